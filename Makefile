@@ -1,0 +1,35 @@
+# `make check` and `make test` are the two commands a fresh machine needs. Each makes .venv, installs the pinned
+# versions, finds or installs a Java for Spark, and says what it does; the second time there is nothing left to do.
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+PYTEST_WORKERS ?= 2
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+
+.PHONY: help check test lint night bench clean
+
+help: ## say what can be made
+	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
+
+check: $(READY) ## audit the reference, a public client, placement libraries and a live grid
+	@$(BIN)/python -m gridproof check-all --out gridproof-out
+
+test: $(READY) ## run the house rules, the type checkers and every test
+	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not night"
+
+lint: $(READY) ## only the style, type and architecture checks
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/pyright && $(BIN)/lint-imports
+
+night: $(READY) ## run the long tests and print their verdicts
+	@$(BIN)/python -m pytest -m night
+
+bench: $(READY) ## print the figures of DESIGN as ratios
+	@$(BIN)/python -m benchmarks
+
+clean: ## remove the environment and everything that was built
+	rm -rf $(VENV) gridproof-out .mypy_cache .ruff_cache .pytest_cache .hypothesis
+
+$(READY): pyproject.toml constraints.txt scripts/set-up
+	@PYTHON="$(PYTHON)" scripts/set-up $(VENV)
+	@touch $(READY)

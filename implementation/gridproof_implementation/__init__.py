@@ -1,0 +1,1 @@
+"""How a grid runs: reference implementation, simulator, adapters."""

@@ -1,0 +1,238 @@
+"""The port: what a system under test offers.
+
+Three ports, from little to much: a `KeyRouter` maps keys to partitions, a `Placer` puts keys on nodes, a `Grid` has
+members that hold data and can be killed. An `Adapter` is the catalogue entry: it can be listed on a machine that has
+none of the systems, imports the system's library only when opened, and says what the subject itself promises of each
+property. The requirements are those of the auditable-systems reference, section 5.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from gridproof_model.identity import Member, MemberId
+from gridproof_model.keys import Key, KeyType
+from gridproof_model.trace import Outcome
+
+
+class AdapterError(Exception):
+    """The system cannot be opened or reached; the message is one line: what is wrong, where, and the cure."""
+
+
+class PromiseWord(StrEnum):
+    """What a subject's own documents say of a property; a property it does not name is not promised."""
+
+    PROMISED = "promised"
+    WEAKNESS = "weakness"
+
+
+@dataclass(frozen=True, slots=True)
+class Promise:
+    """The subject's word on one property, and where it gives it."""
+
+    word: PromiseWord
+    source: str
+
+
+class Kind(StrEnum):
+    """Which port an adapter opens."""
+
+    ROUTER = "router"
+    PLACER = "placer"
+    GRID = "grid"
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What the user chose for a run."""
+
+    seed: int = 0
+    member_count: int = 3
+    backup_count: int = 1
+    partition_count: int = 271
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """One system in the catalogue."""
+
+    name: str
+    summary: str
+    """One line for `gridproof systems`."""
+    kind: Kind
+    open: Callable[[Options], "AbstractContextManager[KeyRouter | Placer | Grid]"]
+    """Starts the system; AdapterError when it cannot. Leaving the context stops whatever was started."""
+    promises: Mapping[str, Promise] = field(default_factory=dict)
+    """By property name."""
+    requires: str | None = None
+    """The extra to install, as in `pip install 'gridproof[systems]'`; None when nothing is needed."""
+
+
+class KeyRouter(Protocol):
+    """A system that says which partition a key belongs to."""
+
+    @property
+    def version(self) -> str:
+        """The system's own version."""
+        ...
+
+    @property
+    def key_types(self) -> tuple[KeyType, ...]:
+        """The types of key it can route."""
+        ...
+
+    def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int]:
+        """Return the partition of each key."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A node of a placement library."""
+
+    name: str
+    zone: str
+    weight: float = 1.0
+
+
+class Placer(Protocol):
+    """A library that puts keys on nodes."""
+
+    @property
+    def version(self) -> str:
+        """The library's own version."""
+        ...
+
+    @property
+    def copies(self) -> int:
+        """How many distinct nodes it returns per key."""
+        ...
+
+    @property
+    def separates_zones(self) -> bool:
+        """Whether it is meant to put the copies of a key in different zones."""
+        ...
+
+    def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
+        """Return, per key, the names of the nodes that hold it, first copy first."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class ObservedRow:
+    """One partition as one member's table shows it."""
+
+    slots: tuple[MemberId | None, ...]
+    version: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WriteAnswer:
+    """How a write or remove ended, as far as its caller knows."""
+
+    outcome: Outcome
+    confirmed_copies: int | None = None
+    """Copies the acknowledgement claims, primary included; None when it claims nothing about copies."""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAnswer:
+    """How a read ended; `value` is None for an absent entry, and without meaning unless the outcome is ok."""
+
+    outcome: Outcome
+    value: str | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplicaContent:
+    """What one member holds of one partition, in whatever role."""
+
+    role: str
+    version: int | None
+    entries: Mapping[str, str]
+    """Live entries only: a tombstone is an absent key."""
+
+
+class Grid(Protocol):
+    """A running grid of members: in-process or live.
+
+    Roles are open: slot 0 is the primary where there is one. Client retries are off, so that one call is one operation.
+    Settling is a predicate; who waits for it sets the deadline.
+    """
+
+    @property
+    def version(self) -> str:
+        """The system's own version."""
+        ...
+
+    @property
+    def partition_count(self) -> int:
+        """How many partitions the grid has."""
+        ...
+
+    @property
+    def backup_count(self) -> int:
+        """How many backups it was configured to keep."""
+        ...
+
+    @property
+    def holds_data(self) -> bool:
+        """Whether entries can be written and read; a tables-only grid has False and refuses the calls below."""
+        ...
+
+    @property
+    def now_ms(self) -> int:
+        """Milliseconds since the grid was opened, virtual or real."""
+        ...
+
+    def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
+        """Start one more member and return it once it answers; AdapterError when it does not come up."""
+        ...
+
+    def members(self) -> tuple[Member, ...]:
+        """Return the members that run now, oldest first."""
+        ...
+
+    def group_of(self, member: Member) -> str:
+        """Return the partition group of a member; its own name where every member is a group of its own."""
+        ...
+
+    def view_table(self, observer: Member) -> Sequence[ObservedRow]:
+        """Return the whole table as this member sees it, by partition id."""
+        ...
+
+    def why_unsettled(self) -> str | None:
+        """Return None when the grid is at rest, else one clause saying what is awaited."""
+        ...
+
+    def wait(self, duration_ms: int) -> None:
+        """Let time pass, virtual or real."""
+        ...
+
+    def crash(self, member: Member) -> None:
+        """End a member at once, without warning (SIGKILL)."""
+        ...
+
+    def leave(self, member: Member) -> None:
+        """Shut a member down gracefully and return when it is gone."""
+        ...
+
+    def partition_of(self, key: str) -> int:
+        """Return the partition the system itself maps the key to."""
+        ...
+
+    def write(self, key: str, value: str) -> WriteAnswer:
+        """Put an entry through any member."""
+        ...
+
+    def read(self, key: str) -> ReadAnswer:
+        """Get an entry through any member."""
+        ...
+
+    def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
+        """Return what this member holds of the partition, or None when it holds nothing."""
+        ...

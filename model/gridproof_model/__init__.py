@@ -1,0 +1,1 @@
+"""What a partitioned, replicated data grid is."""

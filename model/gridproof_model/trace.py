@@ -1,0 +1,212 @@
+"""The records of a trace: everything one run showed.
+
+A trace is a sequence of these records, in the order they happened. `docs/trace-format.md` is the page for people; the
+reader and writers (JSON Lines, Parquet) are in `gridproof_implementation.trace`; every judge, in Python or on Spark,
+sees records and nothing else. Members are numbered from 0 in the order a run first shows them; a restarted member is a new
+one with a new number. Times are milliseconds since the run began (virtual in a simulation, real otherwise).
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+FORMAT_VERSION = 1
+
+
+class Outcome(StrEnum):
+    """What a client knows of an operation when it ends."""
+
+    OK = "ok"
+    REFUSED = "refused"
+    """Definitely not executed, now or later."""
+    UNKNOWN = "unknown"
+    """Perhaps executed, perhaps not, perhaps later: a timeout, a broken connection."""
+
+
+class OperationKind(StrEnum):
+    """What a client asked for."""
+
+    WRITE = "write"
+    REMOVE = "remove"
+    READ = "read"
+    READ_REPLICA = "read-replica"
+    """Looks into the copy that one member holds, whatever its role."""
+
+
+class MemberChange(StrEnum):
+    """What happened to a member."""
+
+    JOINED = "joined"
+    LEFT = "left"
+    CRASHED = "crashed"
+
+
+@dataclass(frozen=True, slots=True)
+class RunRecord:
+    """The head of a run; always its first record."""
+
+    run: str
+    """Unique among the traces judged together."""
+    system: str
+    version: str
+    seed: int
+    partition_count: int
+    backup_count: int
+    """Backups the system was asked to keep: a full row has 1 + this many slots filled, where groups allow."""
+    format_version: int = FORMAT_VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class MemberRecord:
+    """A member joined, left or crashed."""
+
+    run: str
+    at_ms: int
+    member: int
+    change: MemberChange
+    name: str
+    """Address and uuid, or a library's node name."""
+    group: str
+    """Partition group the harness put it in; members of one group must not share a row."""
+    lite: bool = False
+    weight: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class ViewRecord:
+    """One look at the whole table, from one member; its rows follow as RowRecords with the same view number."""
+
+    run: str
+    view: int
+    """Numbered from 0 within the run."""
+    at_ms: int
+    stage: str
+    """Where in the run this was, for people and for pairing views: "joined 3", "after crash"."""
+    observer: int
+    """The member whose table it is."""
+    settled: bool
+    """Whether the system had come to rest: balance, full rows and agreement are owed only then."""
+    members: tuple[int, ...]
+    """Members alive when the view was taken, in join order."""
+    data_members: tuple[int, ...]
+    """Those of them that may own replicas."""
+    groups: tuple[str, ...]
+    """Partition group by member number, for every number up to the largest known; "" for a member in no group."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowRecord:
+    """One partition in one view."""
+
+    run: str
+    view: int
+    partition: int
+    slots: tuple[int | None, ...]
+    """Member numbers, slot 0 the primary; as long as the system has slots (None: an empty slot)."""
+    version: int | None = None
+    """The row's version, where the system has one."""
+
+
+@dataclass(frozen=True, slots=True)
+class OperationRecord:
+    """One client operation, recorded when it ended."""
+
+    run: str
+    operation: int
+    """Numbered from 0 within the run, in the order of invocation."""
+    client: int
+    kind: OperationKind
+    key: str
+    partition: int | None
+    value: str | None
+    """Written, or read; None for an absent entry. Every write of a run writes a value no other write does."""
+    outcome: Outcome
+    confirmed_copies: int | None
+    """Copies the acknowledgement claims, primary included, where it claims a number."""
+    member: int | None
+    """The member asked, where that matters (a replica read)."""
+    start_ms: int
+    end_ms: int
+    stage: str
+
+
+@dataclass(frozen=True, slots=True)
+class DigestRecord:
+    """What one member holds of one partition."""
+
+    run: str
+    at_ms: int
+    stage: str
+    settled: bool
+    member: int
+    partition: int
+    role: str
+    """The member's own word for it: primary, backup, stale, …"""
+    version: int | None
+    entries: int
+    digest: str
+    """Equal digests mean equal contents (keys and values); hexadecimal."""
+
+
+@dataclass(frozen=True, slots=True)
+class RouteRecord:
+    """A key and the partition a system says it belongs to."""
+
+    run: str
+    key_type: str
+    payload: bytes
+    """The serialized key bytes that are hashed, by the documented rule (not by the system)."""
+    partition_count: int
+    partition: int
+    key: str
+    """The key as a person would write it."""
+    boundary: bool
+    """Constructed by inversion to meet an edge of the rule, not drawn at random."""
+
+
+@dataclass(frozen=True, slots=True)
+class EventRecord:
+    """Something else worth telling: a fault, a settling, a step of the protocol."""
+
+    run: str
+    at_ms: int
+    name: str
+    member: int | None
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRecord:
+    """What a judge said of the run, so that a trace can be read without judging again."""
+
+    run: str
+    property: str
+    verdict: str
+    promise: str
+    sentence: str
+    witness: tuple[str, ...]
+
+
+Record = (
+    RunRecord
+    | MemberRecord
+    | ViewRecord
+    | RowRecord
+    | OperationRecord
+    | DigestRecord
+    | RouteRecord
+    | EventRecord
+    | VerdictRecord
+)
+
+RECORD_KINDS: dict[str, type[Record]] = {
+    "run": RunRecord,
+    "member": MemberRecord,
+    "view": ViewRecord,
+    "row": RowRecord,
+    "operation": OperationRecord,
+    "digest": DigestRecord,
+    "route": RouteRecord,
+    "event": EventRecord,
+    "verdict": VerdictRecord,
+}
+"""The word a JSON line carries as "kind", and a Parquet trace as file name."""

@@ -1,0 +1,1 @@
+"""How we know: invariants, checkers, audits, machines, proofs."""

@@ -1,0 +1,87 @@
+"""What a property is, and how a trace is judged.
+
+A property is judged by folding over the records of one run, in order, in memory that does not grow with the number of
+views. `invariants/` holds the properties of tables, `checkers/` those of client histories and contents, `CATALOGUE` in
+`catalogue.py` lists them all. The Spark jobs of `gridproof_reports` judge the same properties over any number of runs;
+on the same trace their results are equal, and a test holds them so.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from gridproof_model.trace import Record
+from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+
+
+class Judge(Protocol):
+    """One property watching one run."""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record; kinds the property does not care about are passed over."""
+        ...
+
+    def conclude(self) -> "Finding":
+        """Say what was found; called once, after the last record."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a judge found, before the subject's promise is put beside it."""
+
+    result: Result
+    sentence: str
+    witness: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A statement about runs that can be judged."""
+
+    name: str
+    """In the words of the field, with hyphens: "one-replica-per-member"."""
+    sentence: str
+    """What holds of every good run, in one sentence."""
+    source: str
+    """Where that is said: a seed, or a section of the reference and its own name there."""
+    start: Callable[[], Judge]
+    """Makes a fresh judge for one run."""
+
+
+def judge_run(
+    records: Iterable[Record],
+    properties: Sequence[Property],
+    promises: Mapping[str, PromiseLevel],
+) -> tuple[Verdict, ...]:
+    """Return one verdict per property over the records of one run, read once.
+
+    A judge that raises is unknown with the reason. A property the subject's promises do not name has promise NONE.
+    """
+    running: list[tuple[Property, Judge | None, Finding | None]] = [(p, p.start(), None) for p in properties]
+    for record in records:
+        for index, (prop, judge, _) in enumerate(running):
+            if judge is None:
+                continue
+            try:
+                judge.observe(record)
+            except Exception as error:  # a crashed judge must never look green
+                running[index] = (prop, None, _crashed(error))
+    return tuple(_verdict(prop, judge, finding, promises) for prop, judge, finding in running)
+
+
+def _verdict(
+    prop: Property, judge: Judge | None, finding: Finding | None, promises: Mapping[str, PromiseLevel]
+) -> Verdict:
+    if finding is None:
+        assert judge is not None
+        try:
+            finding = judge.conclude()
+        except Exception as error:  # as above
+            finding = _crashed(error)
+    verdict = Verdict(prop.name, finding.result, finding.sentence, finding.witness)
+    return replace(verdict, promise=promises.get(prop.name, PromiseLevel.NONE))
+
+
+def _crashed(error: Exception) -> Finding:
+    return Finding(Result.UNKNOWN, f"the judge itself failed: {type(error).__name__}: {error}")

@@ -1,0 +1,1 @@
+"""What we show: Spark jobs, figures, pages."""
