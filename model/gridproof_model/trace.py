@@ -2,8 +2,8 @@
 
 A trace is a sequence of these records, in the order they happened. `docs/trace-format.md` is the page for people; the
 reader and writers (JSON Lines, Parquet) are in `gridproof_implementation.trace`; every judge, in Python or on Spark,
-sees records and nothing else. Members are numbered from 0 in the order a run first shows them; a restarted member is a new
-one with a new number. Times are milliseconds since the run began (virtual in a simulation, real otherwise).
+sees records and nothing else. Members are numbered from 0 in the order a run first shows them; a restarted member is a
+new one with a new number. Times are milliseconds since the run began (virtual in a simulation, real otherwise).
 """
 
 from dataclasses import dataclass
