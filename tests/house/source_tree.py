@@ -1,0 +1,36 @@
+"""The project's own Python files, parsed once."""
+
+import ast
+import subprocess
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+WINGS = ("gridproof", "model", "implementation", "properties", "reports")
+
+
+@dataclass(frozen=True, slots=True)
+class Module:
+    """One Python file."""
+
+    path: Path
+    text: str
+    tree: ast.Module
+
+    @property
+    def name(self) -> str:
+        """The path from the project's root."""
+        return self.path.relative_to(ROOT).as_posix()
+
+
+@cache
+def every_module(*, with_tests: bool = True) -> tuple[Module, ...]:
+    """Return every Python file git knows or would add."""
+    listed = subprocess.run(
+        ["git", "ls-files", "--cached", "--others", "--exclude-standard", "*.py"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    ).stdout.split()  # fmt: skip
+    paths = [ROOT / name for name in sorted(set(listed)) if (ROOT / name).exists()]
+    wanted = [path for path in paths if with_tests or path.relative_to(ROOT).parts[0] in WINGS]
+    return tuple(Module(path, text := path.read_text(), ast.parse(text)) for path in wanted)

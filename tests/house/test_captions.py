@@ -1,0 +1,23 @@
+"""Every module opens with a caption."""
+
+import ast
+
+from tests.house.source_tree import every_module
+
+CAPTION_WORDS_MAX = 10
+
+
+def test_every_module_opens_with_a_short_caption() -> None:
+    wrong = [f"{m.name}: {first!r}" for m in every_module() if not is_caption(first := first_line(m.tree))]
+
+    assert wrong == [], f"the first docstring sentence is a caption of at most {CAPTION_WORDS_MAX} words"
+
+
+def first_line(tree: ast.Module) -> str:
+    """Return the first line of a module's docstring, empty without one."""
+    return (ast.get_docstring(tree) or "").split("\n")[0]
+
+
+def is_caption(line: str) -> bool:
+    """Whether a line is one short sentence."""
+    return line.endswith((".", "?")) and len(line.split()) <= CAPTION_WORDS_MAX and not line.startswith("This module")

@@ -1,0 +1,31 @@
+"""A file is five screens at most; a function one."""
+
+import ast
+
+from tests.house.source_tree import every_module
+
+FILE_LINES_MAX = 300
+FUNCTION_LINES_MAX = 50
+
+
+def test_no_file_outgrows_its_room() -> None:
+    long = [f"{m.name}: {n} lines" for m in every_module() if (n := len(m.text.splitlines())) > FILE_LINES_MAX]
+
+    assert long == [], "split these files by meaning"
+
+
+def test_no_function_outgrows_a_screen() -> None:
+    long = [
+        f"{module.name}:{node.lineno} {node.name}: {lines} lines"
+        for module in every_module()
+        for node in ast.walk(module.tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and (lines := body_lines(node)) > FUNCTION_LINES_MAX
+    ]
+
+    assert long == [], "give the parts of these functions names of their own"
+
+
+def body_lines(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
+    """Count the lines of a function without its signature and docstring."""
+    body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+    return (body[-1].end_lineno or 0) - body[0].lineno + 1 if body else 0
