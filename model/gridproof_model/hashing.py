@@ -1,0 +1,69 @@
+"""Murmur3, and from a hash to a partition id.
+
+The textbook MurmurHash3 x86 32-bit with a documented seed, its result a signed number (reference partitioning 1.2),
+and the rule that maps it to a partition (1.3). Written for reading: each step is a function of its own, so that it can
+be inverted and proved one by one.
+"""
+
+SEED = 0x01000193
+INT_MIN = -(1 << 31)
+INT_MAX = (1 << 31) - 1
+WORD = 0xFFFFFFFF
+BLOCK_BYTES = 4
+
+
+def murmur3(payload: bytes) -> int:
+    """Return the signed 32-bit hash of a payload (reference partitioning 1.2)."""
+    state = SEED
+    whole = len(payload) - len(payload) % BLOCK_BYTES
+    for start in range(0, whole, BLOCK_BYTES):
+        state = absorb(state, scramble(little_endian(payload[start : start + BLOCK_BYTES])))
+    if whole < len(payload):
+        state ^= scramble(little_endian(payload[whole:]))
+    return to_signed(finalise(state ^ len(payload)))
+
+
+def hash_to_index(value: int, partition_count: int) -> int:
+    """Return the partition id of a signed 32-bit hash (reference partitioning 1.3).
+
+    ValueError when there is no partition, or when the hash is not a signed 32-bit number.
+    """
+    if partition_count < 1:
+        raise ValueError(f"partition count must be at least 1, not {partition_count}")
+    if value < INT_MIN or value > INT_MAX:
+        raise ValueError(f"{value} is not a signed 32-bit hash")
+    if value == INT_MIN:  # its absolute value does not fit 32 bits
+        return 0
+    return abs(value) % partition_count
+
+
+def scramble(block: int) -> int:
+    """Return a block of up to four bytes, as an unsigned number, spread over 32 bits; 0 stays 0."""
+    return rotate_left(block * 0xCC9E2D51 & WORD, 15) * 0x1B873593 & WORD
+
+
+def absorb(state: int, scrambled: int) -> int:
+    """Return the state after one whole block."""
+    return rotate_left(state ^ scrambled, 13) * 5 + 0xE6546B64 & WORD
+
+
+def finalise(state: int) -> int:
+    """Return the state with every bit depending on every other."""
+    state = (state ^ state >> 16) * 0x85EBCA6B & WORD
+    state = (state ^ state >> 13) * 0xC2B2AE35 & WORD
+    return state ^ state >> 16
+
+
+def rotate_left(word: int, bits: int) -> int:
+    """Return a 32-bit word rotated."""
+    return (word << bits | word >> (32 - bits)) & WORD
+
+
+def little_endian(block: bytes) -> int:
+    """Return the number that Murmur3 reads from up to four bytes, whatever order the payload was written in."""
+    return int.from_bytes(block, "little")
+
+
+def to_signed(word: int) -> int:
+    """Return an unsigned 32-bit word as a signed number."""
+    return word - (1 << 32) if word > INT_MAX else word

@@ -1,0 +1,118 @@
+"""Which partition a key belongs to.
+
+Serialize, hash, take the remainder (seed: How Data is Partitioned) - unless a partitioning strategy names another key
+whose partition is wanted, as in `order-1@customer-7` (reference partitioning 1.4). The hash of that other key is kept
+in the header of the serialized key, where 0 means that nothing is kept: a partition key whose hash happens to be 0 is
+therefore ignored.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol, assert_never
+
+from gridproof_model.hashing import hash_to_index, murmur3
+from gridproof_model.keys import Key, KeyType
+from gridproof_model.serialization import serialize
+
+SEPARATOR = "@"
+NO_HEADER = 0
+
+
+class PartitionAware(Protocol):
+    """A key that knows with which other key it wants to live."""
+
+    @property
+    def key(self) -> Key:
+        """The key itself: what is serialized and compared."""
+        ...
+
+    def get_partition_key(self) -> Key | None:
+        """Return the key whose partition is wanted, or None for the key's own."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionAwareKey:
+    """A key bound to a partition key: the plainest `PartitionAware`."""
+
+    key: Key
+    partition_key: Key | None
+
+    def get_partition_key(self) -> Key | None:
+        """Return the key whose partition is wanted."""
+        return self.partition_key
+
+
+class PartitioningStrategy(StrEnum):
+    """Who is asked for a partition key (reference partitioning 1.4)."""
+
+    DEFAULT = "default"
+    """Partition-aware keys only; `@` in a string means nothing."""
+    STRING = "string"
+    """Strings only: the text after the first `@`."""
+    STRING_AND_PARTITION_AWARE = "string and partition aware"
+    """Strings by their text, all others when they are partition-aware."""
+
+
+def partition_of(
+    subject: Key | PartitionAware,
+    partition_count: int,
+    strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT,
+) -> int:
+    """Return the partition id of a key, from 0 (seed: How Data is Partitioned; reference partitioning 1.1 to 1.4).
+
+    InvalidKeyError when a value is not of its type, ValueError when the partition count is below 1.
+    """
+    return hash_to_index(partition_hash(subject, strategy), partition_count)
+
+
+def partition_of_name(name: str, partition_count: int) -> int:
+    """Return the partition of a named structure such as a queue: names always follow the string strategy (1.4)."""
+    return partition_of(Key(KeyType.STRING, name), partition_count, PartitioningStrategy.STRING)
+
+
+def partition_hash(subject: Key | PartitionAware, strategy: PartitioningStrategy = PartitioningStrategy.DEFAULT) -> int:
+    """Return the signed hash that decides: the header's where there is one, else the payload's (1.1)."""
+    header = header_of(subject, strategy)
+    return header if header != NO_HEADER else murmur3(serialize(_itself(subject)))
+
+
+def header_of(subject: Key | PartitionAware, strategy: PartitioningStrategy) -> int:
+    """Return the hash of the partition key, 0 without one; a partition key's own partition key is not asked (1.4)."""
+    partition_key = partition_key_of(subject, strategy)
+    if partition_key is None or partition_key is subject:
+        return NO_HEADER
+    return murmur3(serialize(partition_key))
+
+
+def partition_key_of(subject: Key | PartitionAware, strategy: PartitioningStrategy) -> Key | None:
+    """Return what a strategy answers for a key; a string without `@` is its own partition key."""
+    match strategy:
+        case PartitioningStrategy.DEFAULT:
+            return _aware_partition_key(subject)
+        case PartitioningStrategy.STRING:
+            return _string_partition_key(subject)
+        case PartitioningStrategy.STRING_AND_PARTITION_AWARE:
+            by_text = _string_partition_key(subject)
+            return by_text if by_text is not None else _aware_partition_key(subject)
+    assert_never(strategy)
+
+
+def base_name(name: str) -> str:
+    """Return the name under which a structure's configuration is looked up: the text before the first `@` (1.4)."""
+    return name.partition(SEPARATOR)[0]
+
+
+def _itself(subject: Key | PartitionAware) -> Key:
+    return subject if isinstance(subject, Key) else subject.key
+
+
+def _aware_partition_key(subject: Key | PartitionAware) -> Key | None:
+    return None if isinstance(subject, Key) else subject.get_partition_key()
+
+
+def _string_partition_key(subject: Key | PartitionAware) -> Key | None:
+    if not isinstance(subject, Key) or not isinstance(subject.value, str):
+        return None
+    _, separator, wanted = subject.value.partition(SEPARATOR)
+    return Key(KeyType.STRING, wanted) if separator else subject
