@@ -136,6 +136,8 @@ class WriteAnswer:
     confirmed_copies: int | None = None
     """Copies the acknowledgement claims, primary included; None when it claims nothing about copies."""
     detail: str = ""
+    member: MemberId | None = None
+    """The member that took the call, where the adapter chose one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,6 +147,8 @@ class ReadAnswer:
     outcome: Outcome
     value: str | None = None
     detail: str = ""
+    member: MemberId | None = None
+    """The member that took the call, where the adapter chose one."""
 
 
 @dataclass(frozen=True, slots=True)

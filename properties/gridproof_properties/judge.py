@@ -7,7 +7,7 @@ on the same trace their results are equal, and a test holds them so.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from gridproof_model.trace import Record
@@ -49,38 +49,50 @@ class Property:
     """Makes a fresh judge for one run."""
 
 
+class Panel:
+    """One judge per property, watching a run as it happens.
+
+    A judge that raises is unknown with the reason. A property the subject's promises do not name has promise NONE.
+    """
+
+    def __init__(self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel]) -> None:
+        self._promises = promises
+        self._judges: list[tuple[Property, Judge]] = [(prop, prop.start()) for prop in properties]
+        self._crashed: dict[str, Finding] = {}
+
+    def observe(self, record: Record) -> None:
+        """Show the next record to every judge."""
+        for prop, judge in self._judges:
+            if prop.name in self._crashed:
+                continue
+            try:
+                judge.observe(record)
+            except Exception as error:  # a crashed judge must never look green
+                self._crashed[prop.name] = _crashed(error)
+
+    def conclude(self) -> tuple[Verdict, ...]:
+        """Return one verdict per property, in their order; called once, after the last record."""
+        return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
+
+    def _verdict(self, prop: Property, judge: Judge) -> Verdict:
+        try:
+            finding = self._crashed.get(prop.name) or judge.conclude()
+        except Exception as error:  # as above
+            finding = _crashed(error)
+        promise = self._promises.get(prop.name, PromiseLevel.NONE)
+        return Verdict(prop.name, finding.result, finding.sentence, finding.witness, promise)
+
+
 def judge_run(
     records: Iterable[Record],
     properties: Sequence[Property],
     promises: Mapping[str, PromiseLevel],
 ) -> tuple[Verdict, ...]:
-    """Return one verdict per property over the records of one run, read once.
-
-    A judge that raises is unknown with the reason. A property the subject's promises do not name has promise NONE.
-    """
-    running: list[tuple[Property, Judge | None, Finding | None]] = [(p, p.start(), None) for p in properties]
+    """Return one verdict per property over the records of one run, read once."""
+    panel = Panel(properties, promises)
     for record in records:
-        for index, (prop, judge, _) in enumerate(running):
-            if judge is None:
-                continue
-            try:
-                judge.observe(record)
-            except Exception as error:  # a crashed judge must never look green
-                running[index] = (prop, None, _crashed(error))
-    return tuple(_verdict(prop, judge, finding, promises) for prop, judge, finding in running)
-
-
-def _verdict(
-    prop: Property, judge: Judge | None, finding: Finding | None, promises: Mapping[str, PromiseLevel]
-) -> Verdict:
-    if finding is None:
-        assert judge is not None
-        try:
-            finding = judge.conclude()
-        except Exception as error:  # as above
-            finding = _crashed(error)
-    verdict = Verdict(prop.name, finding.result, finding.sentence, finding.witness)
-    return replace(verdict, promise=promises.get(prop.name, PromiseLevel.NONE))
+        panel.observe(record)
+    return panel.conclude()
 
 
 def _crashed(error: Exception) -> Finding:
