@@ -1,0 +1,82 @@
+"""The specification language: write a rule once, read it many ways.
+
+Authors import from here; `docs/specification-language.md` shows how a module is read and written.
+"""
+
+from gridproof_model.spec.claim import Claim, ClaimKind, leads_to
+from gridproof_model.spec.declarations import Action, Step
+from gridproof_model.spec.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
+from gridproof_model.spec.errors import SpecificationError, StepError
+from gridproof_model.spec.expressions import BoolExpr, EnumExpr, Expr, IndexExpr, IntExpr, OptionExpr
+from gridproof_model.spec.quantifiers import (
+    all_of,
+    any_of,
+    array_of,
+    count,
+    element_at,
+    exists,
+    first,
+    for_all,
+    greatest,
+    if_else,
+    larger,
+    least,
+    smaller,
+    sum_of,
+)
+from gridproof_model.spec.specification import Specification
+from gridproof_model.spec.structures import ArrayExpr, RecordExpr, SequenceExpr, SetExpr
+from gridproof_model.spec.update import Update
+from gridproof_model.spec.values import ANY, Plain, State
+from gridproof_model.spec.world import ANY_NUMBER, World
+
+__all__ = [
+    "ANY",
+    "ANY_NUMBER",
+    "Action",
+    "Array",
+    "ArrayExpr",
+    "Bool",
+    "BoolExpr",
+    "Claim",
+    "ClaimKind",
+    "Domain",
+    "EnumExpr",
+    "Expr",
+    "IndexExpr",
+    "IndexSet",
+    "Int",
+    "IntExpr",
+    "OneOf",
+    "Option",
+    "OptionExpr",
+    "Plain",
+    "Record",
+    "RecordExpr",
+    "Sequence",
+    "SequenceExpr",
+    "Set",
+    "SetExpr",
+    "Specification",
+    "SpecificationError",
+    "State",
+    "Step",
+    "StepError",
+    "Update",
+    "World",
+    "all_of",
+    "any_of",
+    "array_of",
+    "count",
+    "element_at",
+    "exists",
+    "first",
+    "for_all",
+    "greatest",
+    "if_else",
+    "larger",
+    "leads_to",
+    "least",
+    "smaller",
+    "sum_of",
+]

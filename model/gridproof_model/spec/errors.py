@@ -1,0 +1,28 @@
+"""Wrong use of the language, told with the author's line."""
+
+import sys
+from pathlib import Path
+
+_LANGUAGE = str(Path(__file__).parent)
+
+
+class SpecificationError(Exception):
+    """A specification that means nothing: a type error, a name used twice, a Python `if` on a state expression.
+
+    The message begins with the file and line of the author's code, and ends with the cure.
+    """
+
+    def __init__(self, problem: str, at: str | None = None) -> None:
+        super().__init__(f"{at or where()}: {problem}")
+
+
+class StepError(Exception):
+    """A step that leaves the specification as it runs: an update outside its domain, the head of an empty sequence."""
+
+
+def where() -> str:
+    """Return `file:line` of the nearest caller outside the language itself."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_code.co_filename.startswith((_LANGUAGE, "<")):
+        frame = frame.f_back
+    return f"{frame.f_code.co_filename}:{frame.f_lineno}"

@@ -1,0 +1,183 @@
+"""Run a world on plain values: step, walk, replay.
+
+The reading for people and for lock-step tests. It is the oracle of the fast ones: small, and slow enough to be obvious.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gridproof_model.spec.claim import Claim
+from gridproof_model.spec.declarations import Action, VariableDeclaration
+from gridproof_model.spec.domains import Array, Record, Set
+from gridproof_model.spec.errors import StepError
+from gridproof_model.spec.evaluate import Environment, Evaluator, evaluator
+from gridproof_model.spec.tree import Field, Node, Operation, Variable
+from gridproof_model.spec.update import Update, root
+from gridproof_model.spec.values import Plain, State, contains, record_value, show
+from gridproof_model.spec.world import World, choices_of
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An action with its parameters chosen."""
+
+    action: str
+    arguments: tuple[Plain, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Runnable:
+    """An action ready to be run."""
+
+    action: Action
+    guards: tuple[Evaluator, ...]
+    updates: tuple[tuple[Update, tuple[Evaluator | str, ...], Evaluator], ...]
+    """Each update with its path below the variable (indices and field names) and its value."""
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A world that can be stepped through."""
+
+    world: World
+    _claims: dict[Node, Evaluator] = field(default_factory=dict, repr=False, compare=False)
+
+    def initial_states(self) -> Iterator[State]:
+        """Yield every initial state."""
+        return self.world.initial_states()
+
+    def events(self, state: State) -> Iterator[Event]:
+        """Yield everything that may happen in a state, in the order declared."""
+        for name, runnable in self._runnables.items():
+            for arguments in choices_of(runnable.action):
+                event = Event(name, arguments)
+                if self.refusal(state, event) is None:
+                    yield event
+
+    def refusal(self, state: State, event: Event) -> int | None:
+        """Return the number of the first guard that forbids the event here, or None if it may happen."""
+        runnable = self._runnables[event.action]
+        bound = _environment(runnable.action, event)
+        for number, guard in enumerate(runnable.guards):
+            if not guard(state.values, bound):
+                return number
+        return None
+
+    def step(self, state: State, event: Event) -> State:
+        """Return the state after an event; StepError if it may not happen or leaves a domain."""
+        refused_by = self.refusal(state, event)
+        if refused_by is not None:
+            raise StepError(f"{self.tell(event)}: guard {refused_by + 1} does not hold")
+        runnable = self._runnables[event.action]
+        bound = _environment(runnable.action, event)
+        changed: dict[str, Plain] = {}
+        touched: list[tuple[Plain, ...]] = []
+        for update, path, value in runnable.updates:
+            variable = self._variables[root(update.target).name]
+            where = tuple(part if isinstance(part, str) else part(state.values, bound) for part in path)
+            _refuse_twice(touched, (variable.name, *where), update)
+            old = changed.get(variable.name, state[variable.name])
+            changed[variable.name] = _placed(variable.domain, old, where, value(state.values, bound))
+        for name, new in changed.items():
+            if not contains(self._variables[name].domain, new):
+                raise StepError(f"{self.tell(event)}: {name} would be {new!r}, outside its domain")
+        return state.replaced(changed)
+
+    def holds(self, condition: Node | Claim, state: State) -> bool:
+        """Return whether a condition, or a claim's condition, holds in a state."""
+        node = condition.condition if isinstance(condition, Claim) else condition
+        if node not in self._claims:
+            self._claims[node] = evaluator(node, self.world.names)
+        return bool(self._claims[node](state.values, {}))
+
+    def walk(self, dice: random.Random, length: int) -> Iterator[tuple[Event | None, State]]:
+        """Yield a random behaviour: the initial state with None, then each of up to `length` events and its state."""
+        state = dice.choice(list(self.initial_states()))
+        yield None, state
+        for _ in range(length):
+            events = list(self.events(state))
+            if not events:
+                return
+            event = dice.choice(events)
+            state = self.step(state, event)
+            yield event, state
+
+    def replay(self, start: State, events: Sequence[Event]) -> Iterator[tuple[Event | None, State]]:
+        """Yield a recorded behaviour step by step; StepError at the first event that may not happen."""
+        state = start
+        yield None, state
+        for event in events:
+            state = self.step(state, event)
+            yield event, state
+
+    def tell(self, event: Event) -> str:
+        """Return an event in words: `manager_prepares(manager 1)`."""
+        action = self.world.action(event.action)
+        shown = (show(p.domain, value) for p, value in zip(action.parameters, event.arguments, strict=True))
+        return f"{event.action}({', '.join(shown)})"
+
+    @cached_property
+    def _variables(self) -> dict[str, VariableDeclaration]:
+        return {variable.name: variable for variable in self.world.variables}
+
+    @cached_property
+    def _runnables(self) -> dict[str, Runnable]:
+        return {action.name: _runnable(action, self.world.names) for action in self.world.actions}
+
+
+def table(runner: Runner, behaviour: Sequence[tuple[Event | None, State]]) -> str:
+    """Return a behaviour as text: every event, and below it the variables it changed."""
+    lines: list[str] = []
+    domains = {variable.name: variable.domain for variable in runner.world.variables}
+    before: State | None = None
+    for number, (event, state) in enumerate(behaviour):
+        lines.append(f"{number:>3}  {runner.tell(event) if event else 'start'}")
+        for name, value in state.items():
+            if before is None or before[name] != value:
+                lines.append(f"       {name} = {show(domains[name], value)}")
+        before = state
+    return "\n".join(lines)
+
+
+def _environment(action: Action, event: Event) -> Environment:
+    return dict(zip((parameter.name for parameter in action.parameters), event.arguments, strict=True))
+
+
+def _runnable(action: Action, names: tuple[str, ...]) -> Runnable:
+    updates = tuple((u, _path(u.target, names), evaluator(u.value, names)) for u in action.updates)
+    return Runnable(action, tuple(evaluator(guard, names) for guard in action.guards), updates)
+
+
+def _path(target: Node, names: tuple[str, ...]) -> tuple[Evaluator | str, ...]:
+    match target:
+        case Operation(operands=(array, index)):
+            return (*_path(array, names), evaluator(index, names))
+        case Field(record=record, name=name):
+            return (*_path(record, names), name)
+        case _:
+            assert isinstance(target, Variable)
+            return ()
+
+
+def _placed(domain: object, old: Plain, path: tuple[Plain, ...], value: Plain) -> Plain:
+    if not path:
+        return value
+    first, *rest = path
+    if isinstance(domain, Record):
+        inner = _placed(domain.field(first), getattr(old, first), tuple(rest), value)
+        names = [name for name, _ in domain.fields]
+        return record_value(domain, tuple(inner if name == first else getattr(old, name) for name in names))
+    assert isinstance(domain, Array | Set)
+    return (*old[:first], _placed(domain.element, old[first], tuple(rest), value), *old[first + 1 :])
+
+
+def _refuse_twice(touched: list[tuple[Plain, ...]], path: tuple[Plain, ...], update: Update) -> None:
+    for earlier in touched:
+        shorter = min(len(path), len(earlier))
+        if path[:shorter] == earlier[:shorter]:
+            raise StepError(f"{update.at}: two updates of one cell of {path[0]!r} in one step")
+    touched.append(path)

@@ -1,0 +1,172 @@
+"""Two-phase commit: all managers commit, or none does.
+
+Not a protocol of the grid. It is here because many checkers publish its size, so ours can be compared with them:
+288, 8,832, 296,448 and 1,745,408 distinct states for 3, 5, 7 and 8 managers.
+
+Source: Gray and Lamport, "Consensus on Transaction Commit" (2006), section 3 and the module TwoPhase of its appendix.
+Messages are never lost and may be received again, so a message is the fact that it was sent.
+"""
+
+from enum import Enum
+
+from gridproof_model.spec import (
+    Array,
+    Bool,
+    BoolExpr,
+    IndexExpr,
+    OneOf,
+    Set,
+    Specification,
+    Step,
+    all_of,
+    exists,
+    for_all,
+)
+
+
+class Manager(Enum):
+    """Where a resource manager stands."""
+
+    WORKING = "working"
+    PREPARED = "prepared"
+    COMMITTED = "committed"
+    ABORTED = "aborted"
+
+
+class Coordinator(Enum):
+    """Where the transaction coordinator stands."""
+
+    WAITING = "waiting"
+    COMMITTED = "committed"
+    ABORTED = "aborted"
+
+
+specification = Specification(
+    "two_phase_commit",
+    "Resource managers and a coordinator agree whether a transaction commits or aborts.",
+    source="Gray and Lamport 2006, section 3",
+)
+
+size = specification.constant("size", 3, "How many resource managers take part.")
+managers = specification.index("manager", size)
+
+manager_state = specification.variable(
+    "manager_state",
+    Array(managers, OneOf(Manager)),
+    "Where each manager stands.",
+    initial=Manager.WORKING,
+)
+coordinator_state = specification.variable(
+    "coordinator_state",
+    OneOf(Coordinator),
+    "Where the coordinator stands.",
+    initial=Coordinator.WAITING,
+)
+heard = specification.variable("heard", Set(managers), "Managers the coordinator knows to be prepared.")
+prepared_sent = specification.variable("prepared_sent", Set(managers), "Managers that have sent Prepared.")
+commit_sent = specification.variable("commit_sent", Bool(), "Whether the coordinator has sent Commit.")
+abort_sent = specification.variable("abort_sent", Bool(), "Whether the coordinator has sent Abort.")
+
+
+@specification.action(managers, source="TwoPhase: TMRcvPrepared", fair=True)
+def coordinator_hears_prepared(manager: IndexExpr) -> Step:
+    """The waiting coordinator receives a manager's Prepared message."""
+    return Step(
+        when=[coordinator_state == Coordinator.WAITING, prepared_sent[manager]],
+        then=[heard[manager].becomes(True)],
+    )
+
+
+@specification.action(source="TwoPhase: TMCommit", fair=True)
+def coordinator_commits() -> Step:
+    """Having heard from every manager, the coordinator commits and says so."""
+    return Step(
+        when=[coordinator_state == Coordinator.WAITING, for_all(managers, lambda manager: heard[manager])],
+        then=[coordinator_state.becomes(Coordinator.COMMITTED), commit_sent.becomes(True)],
+    )
+
+
+@specification.action(source="TwoPhase: TMAbort")
+def coordinator_aborts() -> Step:
+    """While it waits, the coordinator may abort at any moment."""
+    return Step(
+        when=[coordinator_state == Coordinator.WAITING],
+        then=[coordinator_state.becomes(Coordinator.ABORTED), abort_sent.becomes(True)],
+    )
+
+
+@specification.action(managers, source="TwoPhase: RMPrepare", fair=True)
+def manager_prepares(manager: IndexExpr) -> Step:
+    """A working manager prepares and tells the coordinator."""
+    return Step(
+        when=[manager_state[manager] == Manager.WORKING],
+        then=[manager_state[manager].becomes(Manager.PREPARED), prepared_sent[manager].becomes(True)],
+    )
+
+
+@specification.action(managers, source="TwoPhase: RMChooseToAbort")
+def manager_chooses_to_abort(manager: IndexExpr) -> Step:
+    """A working manager may abort by itself, and need not tell."""
+    return Step(
+        when=[manager_state[manager] == Manager.WORKING],
+        then=[manager_state[manager].becomes(Manager.ABORTED)],
+    )
+
+
+@specification.action(managers, source="TwoPhase: RMRcvCommitMsg", fair=True)
+def manager_receives_commit(manager: IndexExpr) -> Step:
+    """A manager that is told to commit commits."""
+    return Step(
+        when=[commit_sent],
+        then=[manager_state[manager].becomes(Manager.COMMITTED)],
+    )
+
+
+@specification.action(managers, source="TwoPhase: RMRcvAbortMsg", fair=True)
+def manager_receives_abort(manager: IndexExpr) -> Step:
+    """A manager that is told to abort aborts."""
+    return Step(
+        when=[abort_sent],
+        then=[manager_state[manager].becomes(Manager.ABORTED)],
+    )
+
+
+@specification.always(source="Gray and Lamport 2006, section 2: consistency")
+def managers_agree() -> BoolExpr:
+    """No manager has committed while another has aborted."""
+    return for_all(
+        managers,
+        lambda one: for_all(
+            managers,
+            lambda other: ~((manager_state[one] == Manager.COMMITTED) & (manager_state[other] == Manager.ABORTED)),
+        ),
+    )
+
+
+@specification.always(source="TwoPhase: TMCommit and TMAbort each set both")
+def decisions_are_announced() -> BoolExpr:
+    """The coordinator has decided exactly as far as it has said so."""
+    return all_of(
+        (coordinator_state == Coordinator.COMMITTED) == commit_sent,
+        (coordinator_state == Coordinator.ABORTED) == abort_sent,
+    )
+
+
+@specification.sometimes(source="Gray and Lamport 2006, section 2: nontriviality")
+def all_managers_commit() -> BoolExpr:
+    """Every manager commits."""
+    return for_all(managers, lambda manager: manager_state[manager] == Manager.COMMITTED)
+
+
+@specification.sometimes(source="Gray and Lamport 2006, section 2: nontriviality")
+def all_managers_abort() -> BoolExpr:
+    """Every manager aborts."""
+    return for_all(managers, lambda manager: manager_state[manager] == Manager.ABORTED)
+
+
+@specification.sometimes(source="Gray and Lamport 2006, section 3: two-phase commit blocks")
+def a_prepared_manager_waits_for_an_undecided_coordinator() -> BoolExpr:
+    """A prepared manager depends on a coordinator that has decided nothing: should it fail, the manager is blocked."""
+    return (coordinator_state == Coordinator.WAITING) & exists(
+        managers, lambda manager: manager_state[manager] == Manager.PREPARED
+    )
