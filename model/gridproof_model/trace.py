@@ -209,4 +209,4 @@ RECORD_KINDS: dict[str, type[Record]] = {
     "event": EventRecord,
     "verdict": VerdictRecord,
 }
-"""The word a JSON line carries as "kind", and a Parquet trace as file name."""
+"""The word a JSON line carries first, as "record", and a Parquet trace as file name."""

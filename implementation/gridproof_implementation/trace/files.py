@@ -1,0 +1,181 @@
+"""Traces as files: opened by looking, written whole or not at all.
+
+A trace is written under a temporary name beside its place and renamed when it is complete; what stood there before is
+never overwritten.
+"""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import chain
+from pathlib import Path
+from typing import Protocol, assert_never
+
+from gridproof_implementation.trace.json_lines import JsonLinesWriter, read_json_lines
+from gridproof_implementation.trace.parquet import ParquetWriter, read_parquet
+from gridproof_implementation.trace.schema import RunOrder, TraceError
+from gridproof_model.trace import Record, RunRecord
+
+
+class TraceFormat(StrEnum):
+    """The two forms of a trace on disk; the value is the suffix of its name."""
+
+    JSON_LINES = "jsonl"
+    PARQUET = "parquet"
+
+
+class TraceWriter(Protocol):
+    """What takes the records of a trace, in order."""
+
+    def write(self, record: Record) -> None:
+        """Write one record; TraceError when it fits no trace or stands in a wrong place."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class TraceFile:
+    """A trace that was looked at: it exists, its form is known, its head is readable."""
+
+    path: Path
+    format: TraceFormat
+
+    def records(self) -> Iterator[Record]:
+        """Yield every record, in order, in bounded memory; TraceError at the first that is malformed."""
+        match self.format:
+            case TraceFormat.JSON_LINES:
+                return read_json_lines(self.path)
+            case TraceFormat.PARQUET:
+                return read_parquet(self.path)
+            case _:
+                assert_never(self.format)
+
+    def runs(self) -> Iterator[tuple[RunRecord, Iterator[Record]]]:
+        """Yield each run's head and its records, the head among them; a run is read up before the next is asked for."""
+        records = self.records()
+        head = next(records, None)
+        while isinstance(head, RunRecord):
+            body = _RunBody(records)
+            yield head, chain([head], body)
+            for _ in body:
+                pass
+            head = body.next_head
+
+
+class _RunBody(Iterator[Record]):
+    """The records up to the next head, which is kept aside."""
+
+    def __init__(self, records: Iterator[Record]) -> None:
+        self._records = records
+        self.next_head: RunRecord | None = None
+
+    def __next__(self) -> Record:
+        if self.next_head is not None:
+            raise StopIteration
+        record = next(self._records)
+        if isinstance(record, RunRecord):
+            self.next_head = record
+            raise StopIteration
+        return record
+
+
+def open_trace(path: Path | str) -> TraceFile:
+    """Look at a trace and return it; TraceError when it is missing, of another version, or no trace.
+
+    A directory is Parquet, a file is JSON Lines. Reads the first record only, and the columns of a Parquet trace.
+    """
+    place = Path(path)
+    if not place.exists():
+        raise TraceError(f"{place}: no such file or directory; give the path of a recorded trace")
+    trace = TraceFile(place, TraceFormat.PARQUET if place.is_dir() else TraceFormat.JSON_LINES)
+    try:
+        if next(trace.records(), None) is None:
+            raise TraceError(f"{place}: the trace holds no record; record the run again")
+    except OSError as error:
+        raise TraceError(f"{place}: cannot be read ({error.strerror}); check its permissions") from None
+    return trace
+
+
+def read_trace(path: Path | str) -> Iterator[Record]:
+    """Yield the records of a trace in either format; TraceError as `open_trace` and at the first malformed record."""
+    return open_trace(path).records()
+
+
+@contextmanager
+def write_trace(path: Path | str, trace_format: TraceFormat | None = None) -> Iterator[TraceWriter]:
+    """Write a trace: it appears under its name when the block ends, and not at all when the block raises.
+
+    The format is taken from the suffix (.jsonl, .parquet) unless it is given. TraceError when something stands at
+    `path` already, or the place cannot be written.
+    """
+    place = Path(path)
+    chosen = trace_format or _format_by_suffix(place)
+    if place.exists():
+        raise TraceError(f"{place} exists already and is not overwritten; remove it or choose another name")
+    waiting = place.with_name(f".{place.name}.{os.getpid()}.unfinished")
+    try:
+        with _writer(waiting, chosen) as writer:
+            yield _InOrder(writer)
+        _publish(waiting, place, chosen)
+    except OSError as error:
+        if error.filename is None or Path(error.filename).name != waiting.name:
+            raise
+        raise TraceError(f"{place}: cannot be written ({error.strerror}); choose another place") from None
+    finally:
+        _discard(waiting)
+
+
+class _InOrder:
+    """A writer that refuses a record at a place where no reader would take it."""
+
+    def __init__(self, writer: TraceWriter) -> None:
+        self._writer = writer
+        self._order = RunOrder()
+
+    def write(self, record: Record) -> None:
+        self._order.check(record)
+        self._writer.write(record)
+
+
+def _format_by_suffix(path: Path) -> TraceFormat:
+    with suppress(ValueError):
+        return TraceFormat(path.suffix.removeprefix("."))
+    raise TraceError(f"{path}: the name says no format; end it in .jsonl or .parquet")
+
+
+@contextmanager
+def _writer(waiting: Path, trace_format: TraceFormat) -> Iterator[TraceWriter]:
+    match trace_format:
+        case TraceFormat.JSON_LINES:
+            with waiting.open("xb", buffering=1 << 20) as file:
+                yield JsonLinesWriter(file)
+        case TraceFormat.PARQUET:
+            waiting.mkdir()
+            writer = ParquetWriter(waiting)
+            try:
+                yield writer
+            finally:
+                writer.close()
+        case _:
+            assert_never(trace_format)
+
+
+def _publish(waiting: Path, place: Path, trace_format: TraceFormat) -> None:
+    try:
+        if trace_format is TraceFormat.PARQUET:
+            waiting.rename(place)  # refuses a directory that is not empty, and a file
+        else:
+            os.link(waiting, place)  # unlike a rename, never replaces what appeared meanwhile
+    except OSError:
+        if not place.exists():
+            raise
+        raise TraceError(f"{place} appeared while the trace was written and is not overwritten") from None
+
+
+def _discard(waiting: Path) -> None:
+    if waiting.is_dir():
+        shutil.rmtree(waiting)
+    else:
+        waiting.unlink(missing_ok=True)

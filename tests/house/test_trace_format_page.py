@@ -1,0 +1,33 @@
+"""The page on the trace format says what the records are."""
+
+from pathlib import Path
+
+from gridproof_implementation.trace import read_trace
+from gridproof_implementation.trace.format_page import BEGIN, END, with_field_tables
+from gridproof_implementation.trace.schema import FIELDS
+from gridproof_model.trace import FORMAT_VERSION
+from tests.house.source_tree import ROOT
+
+PAGE = (ROOT / "docs" / "trace-format.md").read_text("utf-8")
+CURE = "renew it: python -m gridproof_implementation.trace.format_page docs/trace-format.md"
+
+
+def test_the_page_shows_the_fields_as_they_are_declared() -> None:
+    assert BEGIN in PAGE
+    assert END in PAGE
+    assert with_field_tables(PAGE) == PAGE, CURE
+
+
+def test_the_page_has_a_section_for_every_kind_of_record() -> None:
+    assert [word for word in FIELDS if f"\n### {word}\n" not in PAGE] == []
+
+
+def test_the_page_names_the_version_it_describes() -> None:
+    assert PAGE.startswith(f"# The trace format, version {FORMAT_VERSION}\n")
+
+
+def test_the_example_of_the_page_is_a_trace(tmp_path: Path) -> None:
+    path = tmp_path / "example.jsonl"
+    path.write_text(PAGE.split("```json\n")[1].split("```")[0])
+
+    assert len(list(read_trace(path))) == 6

@@ -1,0 +1,154 @@
+"""A malformed trace is named with its place and a cure."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as arrow
+import pyarrow.parquet as parquet
+import pytest
+
+from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, read_trace, write_trace
+from gridproof_implementation.trace.json_lines import encode
+from gridproof_model.trace import FORMAT_VERSION, MemberChange, MemberRecord, RowRecord, RunRecord
+
+HEAD = RunRecord("r", "reference", "1", 0, 271, 1)
+ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"version":1}'
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        (ROW.replace("[0,null]", '[0,"a"]'), 'slots must be a list of member numbers or null, found "a"; '),
+        (ROW.replace("[0,null]", "[0,-1]"), "slots must be a list of member numbers or null, found -1; "),
+        (ROW.replace("[0,null]", "null"), "slots must be a list of member numbers or null, found null; "),
+        (ROW.replace('"view":0', '"view":true'), "view must be a whole number of at most 64 bits, found true; "),
+        (ROW.replace('"view":0', '"view":1.5'), "view must be a whole number of at most 64 bits, found 1.5; "),
+        (ROW.replace('"view":0', f'"view":{2**63}'), "view must be a whole number of at most 64 bits, found 92233"),
+        (ROW.replace('"view":0,', ""), "the row record has no view; it must be a whole number"),
+        (ROW.replace('"view"', '"look"'), "the row record has no view; "),
+        (ROW.replace('"version":1', '"version":1,"colour":2'), 'a row record has no field "colour"; '),
+        (ROW.replace('"row"', '"rows"'), 'no record is of kind "rows"; the kinds are run, member, view, row, '),
+        (ROW.replace('"record":"row",', ""), '"record" must stand first in the line; '),
+        (ROW.replace('"run":"r"', '"run":"s"'), 'a record of run "s" stands in run "r"; runs must follow one another'),
+        (encode(HEAD).strip(), 'run "r" begins a second time; '),
+        ("[1, 2]", "a line is one JSON object, found [1, 2]; "),
+        ("", "not a line of JSON ("),
+        ("{]", "not a line of JSON ("),
+        ("[" * 100_000, "not a line of JSON ("),
+        ('{"record":"event","at_ms":NaN}', "not a line of JSON (NaN is not a number of JSON); "),
+    ],
+)
+def test_a_malformed_line_is_named_with_its_number(tmp_path: Path, line: str, complaint: str) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text(encode(HEAD) + ROW + "\n" + line + "\n" + ROW + "\n")
+
+    with pytest.raises(TraceError) as caught:
+        list(read_trace(path))
+
+    assert str(caught.value).startswith(f"{path}:3: {complaint}")
+    assert "\n" not in str(caught.value)
+
+
+def test_a_truncated_last_line_is_said_to_be_one(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text(encode(HEAD) + ROW[:-20])
+
+    with pytest.raises(
+        TraceError, match=r":2: the last line is cut off; remove it to judge what was recorded before it"
+    ):
+        list(read_trace(path))
+
+
+def test_bytes_that_are_no_text_are_no_trace(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_bytes(encode(HEAD).encode() + b"\x80\x81\n")
+
+    with pytest.raises(TraceError, match=r":2: byte 1 is not UTF-8 text"):
+        list(read_trace(path))
+
+
+def test_records_before_a_head_are_no_trace(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text(ROW + "\n")
+
+    with pytest.raises(TraceError, match=r":1: the first record must be a run record; "):
+        open_trace(path)
+
+
+def test_another_format_version_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text(encode(HEAD).replace('"format_version":1', '"format_version":9'))
+
+    with pytest.raises(TraceError, match=f":1: format_version is 9, this gridproof reads {FORMAT_VERSION}; "):
+        open_trace(path)
+
+
+def test_an_empty_file_is_no_trace(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.touch()
+
+    with pytest.raises(TraceError, match="the file is empty, not a gridproof trace; "):
+        open_trace(path)
+
+
+def test_a_missing_path_is_said_to_be_missing(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match="no such file or directory; "):
+        open_trace(tmp_path / "none.jsonl")
+
+
+def test_a_directory_without_runs_is_no_trace(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match=r"no run\.parquet in this directory; "):
+        open_trace(tmp_path)
+
+
+@pytest.fixture
+def parquet_trace(tmp_path: Path) -> Path:
+    path = tmp_path / "trace.parquet"
+    with write_trace(path) as trace:
+        trace.write(HEAD)
+        trace.write(MemberRecord("r", 0, 0, MemberChange.JOINED, "a", "g"))
+        trace.write(RowRecord("r", 0, 0, (0,)))
+    return path
+
+
+def doctor(file: Path, change: Callable[[arrow.Table], arrow.Table]) -> None:
+    parquet.write_table(change(parquet.read_table(file)), file)
+
+
+def test_a_missing_column_is_named(parquet_trace: Path) -> None:
+    doctor(parquet_trace / "row.parquet", lambda table: table.drop_columns(["slots", "view"]))
+
+    with pytest.raises(TraceError, match=r"row\.parquet: no column view, slots; "):
+        open_trace(parquet_trace)
+
+
+def test_a_column_of_another_type_is_named(parquet_trace: Path) -> None:
+    doctor(parquet_trace / "row.parquet", lambda table: table.set_column(3, "partition", [["zero"]]))
+
+    with pytest.raises(TraceError, match=r"row\.parquet: column partition is string, must be int64; "):
+        open_trace(parquet_trace)
+
+
+def test_a_word_that_is_no_choice_is_named_with_its_record(parquet_trace: Path) -> None:
+    doctor(parquet_trace / "member.parquet", lambda table: table.set_column(4, "change", [["vanished"]]))
+
+    with pytest.raises(TraceError, match=r'member\.parquet: record 1: change must be one of .*, found "vanished"; '):
+        list(read_trace(parquet_trace))
+
+
+def test_a_torn_parquet_file_is_named(parquet_trace: Path) -> None:
+    file = parquet_trace / "row.parquet"
+    file.write_bytes(file.read_bytes()[:-9])
+
+    with pytest.raises(TraceError, match=r"row\.parquet: not a whole Parquet file "):
+        open_trace(parquet_trace)
+
+
+@pytest.mark.parametrize("trace_format", TraceFormat)
+def test_a_value_without_a_place_in_the_format_is_not_written(tmp_path: Path, trace_format: TraceFormat) -> None:
+    path = tmp_path / f"trace.{trace_format}"
+
+    with pytest.raises(TraceError, match="seed must be a whole number of at most 64 bits"), write_trace(path) as trace:
+        trace.write(RunRecord("r", "reference", "1", 2**63, 271, 1))
+
+    assert list(tmp_path.iterdir()) == []
