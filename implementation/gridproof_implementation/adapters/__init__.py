@@ -1,0 +1,31 @@
+"""Every system under test, listed."""
+
+import difflib
+
+from gridproof_implementation.adapter import Adapter, AdapterError
+from gridproof_implementation.adapters import (
+    cassandra_token_map,
+    clandestined,
+    jump_consistent_hash,
+    uhashring,
+    vecgrid,
+)
+
+ADAPTERS: tuple[Adapter, ...] = (
+    vecgrid.ADAPTER,
+    uhashring.ADAPTER,
+    jump_consistent_hash.ADAPTER,
+    clandestined.ADAPTER,
+    cassandra_token_map.ADAPTER,
+)
+
+
+def get_adapter(name: str) -> Adapter:
+    """Return the adapter of this name; AdapterError with the nearest names when there is none."""
+    for adapter in ADAPTERS:
+        if adapter.name == name:
+            return adapter
+    names = [adapter.name for adapter in ADAPTERS]
+    near = difflib.get_close_matches(name, names)
+    cure = f"did you mean {' or '.join(near)}?" if near else f"known systems: {', '.join(names)}"
+    raise AdapterError(f"no system is called {name!r}: {cure}")

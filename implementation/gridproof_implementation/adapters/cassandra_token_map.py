@@ -1,0 +1,60 @@
+"""The token map of cassandra-driver: which hosts hold a key.
+
+Source: `cassandra.metadata`. The driver computes the replicas of every token itself, by the rule of the server's
+NetworkTopologyStrategy: distinct hosts, and distinct racks as long as there are racks left. No server is needed: the
+map is fed the tokens a ring of these hosts would have. A zone is a rack; all are in one data centre.
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from gridproof_implementation.adapter import Adapter, Kind, Node, Options
+from gridproof_implementation.installed import installed_version
+
+_TOKENS = 256
+"""Tokens of a host of weight 1."""
+_KEYSPACE = "audited"
+_DATA_CENTRE = "dc1"
+
+
+class CassandraTokenMap:
+    """The placer port over `Metadata.get_replicas`."""
+
+    separates_zones = True
+
+    def __init__(self, version: str, copies: int) -> None:
+        self.version = version
+        self.copies = copies
+
+    def place(self, keys: Sequence[str], nodes: Sequence[Node]) -> Sequence[Sequence[str]]:
+        """Build the token map of these hosts and look each key up."""
+        from cassandra.metadata import KeyspaceMetadata, Metadata, Murmur3Token
+        from cassandra.policies import SimpleConvictionPolicy
+        from cassandra.pool import Host
+
+        metadata = Metadata()
+        tokens = {}
+        for node in nodes:
+            host = Host(node.name, SimpleConvictionPolicy, datacenter=_DATA_CENTRE, rack=node.zone)
+            points = range(round(_TOKENS * node.weight))
+            tokens[host] = [str(Murmur3Token.hash_fn(f"{node.name}-{point}".encode())) for point in points]
+        metadata.rebuild_token_map("org.apache.cassandra.dht.Murmur3Partitioner", tokens)
+        replication = {_DATA_CENTRE: str(self.copies)}
+        metadata.keyspaces = {_KEYSPACE: KeyspaceMetadata(_KEYSPACE, True, "NetworkTopologyStrategy", replication)}
+        return [[host.address for host in metadata.get_replicas(_KEYSPACE, key.encode())] for key in keys]
+
+
+@contextmanager
+def open_cassandra_token_map(options: Options) -> Iterator[CassandraTokenMap]:
+    """Open the library."""
+    yield CassandraTokenMap(installed_version("cassandra-driver"), options.backup_count + 1)
+
+
+ADAPTER = Adapter(
+    name="cassandra-token-map",
+    summary="the token map of cassandra-driver: NetworkTopologyStrategy, zones as racks",
+    kind=Kind.PLACER,
+    open=open_cassandra_token_map,
+    promises={},
+    requires="systems",
+)

@@ -1,0 +1,1 @@
+"""Real processes as members: started, asked, killed, never left behind."""

@@ -1,0 +1,188 @@
+"""What an audit sees, turned into the records of a trace.
+
+The recorder numbers members, views and operations, and knows who is alive; it writes each record to a sink the moment
+it happens and keeps none. It judges nothing.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from uuid import uuid4
+
+from gridproof_implementation.adapter import ObservedRow, ReadAnswer, ReplicaContent, WriteAnswer
+from gridproof_model.identity import Member, MemberId
+from gridproof_model.trace import (
+    DigestRecord,
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    RowRecord,
+    RunRecord,
+    ViewRecord,
+)
+from gridproof_properties.audits.digest import digest_entries
+
+Sink = Callable[[Record], None]
+
+SETTLED = "settled"
+UNSETTLED = "unsettled"
+"""Events that end every wait: came to rest, or missed the deadline (the detail says what was still awaited)."""
+STOPPED = "audit-stopped"
+"""Event: the system failed the audit itself; whatever was not seen by then was not seen."""
+ABSENT = "absent"
+"""Role in a digest: the table assigns this copy to the member, and the member holds nothing."""
+
+
+def new_run(system: str) -> str:
+    """Return a name for a run that no other run has."""
+    return f"{system}-{uuid4().hex[:8]}"
+
+
+@dataclass(slots=True)
+class Recorder:
+    """Writes the records of one run."""
+
+    run: str
+    sink: Sink
+    _numbers: dict[MemberId, int] = field(default_factory=dict)
+    _groups: list[str] = field(default_factory=list)
+    _alive: list[Member] = field(default_factory=list)
+    _views: int = 0
+    _operations: int = 0
+
+    def head(self, *, system: str, version: str, seed: int, partition_count: int, backup_count: int) -> None:
+        """Write the head of the run; first of all calls."""
+        self.sink(RunRecord(self.run, system, version, seed, partition_count, backup_count))
+
+    def joined(self, at_ms: int, member: Member, group: str) -> None:
+        """A member joined, in this partition group."""
+        number = self.number(member.id)
+        self._groups[number] = group
+        self._alive.append(member)
+        self._change(at_ms, member, MemberChange.JOINED)
+
+    def gone(self, at_ms: int, member: Member, change: MemberChange) -> None:
+        """A member left or crashed."""
+        self._alive = [other for other in self._alive if other.id != member.id]
+        self._change(at_ms, member, change)
+
+    def view(self, at_ms: int, stage: str, observer: Member, rows: Sequence[ObservedRow], *, settled: bool) -> None:
+        """One member's whole table."""
+        slots = [tuple(None if slot is None else self.number(slot) for slot in row.slots) for row in rows]
+        alive = tuple(self.number(member.id) for member in self._alive)
+        data = tuple(self.number(member.id) for member in self._alive if not member.lite)
+        view, self._views = self._views, self._views + 1
+        self.sink(
+            ViewRecord(
+                self.run, view, at_ms, stage, self.number(observer.id), settled, alive, data, tuple(self._groups)
+            )
+        )
+        for partition, (row, numbers) in enumerate(zip(rows, slots, strict=True)):
+            self.sink(RowRecord(self.run, view, partition, numbers, row.version))
+
+    def wrote(
+        self, stage: str, key: str, partition: int | None, value: str, answer: WriteAnswer, span_ms: tuple[int, int]
+    ) -> None:
+        """A write ended; `span_ms` is its start and end."""
+        self._operation(
+            OperationKind.WRITE,
+            stage,
+            key,
+            partition,
+            value,
+            answer.outcome,
+            span_ms,
+            confirmed=answer.confirmed_copies,
+            member=answer.member,
+        )
+
+    def read(self, stage: str, key: str, partition: int | None, answer: ReadAnswer, span_ms: tuple[int, int]) -> None:
+        """A read ended."""
+        value = answer.value if answer.outcome is Outcome.OK else None
+        self._operation(OperationKind.READ, stage, key, partition, value, answer.outcome, span_ms, member=answer.member)
+
+    def read_copy(
+        self,
+        stage: str,
+        key: str,
+        partition: int,
+        member: Member,
+        held: ReplicaContent | None,
+        span_ms: tuple[int, int],
+    ) -> None:
+        """One member's own copy of a key was looked at."""
+        value = None if held is None else held.entries.get(key)
+        self._operation(OperationKind.READ_REPLICA, stage, key, partition, value, Outcome.OK, span_ms, member=member.id)
+
+    def digest(
+        self, at_ms: int, stage: str, member: Member, partition: int, held: ReplicaContent | None, *, settled: bool
+    ) -> None:
+        """What a member holds of a partition; None where it should hold it and holds nothing."""
+        content = held or ReplicaContent(ABSENT, None, {})
+        self.sink(
+            DigestRecord(
+                self.run,
+                at_ms,
+                stage,
+                settled,
+                self.number(member.id),
+                partition,
+                content.role,
+                content.version,
+                len(content.entries),
+                digest_entries(content.entries),
+            )
+        )
+
+    def event(self, at_ms: int, name: str, detail: str = "", member: Member | None = None) -> None:
+        """Something else worth telling."""
+        self.sink(EventRecord(self.run, at_ms, name, None if member is None else self.number(member.id), detail))
+
+    def number(self, member_id: MemberId) -> int:
+        """Return the number of a member, the next free one when a table names it for the first time."""
+        if member_id not in self._numbers:
+            self._numbers[member_id] = len(self._numbers)
+            self._groups.append("")
+        return self._numbers[member_id]
+
+    def _change(self, at_ms: int, member: Member, change: MemberChange) -> None:
+        number = self.number(member.id)
+        group = self._groups[number]
+        self.sink(MemberRecord(self.run, at_ms, number, change, str(member.id), group, member.lite, member.weight))
+
+    def _operation(
+        self,
+        kind: OperationKind,
+        stage: str,
+        key: str,
+        partition: int | None,
+        value: str | None,
+        outcome: Outcome,
+        span_ms: tuple[int, int],
+        *,
+        confirmed: int | None = None,
+        member: MemberId | None = None,
+    ) -> None:
+        operation, self._operations = self._operations, self._operations + 1
+        asked = None if member is None else self.number(member)
+        start_ms, end_ms = span_ms
+        self.sink(
+            OperationRecord(
+                self.run,
+                operation,
+                0,
+                kind,
+                key,
+                partition,
+                value,
+                outcome,
+                confirmed,
+                asked,
+                start_ms,
+                end_ms,
+                stage,
+            )
+        )

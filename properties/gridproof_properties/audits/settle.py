@@ -1,0 +1,40 @@
+"""Waiting for a grid to come to rest, never longer than a deadline.
+
+Settling is a predicate of the grid, not a length of time (auditable-systems 5.8). It must hold at two looks in a row:
+a look asks the members one after another, and a change that passes between two questions shows at the second look.
+"""
+
+from dataclasses import dataclass
+
+from gridproof_implementation.adapter import Grid
+
+LOOK_EVERY_MS = 100
+LOOKS = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Settling:
+    """How a wait ended."""
+
+    settled: bool
+    waited_ms: int
+    awaited: str
+    """What was still missing at the last look; empty when settled."""
+
+    def __str__(self) -> str:
+        return f"at rest after {self.waited_ms} ms" if self.settled else f"{self.awaited}, after {self.waited_ms} ms"
+
+
+def settle(grid: Grid, deadline_ms: int) -> Settling:
+    """Wait until the grid is at rest, at most `deadline_ms` of its own time."""
+    begin_ms = grid.now_ms
+    calm = 0
+    while True:
+        awaited = grid.why_unsettled()
+        calm = calm + 1 if awaited is None else 0
+        waited_ms = grid.now_ms - begin_ms
+        if calm == LOOKS:
+            return Settling(True, waited_ms, "")
+        if waited_ms >= deadline_ms:
+            return Settling(False, waited_ms, awaited or "one more calm look")
+        grid.wait(LOOK_EVERY_MS)
