@@ -6,9 +6,11 @@ gridproof_implementation.trace.format_page docs/trace-format.md` renews the page
 
 import ast
 import inspect
+import json
 import sys
 from collections.abc import Sequence
 from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 from gridproof_implementation.trace.schema import FIELDS, Field
@@ -38,7 +40,7 @@ def _section(word: str) -> str:
 
 
 def _holds(field: Field) -> str:
-    return field.words if field.required else f"{field.words}; {str(field.default).lower()} when left out"
+    return field.words if field.required else f"{field.words}; {json.dumps(field.default)} when left out"
 
 
 @cache
@@ -47,7 +49,7 @@ def _meanings(class_name: str) -> dict[str, str]:
     tree = ast.parse(inspect.getsource(trace))
     body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
     found: dict[str, str] = {}
-    for field, text in zip(body, body[1:], strict=False):
+    for field, text in pairwise(body):
         match field, text:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(words))):
                 found[name] = " ".join(words.split()).replace("|", "\\|")
