@@ -14,9 +14,17 @@ from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from gridproof_model.spec.errors import SpecificationError
 
-if TYPE_CHECKING:
-    from gridproof_model.spec.expressions import BoolExpr, Expr, IndexExpr
-    from gridproof_model.spec.structures import RecordExpr
+if TYPE_CHECKING:  # The names stand in quoted type arguments, where ruff does not see them.
+    from gridproof_model.spec.expressions import (  # noqa: F401
+        BoolExpr,
+        EnumExpr,
+        Expr,
+        IndexExpr,
+        IntExpr,
+        OptionExpr,
+    )
+    from gridproof_model.spec.structures import ArrayExpr, RecordExpr, SequenceExpr, SetExpr  # noqa: F401
+    from gridproof_model.spec.tree import Node  # noqa: F401
 
 E_co = TypeVar("E_co", bound="Expr", covariant=True)
 X = TypeVar("X", bound="Expr")

@@ -1,8 +1,8 @@
 """A specification: a page of declarations, actions and claims.
 
 A module makes one `Specification`, declares constants, index sets and variables with it, and writes every action and
-claim as a small function under one of its decorators. `specification.world(size=3)` fixes the constants; worlds are what
-the readings read.
+claim as a small function under one of its decorators. `specification.world(size=3)` fixes the constants; worlds are
+what the readings read.
 """
 
 from __future__ import annotations
