@@ -1,0 +1,136 @@
+"""The reference grid as a system under test.
+
+It holds tables and no data for now. A view shows the slots that a structure with the chosen backup count uses; the
+table itself plans up to seven whatever that count is (reference partitioning 2.1).
+"""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from importlib.metadata import version
+from typing import NoReturn
+
+from gridproof_model.groups import GroupType, PartitionGroupConfig
+
+from gridproof_implementation.adapter import (
+    Adapter,
+    AdapterError,
+    Kind,
+    ObservedRow,
+    Options,
+    Promise,
+    PromiseWord,
+    ReadAnswer,
+    ReplicaContent,
+    WriteAnswer,
+)
+from gridproof_implementation.reference.grid import ReferenceGrid
+from gridproof_model.identity import Member
+
+ZONE_ATTRIBUTE = "hazelcast.partition.group.zone"
+
+
+class Reference:
+    """The grid port over a `ReferenceGrid`."""
+
+    def __init__(self, options: Options) -> None:
+        self.version = version("gridproof")
+        self.partition_count = options.partition_count
+        self.backup_count = options.backup_count
+        self.holds_data = False
+        self._grid = ReferenceGrid(options.seed, options.partition_count)
+
+    @property
+    def now_ms(self) -> int:
+        """Virtual milliseconds since the grid was opened."""
+        return self._grid.now_ms
+
+    def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
+        """Start a member; where the first one names a group, groups are zones and every data member needs one."""
+        if len(self._grid.members) == 0:
+            zones = PartitionGroupConfig(GroupType.PER_MEMBER if group is None else GroupType.ZONE_AWARE)
+            self._grid.groups = zones
+        elif not lite and (group is None) != (self._grid.groups.type is GroupType.PER_MEMBER):
+            raise AdapterError("reference: either every data member is started in a group, or none is")
+        attributes = () if group is None else ((ZONE_ATTRIBUTE, group),)
+        return self._grid.start(lite=lite, attributes=attributes)
+
+    def members(self) -> tuple[Member, ...]:
+        """The members that run, oldest first."""
+        return self._grid.members.members
+
+    def group_of(self, member: Member) -> str:
+        """The partition group that the grid itself computes; empty for a lite member."""
+        return next((group.name for group in self._grid.groups_now() if member in group.members), "")
+
+    def view_table(self, observer: Member) -> Sequence[ObservedRow]:
+        """The member's own table."""
+        used = 1 + self.backup_count
+        return [ObservedRow(row.slots[:used], row.version) for row in self._grid.table_of(observer.id).rows]
+
+    def why_unsettled(self) -> str | None:
+        """What the grid has still to do."""
+        return self._grid.why_unsettled()
+
+    def wait(self, duration_ms: int) -> None:
+        """Let virtual time pass."""
+        self._grid.wait(duration_ms)
+
+    def crash(self, member: Member) -> None:
+        """Take the member away."""
+        self._grid.crash(member.id)
+
+    def leave(self, member: Member) -> None:
+        """Shut the member down gracefully."""
+        self._grid.leave(member.id)
+
+    def partition_of(self, key: str) -> int:
+        """Refused: tables only."""
+        _no_data()
+
+    def write(self, key: str, value: str) -> WriteAnswer:
+        """Refused: tables only."""
+        _no_data()
+
+    def read(self, key: str) -> ReadAnswer:
+        """Refused: tables only."""
+        _no_data()
+
+    def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
+        """Refused: tables only."""
+        _no_data()
+
+
+@contextmanager
+def open_reference(options: Options) -> Iterator[Reference]:
+    """Open a grid without members."""
+    yield Reference(options)
+
+
+def _no_data() -> NoReturn:
+    raise AdapterError("reference: this grid holds tables only, no entries: look at its tables instead")
+
+
+def _promised(source: str) -> Promise:
+    return Promise(PromiseWord.PROMISED, source)
+
+
+ADAPTER = Adapter(
+    name="reference",
+    summary="the executable reference of this project: placement, migration and table publication in one process",
+    kind=Kind.GRID,
+    open=open_reference,
+    promises={
+        "one-replica-per-member": _promised("seed: Partition Group Configuration"),
+        "group-separation": _promised("seed: Partition Group Configuration, Grouping Types"),
+        "no-lite-owner": _promised("seed: Data Partitioning and Replication, Lite Members"),
+        "full-rows": _promised("reference partitioning 9, T2"),
+        "balance-of-primaries": _promised("seed: Data Partitioning and Replication; reference partitioning 9, A2"),
+        "balance-of-copies": Promise(PromiseWord.WEAKNESS, "reference partitioning 3.4: the third try is final"),
+        "movement-of-primaries": _promised("reference partitioning 9, A5"),
+        "movement-only-to-newcomer": _promised("reference partitioning 9, A5"),
+        "movement-of-copies": Promise(PromiseWord.WEAKNESS, "reference partitioning 3.3: backups follow primaries"),
+        "version-never-decreases": _promised("reference partitioning 9, T6"),
+        "equal-version-equal-row": _promised("reference partitioning 9, T8"),
+        "views-agree": _promised("reference partitioning 9, T12"),
+    },
+)

@@ -1,0 +1,7 @@
+"""The placement policies, and the ordered migrations to their targets."""
+
+from gridproof_implementation.placement.hazelcast import HazelcastPlacement
+from gridproof_implementation.placement.policy import PlacementPolicy
+
+PLACEMENT_POLICIES: tuple[PlacementPolicy, ...] = (HazelcastPlacement(),)
+"""Every policy, the documented one first."""

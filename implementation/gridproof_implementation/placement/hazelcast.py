@@ -1,0 +1,208 @@
+"""The documented placement algorithm.
+
+Replicas that may stay, stay; the rest is dealt to groups below the average, then moved from groups above it, one
+replica index after the other (reference partitioning 3). Up to three tries, the later ones freeing cold replicas; the
+third result is final even when it is not balanced (3.4). The shuffle is the only dice.
+"""
+
+from collections import deque
+from dataclasses import dataclass
+from random import Random
+
+from gridproof_implementation.placement.hazelcast_group import GroupShare
+from gridproof_implementation.placement.policy import PlacementRequest, Target
+from gridproof_model.partition_table import Slots, pad_slots
+
+TRIES_MAX = 3
+RETRY_MULTIPLIER = 10
+ALLOWED_RATIO = 1.1
+ALLOWED_DISTANCE = 3
+AGGRESSIVE_KEEPS = 3
+"""An aggressive try keeps this many of a row's hottest slots and frees the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class HazelcastPlacement:
+    """Primaries equal to within one; backups balanced as far as three tries get."""
+
+    name: str = "hazelcast"
+    summary: str = "the documented algorithm: three tries, at most one replica per group"
+
+    def place(self, request: PlacementRequest, rng: Random) -> Target | None:
+        """Return the target, or None when no group has a member (reference partitioning 3)."""
+        if not any(group.members for group in request.groups):
+            return None
+        arrangement = _Arrangement(request, rng)
+        for number in range(TRIES_MAX):
+            arrangement.attempt(aggressive=number > 0)
+            if arrangement.is_balanced():
+                break
+        return arrangement.target()
+
+
+def compact(slots: Slots) -> Slots:
+    """Return the row with each hole filled by the coldest replica left (reference partitioning 3.2).
+
+    Promotion does the opposite and takes the hottest (5.2).
+    """
+    row = list(slots)
+    coldest = len(row) - 1
+    for index in range(len(row)):
+        if row[index] is not None:
+            continue
+        while coldest > index and row[coldest] is None:
+            coldest -= 1
+        if coldest <= index:
+            break
+        row[index], row[coldest] = row[coldest], None
+    return tuple(row)
+
+
+class _Arrangement:
+    """The target while it is made; member identities are numbers, by position in the groups."""
+
+    def __init__(self, request: PlacementRequest, rng: Random) -> None:
+        groups = [group for group in request.groups if group.members]
+        self._rng = rng
+        self._table = request.table
+        self._scope = request.scope
+        self._replica_count = min(len(groups), request.replica_count)
+        self._average = request.table.partition_count // len(groups)
+        self._members = [member.id for group in groups for member in group.members]
+        numbers = {member: number for number, member in enumerate(self._members)}
+        self._shares = [
+            GroupShare([numbers[member.id] for member in group.members], self._replica_count) for group in groups
+        ]
+        self._share_of = {member: share for share in self._shares for member in share.members}
+        self._rotation = deque(self._shares)
+        self._rows = [
+            [
+                None if slot is None else numbers.get(slot)
+                for slot in (compact(row.slots) if self._may_change(partition) else row.slots)[: self._replica_count]
+            ]
+            for partition, row in enumerate(request.table.rows)
+        ]
+
+    def attempt(self, aggressive: bool) -> None:
+        """Make one try on the result of the one before (3.3)."""
+        self._register(aggressive)
+        for index in range(self._replica_count):
+            self._deal(index)
+            for share in self._shares:
+                share.divide(index)
+                for partition, member in share.assignments(index):
+                    self._rows[partition][index] = member
+
+    def is_balanced(self) -> bool:
+        """Whether every group is near enough to the average at every index (3.4)."""
+        return all(
+            abs(count - self._average) <= ALLOWED_DISTANCE
+            or self._average / ALLOWED_RATIO <= count <= self._average * ALLOWED_RATIO
+            for share in self._shares
+            for count in map(share.count, range(self._replica_count))
+        )
+
+    def target(self) -> Target:
+        """Return the target in identities; partitions out of scope stand as they stood (3.6)."""
+        return tuple(
+            pad_slots([None if member is None else self._members[member] for member in self._rows[partition]])
+            if self._may_change(partition)
+            else row.slots
+            for partition, row in enumerate(self._table.rows)
+        )
+
+    def _may_change(self, partition: int) -> bool:
+        return self._scope is None or partition in self._scope
+
+    def _register(self, aggressive: bool) -> None:
+        """Keep each replica whose group may hold it, clear every other slot (3.3, 2)."""
+        for share in self._shares:
+            share.clear()
+        for partition, row in enumerate(self._rows):
+            for index, member in enumerate(row):
+                if member is None or not self._share_of[member].take(index, partition, member):
+                    row[index] = None
+                elif aggressive and index < AGGRESSIVE_KEEPS and self._may_change(partition):
+                    row[AGGRESSIVE_KEEPS:] = [None] * (self._replica_count - AGGRESSIVE_KEEPS)
+
+    def _deal(self, index: int) -> None:
+        """Give every partition a group at this index, then even the groups out (3.3, 3)."""
+        free = deque(self._free_partitions(index))
+        under = deque(share for share in self._rotation if share.count(index) < self._average)
+        over = [share for share in self._rotation if share.count(index) > self._average]
+        larger_shares = len(self._rows) - self._average * len(self._shares)
+        larger_shares = self._fill_under(index, free, under, larger_shares)
+        self._deal_leftovers(index, free)
+        if self._scope is None:
+            self._transfer(index, under, over, larger_shares)
+
+    def _free_partitions(self, index: int) -> list[int]:
+        free = [p for p, row in enumerate(self._rows) if row[index] is None and self._may_change(p)]
+        self._rng.shuffle(free)
+        return free
+
+    def _fill_under(self, index: int, free: deque[int], under: deque[GroupShare], larger_shares: int) -> int:
+        """Hand free partitions to groups below the average; return how many may still have one more (3.3 c)."""
+        for _ in range(len(free) * len(under)):
+            if not free or not under:
+                break
+            share = under.popleft()
+            _take_first(share, index, free)
+            count = share.count(index)
+            if larger_shares > 0 and count == self._average + 1:
+                larger_shares -= 1
+                if larger_shares == 0:
+                    below = [other for other in under if other.count(index) < self._average]
+                    under.clear()
+                    under.extend(below)
+            elif count < self._average or (larger_shares > 0 and count < self._average + 1):
+                under.append(share)
+        return larger_shares
+
+    def _deal_leftovers(self, index: int, free: deque[int]) -> None:
+        """Deal what is left to all groups in turn; the turn goes on where it stopped (3.3 d)."""
+        for _ in range(len(free) * len(self._shares) * RETRY_MULTIPLIER):
+            if not free:
+                break
+            if self._rotation[0].take(index, free[0]):
+                free.popleft()
+            self._rotation.rotate(-1)
+        assert not free, "every partition finds a group: there are at least as many groups as replicas"
+
+    def _transfer(self, index: int, under: deque[GroupShare], over: list[GroupShare], larger_shares: int) -> None:
+        """Move partitions from groups above the average to groups below it (3.3 e)."""
+        larger = self._average + 1
+        for _ in range(len(under) * len(over) * RETRY_MULTIPLIER):
+            if not under:
+                break
+            to = under.popleft()
+            for source in list(over):
+                expected = larger if larger_shares > 0 else self._average
+                _move_some(index, source, to, expected)
+                larger_shares -= larger_shares > 0 and source.count(index) == larger
+                expected = larger if larger_shares > 0 else self._average
+                if source.count(index) <= expected:
+                    over.remove(source)
+                larger_shares -= larger_shares > 0 and to.count(index) == larger
+                expected = larger if larger_shares > 0 else self._average
+                if to.count(index) >= expected:
+                    break
+            if to.count(index) < self._average:
+                under.append(to)
+
+
+def _take_first(share: GroupShare, index: int, free: deque[int]) -> None:
+    """Hand a group the first free partition it may take; refused ones go to the end."""
+    for _ in range(len(free)):
+        partition = free.popleft()
+        if share.take(index, partition):
+            return
+        free.append(partition)
+
+
+def _move_some(index: int, source: GroupShare, to: GroupShare, expected: int) -> None:
+    for partition in source.partitions(index):
+        if source.count(index) <= expected or to.count(index) >= expected:
+            return
+        if to.take(index, partition):
+            source.give(index, partition)

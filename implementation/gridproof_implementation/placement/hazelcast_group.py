@@ -1,0 +1,86 @@
+"""One partition group while replicas are dealt out.
+
+Everything is counted per replica index, in insertion order (reference partitioning 3.1). Members are numbers here: the
+policy translates identities once, at its edges.
+"""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+
+Held = dict[int, None]
+"""Partition ids in insertion order."""
+
+
+class GroupShare:
+    """The partitions one group holds, and how its members divide them."""
+
+    def __init__(self, members: Sequence[int], replica_count: int) -> None:
+        self._members = tuple(members)
+        self._replica_count = replica_count
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything held."""
+        self._anywhere: set[int] = set()
+        self._held: list[Held] = [{} for _ in range(self._replica_count)]
+        self._by_member: dict[int, list[Held]] = {
+            member: [{} for _ in range(self._replica_count)] for member in self._members
+        }
+
+    @property
+    def members(self) -> tuple[int, ...]:
+        """The group's members, in the order remainders are dealt."""
+        return self._members
+
+    def count(self, index: int) -> int:
+        """Return how many partitions the group holds at a replica index."""
+        return len(self._held[index])
+
+    def partitions(self, index: int) -> tuple[int, ...]:
+        """Return the partitions held at a replica index, first received first."""
+        return tuple(self._held[index])
+
+    def take(self, index: int, partition: int, member: int | None = None) -> bool:
+        """Take a partition unless the group holds it at any index: one replica a group (reference partitioning 3.1)."""
+        if partition in self._anywhere:
+            return False
+        self._anywhere.add(partition)
+        self._held[index][partition] = None
+        if member is not None:
+            self._by_member[member][index][partition] = None
+        return True
+
+    def give(self, index: int, partition: int) -> None:
+        """Give up a partition held at a replica index."""
+        self._anywhere.remove(partition)
+        del self._held[index][partition]
+        for held in self._by_member.values():
+            held[index].pop(partition, None)
+
+    def divide(self, index: int) -> None:
+        """Divide the group's partitions among its members, who then differ by at most one (3.3 f)."""
+        share = self.count(index) // len(self._members)
+        waiting = deque(self._unassigned(index))
+        below: list[Held] = []
+        for member in self._members:
+            held = self._by_member[member][index]
+            if len(held) <= share:
+                below.append(held)
+            while len(held) > share:
+                waiting.append(held.popitem()[0])
+        for held in below:
+            while waiting and len(held) < share:
+                held[waiting.popleft()] = None
+        for member in self._members:
+            if waiting:
+                self._by_member[member][index][waiting.popleft()] = None
+
+    def assignments(self, index: int) -> Iterator[tuple[int, int]]:
+        """Yield (partition, member) for everything held at a replica index."""
+        for member in self._members:
+            for partition in self._by_member[member][index]:
+                yield partition, member
+
+    def _unassigned(self, index: int) -> list[int]:
+        assigned = {partition for held in self._by_member.values() for partition in held[index]}
+        return [partition for partition in self._held[index] if partition not in assigned]

@@ -1,0 +1,214 @@
+"""Ordered migrations from a table to its target.
+
+Row by row, hottest slot first: no step leaves a duplicate, an empty primary or an overwritten replica (reference
+partitioning 3b). Pure cycles are planned as no change; steps that gain a replica come before steps that only move one.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from gridproof_implementation.placement.policy import Target
+from gridproof_model.identity import MemberId
+from gridproof_model.migration import Migration, MigrationError, MigrationKind
+from gridproof_model.partition_table import PartitionRow, PartitionTable, Slots
+
+Row = list[MemberId | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is done at once, and what is migrated step by step (reference partitioning 3b.5)."""
+
+    table: PartitionTable
+    """The table after removals and owner assignments, which need no protocol."""
+    queues: Mapping[int, tuple[Migration, ...]]
+    """For every partition with something to migrate, its migrations in order; one runs at a time (4.1)."""
+
+    @property
+    def migration_count(self) -> int:
+        """How many migrations are queued over all partitions."""
+        return sum(len(queue) for queue in self.queues.values())
+
+
+def plan(table: PartitionTable, target: Target) -> Plan:
+    """Return the plan that leads from the table to the target, cycles removed.
+
+    Raises MigrationError where a row has backups and no primary: promotion comes first (reference partitioning 5.2).
+    """
+    rows: list[PartitionRow] = []
+    queues: dict[int, tuple[Migration, ...]] = {}
+    for partition, (row, wanted) in enumerate(zip(table.rows, target, strict=True)):
+        if row.slots != wanted:
+            row, queue = _collect(row, plan_row(partition, row.slots, wanted))
+            if queue:
+                queues[partition] = queue
+        rows.append(row)
+    return Plan(table.with_rows(rows), queues)
+
+
+def plan_row(partition: int, old: Slots, new: Slots) -> tuple[Migration, ...]:
+    """Return the steps of one partition in the order they are found, removals included (3b.3)."""
+    if old[0] is None and any(old):
+        raise MigrationError(f"partition {partition} has backups and no primary: promote before planning")
+    if new[0] is None and any(old):
+        raise MigrationError(f"partition {partition} is to lose its primary: a target keeps slot 0 filled")
+    return _RowPlanner(partition, old, remove_cycles(old, new)).steps()
+
+
+def remove_cycles(old: Slots, new: Slots) -> Slots:
+    """Return the target with the old occupants wherever replicas only change places in a ring (3b.2)."""
+    fixed = list(new)
+    for index in range(len(fixed)):
+        cycle = _cycle_through(index, old, fixed)
+        for slot in cycle:
+            fixed[slot] = old[slot]
+    return tuple(fixed)
+
+
+def prioritise(migrations: Sequence[Migration]) -> tuple[Migration, ...]:
+    """Return the migrations of one partition with those that displace nobody moved forward (3b.4)."""
+    ordered: list[Migration] = []
+    for migration in migrations:
+        place = len(ordered)
+        if migration.source is None:
+            while place > 0 and not _holds_back(ordered[place - 1], migration):
+                place -= 1
+        ordered.insert(place, migration)
+    return tuple(ordered)
+
+
+def apply_migration(row: PartitionRow, migration: Migration) -> PartitionRow:
+    """Return the row after a successful migration; MigrationError when it does not fit the row as it stands."""
+    slots = list(row.slots)
+    if migration.source is not None:
+        _take_out(slots, migration, migration.source, migration.source_index)
+    if migration.destination is not None and migration.destination_index is not None:
+        _take_out(slots, migration, migration.destination, migration.destination_index)
+    for arriving, index in (
+        (migration.destination, migration.destination_new_index),
+        (migration.source, migration.source_new_index),
+    ):
+        if index is not None:
+            if slots[index] is not None:
+                raise MigrationError(f"{migration}: slot {index} is held by {slots[index]}")
+            slots[index] = arriving
+    return row.with_slots(slots)
+
+
+class _RowPlanner:
+    """One row on its way: `state` is what the steps found so far make of it."""
+
+    def __init__(self, partition: int, old: Slots, new: Slots) -> None:
+        self._partition = partition
+        self._state: Row = list(old)
+        self._new = new
+        self._steps: list[Migration] = []
+
+    def steps(self) -> tuple[Migration, ...]:
+        """Return the steps in order."""
+        for index in range(len(self._new)):
+            while self._state[index] != self._new[index]:
+                self._advance(index)
+        return tuple(self._steps)
+
+    def _advance(self, index: int) -> None:
+        """Take one step towards the wanted occupant of a slot."""
+        wanted, occupant = self._new[index], self._state[index]
+        if wanted is None:
+            self._step(source_index=index)
+        elif occupant is None:
+            self._step(destination_index=_find(self._state, wanted), destination=wanted, to=index)
+        elif wanted in self._state:
+            self._shift_up_somewhere(index)
+        else:
+            down = _find(self._new, occupant)
+            self._step(source_index=index, down=down if self._is_free(down) else None, destination=wanted, to=index)
+
+    def _shift_up_somewhere(self, index: int) -> None:
+        """Follow wanted replicas to the one that can move, and move it (3b.3, 6)."""
+        hole = index
+        while True:
+            wanted = self._new[hole]
+            assert wanted is not None, "the walk ends where nothing is wanted"
+            place = _find(self._state, wanted)
+            assert place is not None, "the walk follows replicas that are held"
+            successor = self._new[place]
+            if successor is None:
+                occupant = self._state[hole]
+                down = None if occupant is None else _find(self._new, occupant)
+                down = down if self._is_free(down) else None
+                self._step(source_index=hole, down=down, destination_index=place, destination=wanted, to=hole)
+                return
+            if successor not in self._state:
+                self._step(source_index=place, destination=successor, to=place)
+                return
+            hole = place
+
+    def _is_free(self, index: int | None) -> bool:
+        return index is not None and self._state[index] is None
+
+    def _step(
+        self,
+        *,
+        source_index: int | None = None,
+        down: int | None = None,
+        destination: MemberId | None = None,
+        destination_index: int | None = None,
+        to: int | None = None,
+    ) -> None:
+        source = None if source_index is None else self._state[source_index]
+        self._steps.append(
+            Migration(self._partition, source, source_index, down, destination, destination_index, to),
+        )
+        for vacated in (source_index, destination_index):
+            if vacated is not None:
+                self._state[vacated] = None
+        if down is not None:
+            self._state[down] = source
+        if to is not None:
+            self._state[to] = destination
+
+
+def _cycle_through(index: int, old: Slots, new: Sequence[MemberId | None]) -> tuple[int, ...]:
+    """Return the slots of the ring that starts here, empty where there is none."""
+    wanted = new[index]
+    if wanted is None or old[index] is None or old[index] == wanted:
+        return ()
+    path = [index]
+    while True:
+        occupant = old[path[-1]]
+        following = None if occupant is None else _find(new, occupant)
+        if following is None or following == path[-1]:
+            return ()
+        path.append(following)
+        if old[following] == wanted:
+            return tuple(path)
+
+
+def _holds_back(earlier: Migration, migration: Migration) -> bool:
+    """Whether a migration without source must stay behind an earlier one (3b.4 a to c)."""
+    if earlier.source is None or migration.destination in (earlier.source, earlier.destination):
+        return True
+    down, to = earlier.source_new_index, earlier.destination_new_index
+    return down is not None and to is not None and down < to
+
+
+def _collect(row: PartitionRow, steps: Sequence[Migration]) -> tuple[PartitionRow, tuple[Migration, ...]]:
+    """Do what needs no protocol, queue the rest (3b.5)."""
+    queue: list[Migration] = []
+    for step in steps:
+        if step.kind in (MigrationKind.REMOVAL, MigrationKind.OWNER_ASSIGNMENT):
+            row = apply_migration(row, step)
+        else:
+            queue.append(step)
+    return row, prioritise(queue)
+
+
+def _take_out(slots: Row, migration: Migration, member: MemberId, index: int | None) -> None:
+    if index is None or slots[index] != member:
+        raise MigrationError(f"{migration}: {member} is not in slot {index}")
+    slots[index] = None
+
+
+def _find(slots: Sequence[MemberId | None], member: MemberId) -> int | None:
+    return slots.index(member) if member in slots else None

@@ -1,0 +1,1 @@
+"""The reference grid, in process: tables only for now."""
