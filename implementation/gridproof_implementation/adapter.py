@@ -70,6 +70,14 @@ class Adapter:
     """The extra to install, as in `pip install 'gridproof[systems]'`; None when nothing is needed."""
 
 
+@dataclass(frozen=True, slots=True)
+class Refused:
+    """The system would not route this key."""
+
+    reason: str
+    """Its own words, in one line."""
+
+
 class KeyRouter(Protocol):
     """A system that says which partition a key belongs to."""
 
@@ -83,8 +91,8 @@ class KeyRouter(Protocol):
         """The types of key it can route."""
         ...
 
-    def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int]:
-        """Return the partition of each key."""
+    def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
+        """Return the partition of each key; one refused key does not stop the others."""
         ...
 
 
