@@ -1,0 +1,193 @@
+"""Where keys go: key to partition, in range, none refused.
+
+Judges of RouteRecords. The payload in a record is written by the documented rule, so what is judged is hash and index;
+a key the system serialized otherwise shows as a wrong partition. The hash is the model's, or any other function equal
+to it that the caller trusts and that takes payloads in batches.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from gridproof_model.hashing import hash_to_index, murmur3
+from gridproof_model.trace import EventRecord, Record, RouteRecord
+from gridproof_properties.judge import Finding, Judge, Property
+from gridproof_properties.verdict import Result
+
+HashBatch = Callable[[Sequence[bytes]], Iterable[int]]
+"""From payloads to their signed hashes, in order."""
+KEY_REFUSED = "key-refused"
+"""Name of the event that tells of a refused key; its detail is key type, key, and the system's reason."""
+_BATCH = 8192
+_WITNESSES_MAX = 12
+
+
+def key_to_partition(hash_batch: HashBatch) -> Property:
+    """Return the property that every key is on its documented partition, judged with this hash."""
+    return Property(
+        name="key-to-partition",
+        sentence="Every key belongs to the partition that Murmur3 of its serialized bytes gives.",
+        source="seed: How Data is Partitioned; reference partitioning 9 H1, H5",
+        start=lambda: KeyToPartitionJudge(hash_batch),
+    )
+
+
+def _hash_each(payloads: Sequence[bytes]) -> list[int]:
+    return [murmur3(payload) for payload in payloads]
+
+
+@dataclass(slots=True)
+class _Tally:
+    """Wrong keys of one type: how many, and the smallest."""
+
+    count: int = 0
+    smallest: RouteRecord | None = None
+    smallest_hash: int = 0
+
+    def add(self, record: RouteRecord, hashed: int) -> None:
+        self.count += 1
+        if self.smallest is None or _size(record) < _size(self.smallest):
+            self.smallest, self.smallest_hash = record, hashed
+
+
+@dataclass(slots=True)
+class KeyToPartitionJudge:
+    """Compares observed partitions with documented ones, a batch at a time."""
+
+    hash_batch: HashBatch
+    _waiting: list[RouteRecord] = field(default_factory=list)
+    _keys: int = 0
+    _boundary_keys: int = 0
+    _wrong: dict[str, _Tally] = field(default_factory=dict)
+    _wrong_hashes: set[int] = field(default_factory=set)
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        if isinstance(record, RouteRecord):
+            self._waiting.append(record)
+            if len(self._waiting) >= _BATCH:
+                self._judge_waiting()
+
+    def conclude(self) -> Finding:
+        """Say what was found."""
+        self._judge_waiting()
+        if not self._keys:
+            return Finding(Result.UNKNOWN, "no key was routed")
+        seen = f"{self._keys:,} keys ({self._boundary_keys:,} of them boundary keys)"
+        if not self._wrong:
+            return Finding(Result.HOLDS, f"all of {seen} are on their documented partition")
+        wrong = sum(tally.count for tally in self._wrong.values())
+        cause = f"; the hash of every one of them is {min(self._wrong_hashes)}" if len(self._wrong_hashes) == 1 else ""
+        sentence = f"{wrong:,} of {seen} are on another partition than documented{cause}"
+        return Finding(Result.BROKEN, sentence, tuple(self._witness()))
+
+    def _judge_waiting(self) -> None:
+        hashes = self.hash_batch([record.payload for record in self._waiting])
+        for record, hashed in zip(self._waiting, hashes, strict=True):
+            self._boundary_keys += record.boundary
+            if hash_to_index(hashed, record.partition_count) != record.partition:
+                self._wrong.setdefault(record.key_type, _Tally()).add(record, hashed)
+                if len(self._wrong_hashes) < 2:  # one common cause, or not
+                    self._wrong_hashes.add(hashed)
+        self._keys += len(self._waiting)
+        self._waiting.clear()
+
+    def _witness(self) -> Iterable[str]:
+        smallest = [(tally.smallest, tally) for tally in self._wrong.values() if tally.smallest is not None]
+        for record, tally in sorted(smallest, key=lambda pair: _size(pair[0]))[:_WITNESSES_MAX]:
+            index = hash_to_index(tally.smallest_hash, record.partition_count)
+            yield (
+                f"{record.key_type} {record.key} is hashed over 0x{record.payload.hex()} to {tally.smallest_hash}: "
+                f"partition {index} of {record.partition_count:,}, but the system says {record.partition} "
+                f"({tally.count:,} wrong {record.key_type} keys in all)"
+            )
+
+
+@dataclass(slots=True)
+class _RangeJudge:
+    """Looks for partition ids that do not exist."""
+
+    _keys: int = 0
+    _outside: int = 0
+    _smallest: RouteRecord | None = None
+
+    def observe(self, record: Record) -> None:
+        if not isinstance(record, RouteRecord):
+            return
+        self._keys += 1
+        if not 0 <= record.partition < record.partition_count:
+            self._outside += 1
+            if self._smallest is None or _size(record) < _size(self._smallest):
+                self._smallest = record
+
+    def conclude(self) -> Finding:
+        if not self._keys:
+            return Finding(Result.UNKNOWN, "no key was routed")
+        if self._smallest is None:
+            return Finding(Result.HOLDS, f"all {self._keys:,} partition ids exist")
+        worst = self._smallest
+        return Finding(
+            Result.BROKEN,
+            f"{self._outside:,} of {self._keys:,} partition ids do not exist",
+            (
+                f"{worst.key_type} {worst.key} is sent to partition {worst.partition}; "
+                f"there are {worst.partition_count:,}, numbered from 0",
+            ),
+        )
+
+
+@dataclass(slots=True)
+class _RefusalJudge:
+    """Counts the keys a system would not route."""
+
+    _routed: int = 0
+    _refused: Counter[str] = field(default_factory=Counter)
+    _first: dict[str, str] = field(default_factory=dict)
+
+    def observe(self, record: Record) -> None:
+        if isinstance(record, RouteRecord):
+            self._routed += 1
+        elif isinstance(record, EventRecord) and record.name == KEY_REFUSED:
+            key_type = record.detail.split(" ", 1)[0]
+            self._refused[key_type] += 1
+            self._first.setdefault(key_type, record.detail)
+
+    def conclude(self) -> Finding:
+        refused = self._refused.total()
+        if not self._routed and not refused:
+            return Finding(Result.UNKNOWN, "no key was routed")
+        if not refused:
+            return Finding(Result.HOLDS, f"all {self._routed:,} keys were given a partition")
+        witness = tuple(
+            f"{self._first[key_type]} ({count:,} {key_type} keys refused in all)"
+            for key_type, count in sorted(self._refused.items())[:_WITNESSES_MAX]
+        )
+        return Finding(Result.BROKEN, f"{refused:,} of {self._routed + refused:,} keys were refused", witness)
+
+
+def _size(record: RouteRecord) -> tuple[int, int, bytes, int]:
+    return len(record.payload), len(record.key), record.payload, record.partition_count
+
+
+def _start_range_judge() -> Judge:
+    return _RangeJudge()
+
+
+def _start_refusal_judge() -> Judge:
+    return _RefusalJudge()
+
+
+KEY_TO_PARTITION = key_to_partition(_hash_each)
+PARTITION_IN_RANGE = Property(
+    name="partition-in-range",
+    sentence="Every partition id is at least 0 and below the partition count.",
+    source="reference partitioning 9 H1",
+    start=_start_range_judge,
+)
+EVERY_KEY_ROUTED = Property(
+    name="every-key-routed",
+    sentence="Every key of a type the system offers is given a partition.",
+    source="seed: How Data is Partitioned; reference partitioning 1.5",
+    start=_start_refusal_judge,
+)
+PROPERTIES: tuple[Property, ...] = (KEY_TO_PARTITION, PARTITION_IN_RANGE, EVERY_KEY_ROUTED)
