@@ -1,0 +1,144 @@
+"""A quiet Spark session that leaves nothing behind.
+
+Local by default: everything on loopback, no web page, all scratch files in one temporary directory that goes when the
+session ends. What the Java side prints goes to a file there, and its last line into the error when it does not start.
+"""
+
+import os
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from zipfile import ZipFile
+
+from gridproof_reports.pipeline.errors import PipelineError
+from gridproof_reports.pipeline.java import find_java
+
+try:
+    from pyspark import SparkContext
+    from pyspark.sql import SparkSession
+except ImportError as error:
+    raise PipelineError("the audit needs PySpark; type: pip install 'gridproof[spark]'") from error
+
+DEFAULT_MASTER = "local[*]"
+WING_PACKAGES = ("gridproof_model", "gridproof_implementation", "gridproof_properties", "gridproof_reports")
+_QUIET: Mapping[str, str] = {
+    "spark.ui.enabled": "false",
+    "spark.ui.showConsoleProgress": "false",
+    "spark.sql.catalogImplementation": "in-memory",
+    "spark.sql.session.timeZone": "UTC",
+}
+_LOOPBACK: Mapping[str, str] = {"spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1"}
+_DRIVER_MEMORY = "2g"
+"""Enough for ten million rows in local mode, where the driver does the work; Spark spills what is more."""
+_END_SECONDS = 30
+
+
+@contextmanager
+def open_session(master: str = DEFAULT_MASTER, shuffle_partitions: int | None = None) -> Iterator[SparkSession]:
+    """Start a session and stop it when the block ends; PipelineError when Java or the master is missing.
+
+    `shuffle_partitions` is how many parts a shuffle has; by default four a core of the master.
+    """
+    java = find_java()
+    with tempfile.TemporaryDirectory(prefix="gridproof-spark-", ignore_cleanup_errors=True) as scratch:
+        spark = _start(master, Path(scratch), java.home)
+        try:
+            parts = shuffle_partitions or max(8, 4 * spark.sparkContext.defaultParallelism)
+            spark.conf.set("spark.sql.shuffle.partitions", str(parts))
+            yield spark
+        finally:
+            spark.stop()
+            _end_java()
+
+
+def _start(master: str, scratch: Path, java_home: Path) -> SparkSession:
+    is_local = master.startswith("local")
+    builder = SparkSession.builder.master(master).appName("gridproof audit")
+    settings = {
+        **_QUIET,
+        **(_LOOPBACK if is_local else {}),
+        "spark.local.dir": str(scratch),
+        "spark.sql.warehouse.dir": str(scratch / "warehouse"),
+        "spark.driver.memory": _DRIVER_MEMORY,
+    }
+    for name, value in settings.items():
+        builder = builder.config(name, value)
+    log = scratch / "java.log"
+    variables = {
+        "JAVA_HOME": str(java_home),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYSPARK_DRIVER_PYTHON": sys.executable,
+        "PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+    } | ({"SPARK_LOCAL_IP": "127.0.0.1"} if is_local else {})
+    try:
+        with _environment(variables), _errors_to(log):
+            spark = builder.getOrCreate()
+    except Exception as failure:
+        _end_java()
+        raise PipelineError(f"Spark did not start on {master} ({_reason(failure, log)}); check --master") from None
+    spark.sparkContext.setLogLevel("OFF")
+    if not is_local:
+        spark.sparkContext.addPyFile(str(_zip_wings(scratch)))
+    return spark
+
+
+def _end_java() -> None:
+    """End the Java process behind PySpark, so that the next session can choose its own master and settings."""
+    gateway: Any = SparkContext._gateway
+    if gateway is None:
+        return
+    SparkContext._gateway = SparkContext._jvm = None
+    gateway.shutdown()
+    gateway.proc.stdin.close()
+    gateway.proc.wait(timeout=_END_SECONDS)
+
+
+@contextmanager
+def _environment(variables: Mapping[str, str]) -> Iterator[None]:
+    """Set variables for as long as it takes to start Spark, which reads them and passes them on."""
+    before = {name: os.environ.get(name) for name in variables}
+    os.environ.update(variables)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
+def _errors_to(log: Path) -> Iterator[None]:
+    """Let processes started meanwhile write their standard error to a file."""
+    sys.stderr.flush()
+    kept = os.dup(2)
+    with log.open("ab") as file:
+        os.dup2(file.fileno(), 2)
+    try:
+        yield
+    finally:
+        sys.stderr.flush()
+        os.dup2(kept, 2)
+        os.close(kept)
+
+
+def _reason(failure: Exception, log: Path) -> str:
+    lines = [*log.read_text(errors="replace").splitlines(), *str(failure).splitlines()]
+    causes = [line for line in lines if "Exception: " in line and not line.rstrip().endswith(":")]
+    line = (causes or lines or [type(failure).__name__])[0]
+    return line.rpartition("Exception: ")[2].strip()
+
+
+def _zip_wings(scratch: Path) -> Path:
+    """Return a zip of the wings' packages, for workers on other machines."""
+    target = scratch / "gridproof-wings.zip"
+    with ZipFile(target, "w") as zipped:
+        for package in WING_PACKAGES:
+            root = Path(__import__(package).__file__ or "").parent
+            for source in sorted(root.rglob("*.py")):
+                zipped.write(source, Path(package) / source.relative_to(root))
+    return target
