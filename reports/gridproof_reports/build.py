@@ -1,0 +1,137 @@
+"""From records and verdicts to a page, in one reading.
+
+Records are taken in once, in order, as they come from an audit or from a trace; what is kept of them is what figures
+and the timeline need. A page is written beside its place and moved there whole: a run that is interrupted leaves the
+old page or none.
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from gridproof_implementation.adapter import Promise
+from gridproof_model.trace import Record, RowRecord, RunRecord, VerdictRecord
+from gridproof_properties.judge import Property
+from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_reports.figures import FIGURES
+from gridproof_reports.pages.run import render_run
+from gridproof_reports.pages.summary import render_summary
+from gridproof_reports.report import Circumstances, Report, stories_of, verdict_rows
+from gridproof_reports.stages import Stage, StageReader
+from gridproof_reports.summary import SummaryEntry
+from gridproof_reports.timeline import TimelineReader
+
+NOTHING_MORE = Circumstances()
+
+
+class ReportError(Exception):
+    """The records make no report; the message is one line: what is wrong, and the cure."""
+
+
+class Gathering:
+    """A report in the making: a sink for the records of one run, in order.
+
+    Its memory does not grow with the trace, beyond a value a key up to a limit and a few tables.
+    """
+
+    def __init__(self) -> None:
+        self._stages = StageReader()
+        self._timeline = TimelineReader()
+        self._sketches = [start() for start in FIGURES]
+        self._run: RunRecord | None = None
+        self._recorded: list[Verdict] = []
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        self._take_stage(self._stages.observe(record))
+        match record:
+            case RowRecord():
+                return
+            case RunRecord():
+                self._run = self._run or record
+            case VerdictRecord():
+                self._recorded.append(_as_verdict(record))
+            case _:
+                pass
+        self._timeline.observe(record)
+        for sketch in self._sketches:
+            sketch.observe(record)
+
+    def conclude(
+        self,
+        verdicts: Iterable[Verdict] | None = None,
+        circumstances: Circumstances = NOTHING_MORE,
+        *,
+        properties: Iterable[Property] = (),
+        promises: Mapping[str, Promise] | None = None,
+    ) -> Report:
+        """Return the report; called once, after the last record.
+
+        Without `verdicts`, those recorded in the trace are shown. `properties` and `promises` add what each property
+        says and where it is said. ReportError when no record began a run.
+        """
+        if self._run is None:
+            raise ReportError(
+                "no record of a run, so nothing to report: was the trace cut at its head? record it again"
+            )
+        self._take_stage(self._stages.finish())
+        figures = tuple(figure for sketch in self._sketches if (figure := sketch.draw()) is not None)
+        rows = verdict_rows(self._recorded if verdicts is None else verdicts, properties, promises or {})
+        return Report(self._run, circumstances, rows, stories_of(rows), self._timeline.finish(), figures)
+
+    def _take_stage(self, stage: Stage | None) -> None:
+        if stage is not None:
+            for sketch in self._sketches:
+                sketch.observe_stage(stage)
+
+
+def build_report(
+    records: Iterable[Record],
+    verdicts: Iterable[Verdict] | None,
+    out: Path,
+    circumstances: Circumstances = NOTHING_MORE,
+    *,
+    properties: Iterable[Property] = (),
+    promises: Mapping[str, Promise] | None = None,
+) -> Path:
+    """Write the page of one run to the file `out` and return it; arguments and errors as for `Gathering.conclude`."""
+    gathering = Gathering()
+    for record in records:
+        gathering.observe(record)
+    return write_report(gathering.conclude(verdicts, circumstances, properties=properties, promises=promises), out)
+
+
+def write_report(report: Report, out: Path) -> Path:
+    """Write the page of one run to the file `out` and return it."""
+    return write_page(render_run(report), out)
+
+
+def build_summary(entries: Sequence[SummaryEntry], out: Path, *, repeat_line: str = "", when: str = "") -> Path:
+    """Write the page that lists several systems to the file `out` and return it; its links are relative to `out`."""
+    return write_page(render_summary(entries, out.parent, repeat_line=repeat_line, when=when), out)
+
+
+def write_page(page: str, out: Path) -> Path:
+    """Write a page whole or not at all, and return its path."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile("w", encoding="utf-8", dir=out.parent, prefix=f".{out.name}.", delete=False) as beside:
+        try:
+            beside.write(page)
+            beside.flush()
+            os.chmod(beside.name, 0o644)
+            os.replace(beside.name, out)
+        except BaseException:
+            Path(beside.name).unlink(missing_ok=True)
+            raise
+    return out
+
+
+def _as_verdict(record: VerdictRecord) -> Verdict:
+    return Verdict(
+        record.property,
+        Result(record.verdict),
+        record.sentence,
+        record.witness,
+        PromiseLevel(record.promise),
+    )

@@ -1,0 +1,121 @@
+"""What clients were told, and what they found later.
+
+Writes by stage and outcome; reads by what they returned against the latest acknowledged write of their key. It counts:
+a write in flight, or of unknown outcome, may well explain "another value"; whether anything was lost is for the
+verdicts.
+"""
+
+from collections import Counter
+
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_reports.bars import Bar, draw_bars
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.stages import Stage
+from gridproof_reports.style import ACCENT, BROKEN, MUTED, UNKNOWN, Colour
+
+KEYS_MAX = 100_000
+"""Keys whose latest acknowledged value is remembered; reads of further keys are counted as not compared."""
+STAGES_MAX = 16
+
+WRITE_WORDS = {"acknowledged": ACCENT, "refused": MUTED, "unknown": UNKNOWN}
+READ_WORDS = {
+    "as acknowledged": ACCENT,
+    "absent": BROKEN,
+    "another value": UNKNOWN,
+    "no answer": MUTED,
+}
+
+LEGEND = (
+    LegendEntry(ACCENT, "acknowledged; read back as such"),
+    LegendEntry(BROKEN, "absent"),
+    LegendEntry(UNKNOWN, "outcome unknown; another value"),
+    LegendEntry(MUTED, "refused; no answer"),
+)
+
+
+class Answers:
+    """Keeps a value a key, up to a limit, and a few counts a stage."""
+
+    def __init__(self) -> None:
+        self._acknowledged: dict[str, str | None] = {}
+        self._writes: dict[str, Counter[str]] = {}
+        self._reads: dict[str, Counter[str]] = {}
+
+    def observe(self, record: Record) -> None:
+        """Count a write or read under its stage; reads of single replicas belong to `agreement`."""
+        if not isinstance(record, OperationRecord):
+            return
+        match record.kind:
+            case OperationKind.WRITE | OperationKind.REMOVE:
+                self._observe_write(record)
+            case OperationKind.READ:
+                word = self._read_word(record)
+                if word is not None:
+                    self._reads.setdefault(record.stage, Counter())[word] += 1
+            case OperationKind.READ_REPLICA:
+                pass
+
+    def observe_stage(self, stage: Stage) -> None:
+        """Pass over every table: only operations count."""
+
+    def draw(self) -> Figure | None:
+        """Return a panel of writes and one of reads; None when no client asked for anything."""
+        panels = [
+            _draw_panel(title, counts, words)
+            for title, counts, words in (("Writes", self._writes, WRITE_WORDS), ("Reads", self._reads, READ_WORDS))
+            if counts
+        ]
+        if not panels:
+            return None
+        caption = (
+            "Each bar is a stage. A read is compared with the latest write of its key that was acknowledged before it; "
+            "keys that never had one are left out."
+        )
+        if len(self._acknowledged) >= KEYS_MAX:
+            caption += f" Only the first {KEYS_MAX:,} keys are compared."
+        rows = [
+            (stage, kind, word, f"{count:,}")
+            for kind, stages in (("writes", self._writes), ("reads", self._reads))
+            for stage, counts in stages.items()
+            for word, count in counts.items()
+        ]
+        return Figure(
+            "answers",
+            "What clients were told, and found",
+            caption,
+            tuple(panels),
+            NumberTable(("Stage", "Operations", "Answer", "Count"), tuple(rows)),
+            LEGEND,
+        )
+
+    def _observe_write(self, record: OperationRecord) -> None:
+        word = "acknowledged" if record.outcome is Outcome.OK else record.outcome.value
+        self._writes.setdefault(record.stage, Counter())[word] += 1
+        is_known = record.key in self._acknowledged
+        if record.outcome is Outcome.OK and (is_known or len(self._acknowledged) < KEYS_MAX):
+            self._acknowledged[record.key] = None if record.kind is OperationKind.REMOVE else record.value
+
+    def _read_word(self, record: OperationRecord) -> str | None:
+        if record.outcome is not Outcome.OK:
+            return "no answer"
+        if record.key not in self._acknowledged:
+            return None
+        if record.value == self._acknowledged[record.key]:
+            return "as acknowledged"
+        return "absent" if record.value is None else "another value"
+
+
+def _draw_panel(title: str, stages: dict[str, Counter[str]], colours: dict[str, Colour]) -> Panel:
+    shown = list(stages.items())[-STAGES_MAX:]
+    bars = [
+        Bar(stage, tuple((counts[word], colour) for word, colour in colours.items()), _value(counts, list(colours)))
+        for stage, counts in shown
+    ]
+    words = "; ".join(f"{stage}: " + ", ".join(f"{n} {word}" for word, n in counts.items()) for stage, counts in shown)
+    note = f"the latest {STAGES_MAX} of {len(stages)} stages" if len(stages) > len(shown) else ""
+    return Panel(title, draw_bars(bars, f"{title} by stage: {words}"), note)
+
+
+def _value(counts: Counter[str], words: list[str]) -> str:
+    """The number of operations, and of those that did not end as hoped: the words after the first."""
+    return ", ".join([f"{counts.total():,}", *(f"{counts[word]:,} {word}" for word in words[1:] if counts[word])])

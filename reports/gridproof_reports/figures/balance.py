@@ -1,0 +1,103 @@
+"""How evenly the copies are spread over the members.
+
+One panel a stage, one bar a member: the copies it holds in each slot, against the share it would hold if every member
+carried according to its weight. Where members are many, the bars are of the extremes and of the ranks between them.
+"""
+
+from dataclasses import dataclass
+
+from gridproof_model.trace import Record
+from gridproof_reports.bars import Bar, draw_bars, longest_of
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.stages import Stage
+from gridproof_reports.style import INK, SLOTS
+
+STAGES_MAX = 12
+BARS_MAX = 16
+
+Held = tuple[int, tuple[int, ...]]
+"""A member and its copies by slot."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """What is kept of a stage."""
+
+    stage: str
+    bars: tuple[Bar, ...]
+    note: str
+    numbers: tuple[tuple[str, ...], ...]
+
+
+class Balance:
+    """Keeps the bars of the first and the latest stages."""
+
+    def __init__(self) -> None:
+        self._spreads: list[_Spread] = []
+        self._slot_count = 0
+        self._left_out = 0
+
+    def observe(self, record: Record) -> None:
+        """Pass over every record: only tables count."""
+
+    def observe_stage(self, stage: Stage) -> None:
+        """Count the copies of the stage, and let its table go."""
+        if stage.slot_count == 0:
+            return
+        self._slot_count = max(self._slot_count, stage.slot_count)
+        self._spreads.append(_measure(stage))
+        if len(self._spreads) > STAGES_MAX:
+            del self._spreads[STAGES_MAX // 2]
+            self._left_out += 1
+
+    def draw(self) -> Figure | None:
+        """Return one panel a stage, all in one scale; None when no table was seen."""
+        if not self._spreads:
+            return None
+        caption = (
+            "Copies each member holds, in one scale for all stages. The upright line is a member's even share, by "
+            "weight; groups of unequal size can make it unreachable."
+        )
+        if self._left_out:
+            caption += f" {self._left_out} stages in between are not drawn."
+        longest = max(longest_of(spread.bars) for spread in self._spreads)
+        panels = tuple(
+            Panel(s.stage, draw_bars(s.bars, f"Balance, stage {s.stage}: {s.note}", longest=longest), s.note)
+            for s in self._spreads
+        )
+        numbers = NumberTable(
+            ("Stage", "Member", "Copies by slot", "All copies", "Even share"),
+            tuple(row for spread in self._spreads for row in spread.numbers),
+        )
+        names = ["primaries", *(f"backup {slot}" for slot in range(1, self._slot_count))]
+        legend = [LegendEntry(colour, name) for colour, name in zip(SLOTS, names, strict=False)]
+        legend.append(LegendEntry(INK, "even share", "line"))
+        return Figure("balance", "Balance", caption, panels, numbers, tuple(legend))
+
+
+def _measure(stage: Stage) -> _Spread:
+    held = tuple(stage.copies.items())
+    total = sum(sum(counts) for _, counts in held)
+    picked = _picked(held)
+    shares = [stage.fair_share(member, total) if member in stage.data_members else 0.0 for member, _ in picked]
+    bars = tuple(
+        Bar(f"member {member}", tuple(zip(counts, SLOTS, strict=False)), f"{sum(counts):,}", share)
+        for (member, counts), share in zip(picked, shares, strict=True)
+    )
+    numbers = tuple(
+        (stage.name, f"member {member}", " + ".join(f"{n:,}" for n in counts), f"{sum(counts):,}", f"{share:,.1f}")
+        for (member, counts), share in zip(picked, shares, strict=True)
+    )
+    fewest, most = min(sum(counts) for _, counts in held), max(sum(counts) for _, counts in held)
+    note = f"{len(held):,} members hold {total:,} copies: {fewest:,} to {most:,} each"
+    if len(picked) < len(held):
+        note += f"; drawn are {len(picked)} of them, from the fewest copies to the most"
+    return _Spread(stage.name, bars, note, numbers)
+
+
+def _picked(held: tuple[Held, ...]) -> tuple[Held, ...]:
+    """All members, or evenly spaced ranks between the emptiest and the fullest."""
+    if len(held) <= BARS_MAX:
+        return held
+    ranked = sorted(held, key=lambda item: sum(item[1]))
+    return tuple(ranked[rank * (len(ranked) - 1) // (BARS_MAX - 1)] for rank in range(BARS_MAX))

@@ -1,0 +1,98 @@
+"""Which member holds how much of which part of the table.
+
+For tables too large to read by the tile: members down, partitions across, each cell a few members and a range of
+partitions. A cell is the stronger the more copies its members hold there: an even table is evenly grey, a hole or a hot
+spot stands out. `ownership` draws the tables that a person can read tile by tile.
+"""
+
+from collections import Counter
+
+from gridproof_model.trace import Record
+from gridproof_reports.figure import Figure, NumberTable, Panel
+from gridproof_reports.stages import Stage
+from gridproof_reports.style import ACCENT, PANEL_WIDTH, SURFACE, open_svg
+
+STAGES_MAX = 6
+COLUMNS_MAX = 60
+ROWS_MAX = 40
+LEVELS = 8
+HEIGHT = 200
+
+
+class OwnershipShares:
+    """Keeps one small picture a stage, never a table."""
+
+    def __init__(self) -> None:
+        self._panels: list[Panel] = []
+        self._numbers: list[tuple[str, ...]] = []
+        self._is_needed = False
+        self._left_out = 0
+
+    def observe(self, record: Record) -> None:
+        """Pass over every record: only tables count."""
+
+    def observe_stage(self, stage: Stage) -> None:
+        """Draw the table at once and let it go."""
+        self._is_needed = self._is_needed or not stage.is_readable
+        if not stage.rows or not stage.copies:
+            return
+        self._panels.append(_draw_panel(stage))
+        self._numbers.append(_numbers(stage))
+        if len(self._panels) > STAGES_MAX:
+            del self._panels[STAGES_MAX // 2], self._numbers[STAGES_MAX // 2]
+            self._left_out += 1
+
+    def draw(self) -> Figure | None:
+        """Return one panel a stage; None where every table can be read by the tile."""
+        if not self._is_needed or not self._panels:
+            return None
+        caption = (
+            "Members from top to bottom, partitions from left to right. The stronger a cell, the more copies its "
+            "members hold in that range, up to twice their even share; an even table is evenly tinted."
+        )
+        if self._left_out:
+            caption += f" {self._left_out} stages in between are not drawn."
+        columns = ("Stage", "Members", "Partitions", "Fewest copies of a member", "Even share", "Most")
+        numbers = NumberTable(columns, tuple(self._numbers))
+        return Figure("ownership-shares", "Who holds how much, and where", caption, tuple(self._panels), numbers)
+
+
+def _draw_panel(stage: Stage) -> Panel:
+    holders = list(stage.copies)
+    row_count, column_count = min(len(holders), ROWS_MAX), min(len(stage.rows), COLUMNS_MAX)
+    row_of = {member: index * row_count // len(holders) for index, member in enumerate(holders)}
+    copies: Counter[tuple[int, int]] = Counter()
+    for partition, slots in enumerate(stage.rows):
+        column = partition * column_count // len(stage.rows)
+        copies.update((row_of[held], column) for held in slots if held is not None)
+    total = sum(copies.values())
+    members_in = Counter(row_of.values())
+    ranges = Counter(partition * column_count // len(stage.rows) for partition in range(len(stage.rows)))
+    width, height = PANEL_WIDTH / column_count, HEIGHT / row_count
+    levels: dict[int, list[str]] = {}
+    for row in range(row_count):
+        for column in range(column_count):
+            even = total * members_in[row] / len(holders) * ranges[column] / len(stage.rows)
+            level = min(LEVELS, round(copies[row, column] / even * LEVELS / 2))
+            box = f"M{column * width:.4g} {row * height:.4g}h{width:.4g}v{height:.4g}h-{width:.4g}z"
+            levels.setdefault(level, []).append(box)
+    label = f"Shares of the table, stage {stage.name}: {len(holders)} members, {len(stage.rows):,} partitions"
+    svg = [open_svg(PANEL_WIDTH, HEIGHT, label)]
+    svg.append(f'<rect width="{PANEL_WIDTH}" height="{HEIGHT}" fill="{SURFACE.css}"/>')
+    for level, boxes in sorted(levels.items()):
+        svg.append(f'<path fill="{ACCENT.css}" fill-opacity="{level / LEVELS:.3g}" d="{"".join(boxes)}"/>')
+    svg.append("</svg>")
+    return Panel(stage.name, "".join(svg), f"{len(holders):,} members, {len(stage.rows):,} partitions")
+
+
+def _numbers(stage: Stage) -> tuple[str, ...]:
+    held = [sum(counts) for counts in stage.copies.values()]
+    even = sum(held) / len(held)
+    return (
+        stage.name,
+        f"{len(held):,}",
+        f"{len(stage.rows):,}",
+        f"{min(held):,}",
+        f"{even:,.1f}",
+        f"{max(held):,}",
+    )

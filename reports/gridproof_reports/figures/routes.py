@@ -1,0 +1,131 @@
+"""Where a system routes keys, against the documented rule.
+
+Keys by type, and how many of them went to another partition than the rule says (reference partitioning 1.2, 1.3); then
+how evenly the random keys fall on the partitions.
+"""
+
+from collections import Counter
+from math import sqrt
+
+from gridproof_implementation.hashing import hash_payloads
+from gridproof_model.hashing import hash_to_index
+from gridproof_model.trace import EventRecord, Record, RouteRecord
+from gridproof_properties.checkers.routes import KEY_REFUSED
+from gridproof_reports.bars import Bar, draw_bars
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.stages import Stage
+from gridproof_reports.style import (
+    ACCENT,
+    BROKEN,
+    FONT_SIZE,
+    MUTED,
+    PANEL_WIDTH,
+    SURFACE,
+    new_drawing,
+    to_svg,
+)
+
+BATCH = 8192
+POINTS_MAX = 400
+CHART_HEIGHT = 160
+FOOT_HEIGHT = 22
+
+
+class Routes:
+    """Keeps a few counts a type of key, one a partition, and one batch of keys to hash."""
+
+    def __init__(self) -> None:
+        self._random: Counter[str] = Counter()
+        self._boundary: Counter[str] = Counter()
+        self._mismatched: Counter[str] = Counter()
+        self._refused: Counter[str] = Counter()
+        self._waiting: list[RouteRecord] = []
+        self._fallen: dict[int, Counter[int]] = {}
+
+    def observe(self, record: Record) -> None:
+        """Count one routed key."""
+        if isinstance(record, EventRecord) and record.name == KEY_REFUSED:
+            self._refused[record.detail.split(" ", 1)[0]] += 1
+        if not isinstance(record, RouteRecord):
+            return
+        if record.boundary:
+            self._boundary[record.key_type] += 1
+        else:
+            self._random[record.key_type] += 1
+            self._fallen.setdefault(record.partition_count, Counter())[record.partition] += 1
+        self._waiting.append(record)
+        if len(self._waiting) >= BATCH:
+            self._compare_waiting()
+
+    def observe_stage(self, stage: Stage) -> None:
+        """Pass over every table: only routes count."""
+
+    def draw(self) -> Figure | None:
+        """Return a panel of types and one of the distribution; None when no key was routed."""
+        self._compare_waiting()
+        types = list(dict.fromkeys([*self._random, *self._boundary, *self._refused]))
+        if not types:
+            return None
+        panels = [self._draw_types(types)]
+        if self._fallen:
+            count = max(self._fallen, key=lambda partitions: self._fallen[partitions].total())
+            panels.append(_draw_distribution(self._fallen[count], count))
+        columns = ("Type of key", "Random keys", "Boundary keys", "On another partition", "Refused")
+        counters = (self._random, self._boundary, self._mismatched, self._refused)
+        rows = [(name, *(f"{counts[name]:,}" for counts in counters)) for name in types]
+        caption = (
+            "Keys whose partition the system was asked for. Boundary keys are built so that their hash meets an edge "
+            "of the documented rule; random keys practically never do."
+        )
+        legend = (LegendEntry(ACCENT, "as the rule says"), LegendEntry(BROKEN, "on another partition"))
+        return Figure(
+            "routes", "From key to partition", caption, tuple(panels), NumberTable(columns, tuple(rows)), legend
+        )
+
+    def _compare_waiting(self) -> None:
+        hashes = hash_payloads([record.payload for record in self._waiting]).tolist()
+        for record, hashed in zip(self._waiting, hashes, strict=True):
+            if hash_to_index(hashed, record.partition_count) != record.partition:
+                self._mismatched[record.key_type] += 1
+        self._waiting.clear()
+
+    def _draw_types(self, types: list[str]) -> Panel:
+        bars = []
+        for name in types:
+            checked, wrong = self._random[name] + self._boundary[name], self._mismatched[name]
+            value = f"{wrong:,} of {checked:,}" if wrong else f"{checked:,}"
+            if self._refused[name]:
+                value += f", {self._refused[name]:,} refused"
+            bars.append(Bar(name, ((wrong, BROKEN), (checked - wrong, ACCENT)), value))
+        words = "; ".join(f"{bar.label}: {bar.value}" for bar in bars)
+        total = self._random.total() + self._boundary.total()
+        note = f"{total:,} keys, {self._boundary.total():,} of them boundary keys"
+        return Panel("Keys by type", draw_bars(bars, f"Keys checked by type: {words}"), note)
+
+
+def _draw_distribution(fallen: Counter[int], partition_count: int) -> Panel:
+    """Draw a dot a partition, or a range of them, around the mean: all but a few in a thousand within the band."""
+    points = min(partition_count, POINTS_MAX)
+    point_of = [partition * points // partition_count for partition in range(partition_count)]
+    widths, keys = Counter(point_of), Counter[int]()
+    for partition, count in fallen.items():
+        keys[point_of[partition] if partition < partition_count else points - 1] += count
+    counts = [keys[point] / widths[point] for point in range(points)]
+    mean = fallen.total() / partition_count
+    band = 3 * sqrt(mean / min(widths.values()))
+    reach = 1.15 * max(band, mean - min(counts), max(counts) - mean)
+    middle = CHART_HEIGHT / 2
+    drawing = new_drawing(CHART_HEIGHT + FOOT_HEIGHT)
+    drawing.barh(middle, PANEL_WIDTH, height=CHART_HEIGHT * band / reach, color=SURFACE.light)
+    drawing.plot([0, PANEL_WIDTH], [middle, middle], color=MUTED.light, linewidth=1)
+    across = [(point + 0.5) * PANEL_WIDTH / points for point in range(points)]
+    down = [middle - middle * (count - mean) / reach for count in counts]
+    drawing.plot(across, down, "o", markersize=3, markeredgewidth=0, color=ACCENT.light)
+    for x, words, side in ((0, "partition 0", "left"), (PANEL_WIDTH, f"partition {partition_count - 1:,}", "right")):
+        drawing.text(x, CHART_HEIGHT + FOOT_HEIGHT - 4, words, size=FONT_SIZE, color=MUTED.light, ha=side)
+    dots = "partition" if points == partition_count else "range of partitions"
+    note = (
+        f"A dot a {dots}; the line is the mean, {mean:,.1f} keys, the band three standard deviations, "
+        f"{max(0.0, mean - band):,.1f} to {mean + band:,.1f}. Seen: {min(counts):,.1f} to {max(counts):,.1f}."
+    )
+    return Panel(f"Random keys over {partition_count:,} partitions", to_svg(drawing, note), note)

@@ -1,0 +1,1 @@
+"""Pages: what a typed report looks like."""

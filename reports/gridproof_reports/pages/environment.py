@@ -1,0 +1,54 @@
+"""How templates are found and filled.
+
+Everything a template prints is escaped, save drawings, which come as finished SVG elements; a name a template does not
+know is an error.
+"""
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from gridproof_properties.verdict import PromiseLevel
+from gridproof_reports.style import MEMBERS, css_variables
+
+PROMISE_WORDS = {
+    PromiseLevel.PROMISED: "Promised",
+    PromiseLevel.WEAKNESS: "Documented weaknesses",
+    PromiseLevel.NONE: "Not promised",
+}
+
+PROMISE_CHIPS = {
+    PromiseLevel.PROMISED: "promised",
+    PromiseLevel.WEAKNESS: "documented weakness",
+    PromiseLevel.NONE: "not promised",
+}
+
+
+def make_environment() -> Environment:
+    """Return the environment all pages are rendered in."""
+    environment = Environment(
+        loader=PackageLoader("gridproof_reports.pages", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals.update(
+        css_variables=css_variables(),
+        promise_words=PROMISE_WORDS,
+        promise_chips=PROMISE_CHIPS,
+        lane_colour=lambda lane: MEMBERS[lane % len(MEMBERS)].css,
+    )
+    environment.filters.update(seconds=seconds_in_words, at=moment_in_words)
+    return environment
+
+
+def seconds_in_words(seconds: float) -> str:
+    """Return a duration as people write it: "0.4 s", "12 s", "2 min 5 s"."""
+    if seconds < 10:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"
+
+
+def moment_in_words(at_ms: int) -> str:
+    """Return a moment of a run in seconds: "12.034 s"."""
+    return f"{at_ms / 1000:,.3f} s"

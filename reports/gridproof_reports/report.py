@@ -1,0 +1,118 @@
+"""What a report says, before it has a look.
+
+A tree of frozen values: a page is one rendering of it. Verdicts come first and in the order a reader needs them: what
+was promised before what was not, and what is broken before what holds.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import assert_never
+
+from gridproof_implementation.adapter import Promise
+from gridproof_model.trace import RunRecord
+from gridproof_properties.judge import Property
+from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_reports.figure import Figure
+from gridproof_reports.timeline import Timeline
+from gridproof_reports.witness import WitnessStory, tell
+
+
+@dataclass(frozen=True, slots=True)
+class Circumstances:
+    """What the records themselves do not say about a run."""
+
+    repeat_line: str = ""
+    """The command that repeats the run."""
+    when: str = ""
+    """In words, as the page shall show it."""
+    trace: str = ""
+    """Where the trace lies, relative to the page if it moves with it."""
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class VerdictRow:
+    """A verdict with what was meant and where it is said."""
+
+    verdict: Verdict
+    statement: str = ""
+    """What holds of every good run."""
+    source: str = ""
+    """Where the property is defined."""
+    promise_source: str = ""
+    """Where the subject promises it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """Everything one run has to say."""
+
+    run: RunRecord
+    circumstances: Circumstances
+    verdicts: tuple[VerdictRow, ...]
+    stories: tuple[WitnessStory, ...]
+    timeline: Timeline
+    figures: tuple[Figure, ...]
+
+    @property
+    def headline(self) -> str:
+        """The verdict on all promised properties in one sentence."""
+        return headline(row.verdict for row in self.verdicts)
+
+    @property
+    def outcome(self) -> Result:
+        """The worst verdict on a promised property; unknown when nothing was promised."""
+        return outcome(row.verdict for row in self.verdicts)
+
+
+def verdict_rows(
+    verdicts: Iterable[Verdict], properties: Iterable[Property], promises: Mapping[str, Promise]
+) -> tuple[VerdictRow, ...]:
+    """Return the verdicts in the order of reading, each with its statement and sources where they are known."""
+    known = {prop.name: prop for prop in properties}
+    rows = []
+    for verdict in sorted(verdicts, key=_reading_order):
+        prop, promise = known.get(verdict.property), promises.get(verdict.property)
+        rows.append(
+            VerdictRow(
+                verdict,
+                statement=prop.sentence if prop is not None else "",
+                source=prop.source if prop is not None else "",
+                promise_source=promise.source if promise is not None else "",
+            )
+        )
+    return tuple(rows)
+
+
+def stories_of(rows: Iterable[VerdictRow]) -> tuple[WitnessStory, ...]:
+    """Return the stories of all verdicts that have a witness, in the order of the verdicts."""
+    return tuple(tell(row.verdict) for row in rows if row.verdict.witness)
+
+
+def outcome(verdicts: Iterable[Verdict]) -> Result:
+    """Return the worst verdict on a promised property; unknown when nothing was promised."""
+    promised = [verdict.result for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
+    return max(promised, key=lambda result: result.severity, default=Result.UNKNOWN)
+
+
+def headline(verdicts: Iterable[Verdict]) -> str:
+    """Return the verdict on all promised properties in one sentence."""
+    promised = [verdict.result for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
+    if not promised:
+        return "Nothing was promised, so nothing can be broken."
+    total = f"{len(promised)} promised {'property' if len(promised) == 1 else 'properties'}"
+    worst = max(promised, key=lambda result: result.severity)
+    count = promised.count(worst)
+    match worst:
+        case Result.HOLDS:
+            return f"All {total} hold." if len(promised) > 1 else f"The {total[2:]} holds."
+        case Result.UNKNOWN:
+            return f"{count} of {total} could not be judged; none is broken."
+        case Result.BROKEN:
+            return f"{count} of {total} {'is' if count == 1 else 'are'} broken."
+    assert_never(worst)
+
+
+def _reading_order(verdict: Verdict) -> tuple[int, int, str]:
+    promise = list(PromiseLevel).index(verdict.promise)
+    return promise, -verdict.result.severity, verdict.property

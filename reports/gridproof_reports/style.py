@@ -1,0 +1,132 @@
+"""Colours and type of every page, chosen once.
+
+A colour has a name and two values, for light and dark screens. Figures are drawn in the light values; `to_svg` then
+replaces each by its CSS variable, so that one drawing serves both schemes, and leaves text as text, so that it can be
+read aloud, searched and set in the page's own type. The same drawing gives the same bytes.
+"""
+
+import io
+import re
+from dataclasses import dataclass
+from html import escape
+
+import matplotlib
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure as Canvas
+
+Drawing = Axes
+"""What a figure is drawn on."""
+
+PANEL_WIDTH = 360
+"""Width of every panel in px: readable unscaled on a narrow window, three abreast on a wide one."""
+FONT_SIZE = 12
+"""Size of a figure's text in px."""
+
+
+@dataclass(frozen=True, slots=True)
+class Colour:
+    """A colour with a meaning."""
+
+    name: str
+    light: str
+    dark: str
+
+    @property
+    def css(self) -> str:
+        """How a hand-made drawing or a page refers to it."""
+        return f"var(--{self.name})"
+
+
+PAPER = Colour("paper", "#fcfcfa", "#14171a")
+SURFACE = Colour("surface", "#f3f4f1", "#1c2126")
+INK = Colour("ink", "#1b1f24", "#e4e7ea")
+MUTED = Colour("muted", "#59636e", "#9aa5b1")
+RULE = Colour("rule", "#d8dbd6", "#343b43")
+ACCENT = Colour("accent", "#0a5c7a", "#62b6d6")
+HOLDS = Colour("holds", "#1a7340", "#57c98a")
+BROKEN = Colour("broken", "#b3231d", "#ff8f85")
+UNKNOWN = Colour("unknown", "#845a00", "#e2b23e")
+
+# Choice: the eight colours of Okabe and Ito, which stay apart for colour-blind eyes, yellow darkened for white paper,
+# and four more. Beyond these a figure shows shares, not members.
+MEMBERS = tuple(
+    Colour(f"member-{index}", light, dark)
+    for index, (light, dark) in enumerate(
+        [
+            ("#0072b2", "#3d9bd6"),
+            ("#e69f01", "#eeb03a"),
+            ("#019e73", "#2bb98f"),
+            ("#d55e01", "#e87a2e"),
+            ("#cc79a7", "#d68fb6"),
+            ("#56b4e9", "#84cbf2"),
+            ("#c9b802", "#e6d84e"),
+            ("#5b3a8c", "#9b7fcb"),
+            ("#7a5231", "#b08a66"),
+            ("#7f8790", "#a9b1ba"),
+            ("#86b01f", "#a8d04a"),
+            ("#8c1d4f", "#d05a90"),
+        ]
+    )
+)
+
+SLOTS = tuple(
+    Colour(f"slot-{index}", light, dark)
+    for index, (light, dark) in enumerate(
+        zip(
+            ["#0b4a63", "#3c83a0", "#7db3c9", "#a3cad9", "#bfdae4", "#d3e5ec", "#e3eef2"],
+            ["#8fd3ee", "#4f9dbb", "#33718a", "#295a6f", "#224959", "#1e3c49", "#1b333d"],
+            strict=True,
+        )
+    )
+)
+"""Slot 0 strongest, slot 6 weakest: the hotter the slot, the more ink."""
+
+COLOURS = (PAPER, SURFACE, INK, MUTED, RULE, ACCENT, HOLDS, BROKEN, UNKNOWN, *MEMBERS, *SLOTS)
+
+_VARIABLES = {colour.light: colour.css for colour in COLOURS}
+
+
+def css_variables() -> str:
+    """Return the style sheet that gives every colour its value in both schemes."""
+    light = "".join(f"--{colour.name}:{colour.light};" for colour in COLOURS)
+    dark = "".join(f"--{colour.name}:{colour.dark};" for colour in COLOURS)
+    return f":root{{color-scheme:light dark;{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
+
+
+def new_drawing(height_px: float) -> Drawing:
+    """Return an empty drawing as wide as a panel, its units px, its origin at the top left."""
+    canvas = Canvas(figsize=(PANEL_WIDTH / 72, height_px / 72), dpi=72)
+    drawing = canvas.add_axes((0, 0, 1, 1))
+    drawing.set_xlim(0, PANEL_WIDTH)
+    drawing.set_ylim(height_px, 0)
+    drawing.set_autoscale_on(False)
+    drawing.axis("off")
+    return drawing
+
+
+def to_svg(drawing: Drawing, label: str) -> str:
+    """Return the drawing as an SVG element for a page; `label` is what a screen reader says instead."""
+    canvas = drawing.get_figure(root=True)
+    assert canvas is not None
+    nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))
+    text = io.StringIO()
+    with matplotlib.rc_context({"svg.fonttype": "none", "svg.hashsalt": label}):
+        canvas.savefig(text, format="svg", metadata=nothing, facecolor="none")
+    return open_svg(PANEL_WIDTH, round(canvas.get_figheight() * 72), label) + _cleaned(text.getvalue()) + "</svg>"
+
+
+def open_svg(width: float, height: float, label: str) -> str:
+    """Return the opening tag of a drawing that scales with its column."""
+    return f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label)}">'
+
+
+def _cleaned(document: str) -> str:
+    """Keep the drawing only: no style for the whole page, no identifier that nothing uses, no font of its own."""
+    body = document[document.index(">", document.index("<svg")) + 1 : document.rindex("</svg>")]
+    body = re.sub(r"<style.*?</style>", "", body, flags=re.DOTALL)
+    used = set(re.findall(r"#([A-Za-z][\w.-]*)[\")]", body))
+    body = re.sub(r' id="([^"]*)"', lambda found: found.group(0) if found.group(1) in used else "", body)
+    body = re.sub(r" ?font-family: [^;\"]*;?", "", body)
+    body = re.sub(r"#[0-9a-f]{6}\b", lambda found: _VARIABLES.get(found.group(0), found.group(0)), body)
+    body = re.sub(r' transform="rotate\(-?0 [^"]*"', "", body)
+    return re.sub(r"\s*\n\s*", " ", body)

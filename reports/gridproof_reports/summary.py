@@ -1,0 +1,49 @@
+"""What several runs have to say together.
+
+One entry a system, whether it was judged, or could not be opened and why.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_reports.report import headline, outcome
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryEntry:
+    """One system of a summary."""
+
+    system: str
+    version: str
+    verdicts: tuple[Verdict, ...]
+    report: Path | None = None
+    """The page of its run."""
+    seconds: float | None = None
+    failure: str = ""
+    """Why there are no verdicts, in one line, where the system could not be opened."""
+
+    @property
+    def headline(self) -> str:
+        """The verdict on all its promised properties, or why there is none."""
+        return self.failure or headline(self.verdicts)
+
+    @property
+    def outcome(self) -> Result:
+        """The worst verdict on a promised property; unknown where the system could not be opened."""
+        return Result.UNKNOWN if self.failure else outcome(self.verdicts)
+
+    def verdict_on(self, property_name: str) -> Verdict | None:
+        """Return the verdict on one property, or None where it was not judged."""
+        return next((verdict for verdict in self.verdicts if verdict.property == property_name), None)
+
+
+def properties_of(entries: Iterable[SummaryEntry]) -> tuple[str, ...]:
+    """Return every property judged, those first that are promised by most, in the order first met."""
+    promised: dict[str, int] = {}
+    for entry in entries:
+        for verdict in entry.verdicts:
+            promised.setdefault(verdict.property, 0)
+            promised[verdict.property] += verdict.promise is PromiseLevel.PROMISED
+    return tuple(sorted(promised, key=lambda name: -promised[name]))

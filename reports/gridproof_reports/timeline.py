@@ -1,0 +1,250 @@
+"""A run told moment by moment, with a lane for every member.
+
+Joins, crashes and departures, settled tables, faults, and what clients did in between: a space-time diagram that is
+also a list. A value without a look; pages draw it. What comes in crowds is told as one moment.
+"""
+
+from collections import Counter, deque
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from gridproof_model.trace import (
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationRecord,
+    Outcome,
+    Record,
+    RunRecord,
+    ViewRecord,
+)
+from gridproof_reports.figure import listed
+
+MOMENTS_MAX = 160
+LANES_MAX = 12
+EVENTS_TOLD_MAX = 4
+NAMED_MAX = 6
+"""Members named in one sentence; more are counted."""
+
+
+class Mark(StrEnum):
+    """What a lane shows at a moment."""
+
+    JOINED = "joined"
+    LEFT = "left"
+    CRASHED = "crashed"
+    LOOKED = "looked"
+    """Its table was read."""
+    TOUCHED = "touched"
+    """An event names it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One lane at one moment."""
+
+    above: bool
+    """Whether the member ran before the moment."""
+    below: bool
+    """Whether it runs after it."""
+    mark: Mark | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A row of the diagram."""
+
+    at_ms: int
+    words: str
+    cells: tuple[Cell, ...]
+    """By lane; empty where members are too many for lanes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timeline:
+    """All moments kept, and who the lanes are."""
+
+    members: tuple[MemberRecord, ...]
+    """How each member first appeared, by number."""
+    lanes: tuple[int, ...]
+    moments: tuple[Moment, ...]
+    left_out: int
+    """Moments in the middle that were not kept."""
+
+
+@dataclass(slots=True)
+class _Happening:
+    at_ms: int
+    words: str
+    before: frozenset[int]
+    after: frozenset[int]
+    marks: dict[int, Mark] = field(default_factory=dict)
+
+
+class TimelineReader:
+    """A fold over the records of a run; keeps the first and the latest moments."""
+
+    def __init__(self) -> None:
+        self._members: dict[int, MemberRecord] = {}
+        self._alive: frozenset[int] = frozenset()
+        self._first: list[_Happening] = []
+        self._latest: deque[_Happening] = deque(maxlen=MOMENTS_MAX // 2)
+        self._happened = 0
+        self._looks: _Looks | None = None
+        self._requests: _Requests | None = None
+        self._changes: list[MemberRecord] = []
+        self._events: _Events | None = None
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record; looks at one stage, and requests in one stage, become one moment each."""
+        match record:
+            case MemberRecord():
+                self._on_member(record)
+            case EventRecord():
+                if self._events is None or self._events.name != record.name:
+                    self._close()
+                    self._events = _Events(record.name)
+                self._events.take(record)
+            case ViewRecord():
+                if self._looks is None or self._looks.stage != record.stage:
+                    self._close()
+                    self._looks = _Looks(record.stage)
+                self._looks.take(record)
+            case OperationRecord():
+                if self._requests is None or self._requests.stage != record.stage:
+                    self._close()
+                    self._requests = _Requests(record.stage)
+                self._requests.take(record)
+            case RunRecord():
+                self._close()
+                self._alive = frozenset()
+            case _:
+                pass
+
+    def finish(self) -> Timeline:
+        """Return the timeline; called once, after the last record."""
+        self._close()
+        lanes = tuple(sorted(self._members)) if len(self._members) <= LANES_MAX else ()
+        kept = [*self._first, *self._latest]
+        moments = tuple(
+            Moment(h.at_ms, h.words, tuple(Cell(m in h.before, m in h.after, h.marks.get(m)) for m in lanes))
+            for h in kept
+        )
+        members = tuple(self._members[number] for number in sorted(self._members))
+        return Timeline(members, lanes, moments, self._happened - len(kept))
+
+    def _on_member(self, record: MemberRecord) -> None:
+        self._members.setdefault(record.member, record)
+        if not self._changes or self._changes[-1].change is not record.change:
+            self._close()
+        self._changes.append(record)
+
+    def _close(self) -> None:
+        looks, requests, changes, events = self._looks, self._requests, self._changes, self._events
+        self._looks, self._requests, self._changes, self._events = None, None, [], None
+        if events is not None:
+            for event, words in events.told():
+                self._happen(event.at_ms, words, {} if event.member is None else {event.member: Mark.TOUCHED})
+        if requests is not None:
+            self._happen(requests.end_ms, requests.words, {})
+        if looks is not None:
+            self._happen(looks.at_ms, looks.words, dict.fromkeys(looks.observers, Mark.LOOKED))
+        if len(changes) > LANES_MAX:
+            words = f"{len(changes):,} members {changes[0].change.value}: {changes[0].member} to {changes[-1].member}"
+            self._happen(changes[-1].at_ms, words, {}, *changes)
+            return
+        for change in changes:
+            self._happen(change.at_ms, _change_words(change), {change.member: Mark(change.change.value)}, change)
+
+    def _happen(self, at_ms: int, words: str, marks: dict[int, Mark], *changes: MemberRecord) -> None:
+        after = self._alive
+        for record in changes:
+            gone = record.change is not MemberChange.JOINED
+            after = after - {record.member} if gone else after | {record.member}
+        happening = _Happening(at_ms, words, self._alive, after, marks)
+        self._alive = after
+        self._happened += 1
+        if len(self._first) < MOMENTS_MAX // 2:
+            self._first.append(happening)
+        else:
+            self._latest.append(happening)
+
+
+class _Events:
+    """Events of one name in a row: the first few, and how many more."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self._first: list[EventRecord] = []
+        self._more = 0
+
+    def take(self, record: EventRecord) -> None:
+        if len(self._first) < EVENTS_TOLD_MAX:
+            self._first.append(record)
+        else:
+            self._more += 1
+
+    def told(self) -> list[tuple[EventRecord, str]]:
+        words = [f"{self.name}: {event.detail}" if event.detail else self.name for event in self._first]
+        if self._more:
+            words[-1] += f"; and {self._more:,} more"
+        return list(zip(self._first, words, strict=True))
+
+
+class _Looks:
+    """The looks at the table during one stage."""
+
+    def __init__(self, stage: str) -> None:
+        self.stage = stage
+        self.observers: dict[int, None] = {}
+        self.at_ms = 0
+        self._settled = False
+
+    def take(self, record: ViewRecord) -> None:
+        if record.settled and not self._settled:
+            self.observers, self._settled = {}, True
+        if record.settled or not self._settled:
+            self.observers[record.observer] = None
+            self.at_ms = record.at_ms
+
+    @property
+    def words(self) -> str:
+        state = "settled" if self._settled else "not settled"
+        return f"{self.stage}: {state}; table read from {_members(list(self.observers))}"
+
+
+class _Requests:
+    """What clients asked during one stage."""
+
+    def __init__(self, stage: str) -> None:
+        self.stage = stage
+        self.end_ms = 0
+        self._asked: Counter[str] = Counter()
+        self._failed: Counter[tuple[str, str]] = Counter()
+
+    def take(self, record: OperationRecord) -> None:
+        self.end_ms = max(self.end_ms, record.end_ms)
+        kind = record.kind.value.replace("-", " ")
+        self._asked[kind] += 1
+        if record.outcome is not Outcome.OK:
+            self._failed[kind, record.outcome.value] += 1
+
+    @property
+    def words(self) -> str:
+        return f"{self.stage}: clients asked for " + listed([self._phrase(kind, n) for kind, n in self._asked.items()])
+
+    def _phrase(self, kind: str, count: int) -> str:
+        failed = [f"{n:,} {outcome}" for (k, outcome), n in self._failed.items() if k == kind]
+        return f"{count:,} {kind}{'' if count == 1 else 's'} ({listed(failed) if failed else 'all answered'})"
+
+
+def _change_words(record: MemberRecord) -> str:
+    words = f"{'lite member' if record.lite else 'member'} {record.member} {record.change.value}"
+    has_group = record.change is MemberChange.JOINED and record.group and record.group != record.name
+    return f"{words}, in group {record.group}" if has_group else words
+
+
+def _members(numbers: list[int]) -> str:
+    if len(numbers) > NAMED_MAX:
+        return f"{len(numbers)} members"
+    return ("member " if len(numbers) == 1 else "members ") + listed([str(number) for number in numbers])
