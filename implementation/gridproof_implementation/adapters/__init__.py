@@ -6,12 +6,14 @@ from gridproof_implementation.adapter import Adapter, AdapterError
 from gridproof_implementation.adapters import (
     cassandra_token_map,
     clandestined,
+    hazelcast_client,
     jump_consistent_hash,
     uhashring,
     vecgrid,
 )
 
 ADAPTERS: tuple[Adapter, ...] = (
+    hazelcast_client.ADAPTER,
     vecgrid.ADAPTER,
     uhashring.ADAPTER,
     jump_consistent_hash.ADAPTER,

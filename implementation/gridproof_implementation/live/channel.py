@@ -31,8 +31,8 @@ class Channel:
 
     def send(self, message: Mapping[str, Any]) -> None:
         """Send one object; ChannelClosedError when nobody is there to read it."""
-        self._connection.settimeout(None)
         try:
+            self._connection.settimeout(None)
             self._connection.sendall(json.dumps(message).encode() + b"\n")
         except OSError as error:
             raise ChannelClosedError(str(error)) from error
@@ -54,8 +54,8 @@ class Channel:
         self._connection.close()
 
     def _read(self, timeout_s: float | None) -> bytes:
-        self._connection.settimeout(timeout_s)
         try:
+            self._connection.settimeout(timeout_s)
             chunk = self._connection.recv(_CHUNK_BYTES)
         except TimeoutError:
             return b""

@@ -19,13 +19,14 @@ from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.process import ChannelClosedError, LiveProcess, NoAnswerError
 
 START_TIMEOUT_S = 60.0
-_PID_FOLDER = "gridproof-live"
+_ROOF = "gridproof-live"
+_PIDS = "pids"
 _MARK = "gridproof_implementation.live."
 """Stands on the command line of every process a fleet starts."""
 
 
 class Fleet:
-    """Processes started under one roof: a folder for their files, a file with their ids."""
+    """Processes started under one roof: a folder for their logs, and in it a file with their ids."""
 
     def __init__(self) -> None:
         self._processes: list[LiveProcess] = []
@@ -33,8 +34,8 @@ class Fleet:
 
     def __enter__(self) -> "Fleet":
         end_strays()
-        pid_folder().mkdir(exist_ok=True)
-        self._folder = Path(tempfile.mkdtemp(prefix="gridproof-"))
+        roof().mkdir(exist_ok=True)
+        self._folder = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=roof()))
         return self
 
     def __exit__(
@@ -42,7 +43,6 @@ class Fleet:
     ) -> None:
         for process in self._processes:
             process.kill()
-        self._pid_file().unlink(missing_ok=True)
         if self._folder is not None:
             shutil.rmtree(self._folder, ignore_errors=True)
 
@@ -59,7 +59,7 @@ class Fleet:
             raise AdapterError(f"cannot start {name}: enter the fleet first (`with Fleet() as fleet:`)")
         process = LiveProcess(name, _MARK + module, arguments, self._folder / f"{name}.log")
         self._processes.append(process)
-        with self._pid_file().open("a") as file:
+        with (self._folder / _PIDS).open("a") as file:
             file.write(f"{process.pid}\n")
         try:
             return process, process.hello(timeout_s)
@@ -67,31 +67,33 @@ class Fleet:
             process.kill()
             raise AdapterError(f"{name} did not come up ({error}); its last words: {process.last_words()}") from error
 
-    def _pid_file(self) -> Path:
-        return pid_folder() / f"{os.getpid()}-{id(self)}.pids"
 
-
-def pid_folder() -> Path:
-    """Return the folder that holds one file of process ids per fleet, named after its driver."""
-    return Path(tempfile.gettempdir()) / _PID_FOLDER
+def roof() -> Path:
+    """Return the folder that holds one folder per fleet, named after its driver's process id."""
+    return Path(tempfile.gettempdir()) / _ROOF
 
 
 def end_strays() -> int:
-    """Kill members whose driver is gone, and return how many there were.
+    """End members whose driver is gone, remove their folders, and return how many members there were.
 
-    Only processes whose command line still names a live module are touched: ids are reused.
+    Only a process whose command line still names a live module is touched: ids are reused.
     """
     ended = 0
-    for file in pid_folder().glob("*.pids"):
-        if _exists(int(file.name.split("-")[0])):
+    for folder in roof().glob("*-*"):
+        if _exists(int(folder.name.split("-")[0])):
             continue
-        for pid in (int(line) for line in file.read_text().split()):
+        for pid in _recorded(folder):
             if _MARK in _command_line(pid):
                 with suppress(ProcessLookupError):
                     os.kill(pid, signal.SIGKILL)
                     ended += 1
-        file.unlink(missing_ok=True)
+        shutil.rmtree(folder, ignore_errors=True)
     return ended
+
+
+def _recorded(folder: Path) -> list[int]:
+    file = folder / _PIDS
+    return [int(line) for line in file.read_text().split()] if file.exists() else []
 
 
 def _exists(pid: int) -> bool:

@@ -1,0 +1,52 @@
+"""Waiting for rest."""
+
+from gridproof_implementation.adapter import Options
+from gridproof_properties.audits.settle import LOOK_EVERY_MS, settle
+from tests.properties.memory_grid import SETTLING_MS, Fault, MemoryGrid
+
+
+def started(fault: Fault = Fault.NONE) -> MemoryGrid:
+    grid = MemoryGrid(Options(partition_count=3), fault)
+    grid.start_member()
+    return grid
+
+
+def test_a_grid_at_rest_needs_two_calm_looks() -> None:
+    grid = started()
+    grid.wait(SETTLING_MS)
+
+    assert settle(grid, 1_000).waited_ms == LOOK_EVERY_MS
+
+
+def test_a_grid_in_motion_is_waited_for() -> None:
+    ended = settle(started(), 1_000)
+
+    assert ended.settled
+    assert ended.waited_ms >= SETTLING_MS
+
+
+def test_the_deadline_ends_the_wait_and_names_what_was_missing() -> None:
+    grid = started(Fault.NEVER_SETTLES)
+    grid.start_member()
+    grid.crash(grid.members()[0])
+
+    ended = settle(grid, 1_000)
+
+    assert not ended.settled
+    assert ended.waited_ms == 1_000
+    assert ended.awaited == "waiting for a member that never comes"
+
+
+def test_a_calm_look_before_motion_does_not_count() -> None:
+    class Flickering(MemoryGrid):
+        looks = 0
+
+        def why_unsettled(self) -> str | None:
+            self.looks += 1
+            return "flickers" if self.looks == 2 else None
+
+    grid = Flickering(Options(partition_count=3))
+
+    settle(grid, 1_000)
+
+    assert grid.looks == 4
