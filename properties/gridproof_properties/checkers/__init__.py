@@ -1,0 +1,7 @@
+"""Properties of client histories, contents of copies, and routes of keys."""
+
+from gridproof_properties.checkers import routes
+from gridproof_properties.judge import Property
+
+CHECKERS: tuple[Property, ...] = (*routes.PROPERTIES,)
+"""All of them: what clients see, what copies hold, where keys go."""

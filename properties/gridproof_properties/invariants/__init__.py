@@ -1,0 +1,13 @@
+"""Properties of partition tables."""
+
+from gridproof_properties.invariants import agreement, balance, movement, rows, versions
+from gridproof_properties.judge import Property
+
+INVARIANTS: tuple[Property, ...] = (
+    *rows.PROPERTIES,
+    *balance.PROPERTIES,
+    *movement.PROPERTIES,
+    *versions.PROPERTIES,
+    *agreement.PROPERTIES,
+)
+"""All of them, from one row to whole runs."""

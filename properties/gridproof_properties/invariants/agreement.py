@@ -1,0 +1,67 @@
+"""Whether members show the same table.
+
+The first settled view of a stage is what the others are held to, row by row. Needs room for one table.
+"""
+
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import Record, RowRecord, ViewRecord
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.scene import Scene
+from gridproof_properties.verdict import Result
+
+
+@dataclass(slots=True)
+class _AgreementJudge:
+    """Counts rows of a stage on which some observer differs; the witness is the first of the first such stage."""
+
+    scene: Scene = field(default_factory=Scene)
+    first: ViewRecord | None = None
+    rows: dict[int, RowRecord] = field(default_factory=dict)
+    """Rows of the first view of this stage, by partition."""
+    disputed: set[int] = field(default_factory=set)
+    """Partitions on which this stage's observers differ."""
+    compared: int = 0
+    differing: int = 0
+    witness: tuple[str, ...] = ()
+
+    def observe(self, record: Record) -> None:
+        if not isinstance(record, RowRecord):
+            self.scene.observe(record)
+            if isinstance(record, ViewRecord) and (self.first is None or record.stage != self.first.stage):
+                self._close()
+                self.first = record if record.settled else None
+        elif self.first is not None and self.scene.settled and self.scene.view is not None:
+            if self.scene.view.view == self.first.view:
+                self.rows[record.partition] = record
+            elif record.partition in self.rows:
+                self._compare(self.rows[record.partition], record)
+
+    def conclude(self) -> Finding:
+        self._close()
+        if self.differing:
+            sentence = f"members differ on {self.differing:,} rows at rest; {self.compared:,} were compared"
+            return Finding(Result.BROKEN, sentence, self.witness)
+        if not self.compared:
+            return Finding(Result.UNKNOWN, "no stage at rest was shown by two members")
+        return Finding(Result.HOLDS, f"members agree on all {self.compared:,} rows compared at rest")
+
+    def _compare(self, first: RowRecord, row: RowRecord) -> None:
+        self.compared += 1
+        if (first.slots, first.version) != (row.slots, row.version):
+            self.disputed.add(row.partition)
+            self.witness = self.witness or (self.scene.tell_row(first, self.first), self.scene.tell_row(row))
+
+    def _close(self) -> None:
+        self.differing += len(self.disputed)
+        self.rows.clear()
+        self.disputed.clear()
+
+
+VIEWS_AGREE = Property(
+    name="views-agree",
+    sentence="At rest every member shows the same table, versions included.",
+    source="seed: Partition Table; bug-zoo T4; reference partitioning 9 T8, T12",
+    start=_AgreementJudge,
+)
+PROPERTIES: tuple[Property, ...] = (VIEWS_AGREE,)

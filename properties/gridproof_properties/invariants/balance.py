@@ -1,0 +1,200 @@
+"""How evenly primaries and copies are spread.
+
+Strict for primaries of a grid that only grew; tolerances, as the documented algorithm has them, for the rest. Shares
+are per group, then per member of the group; by weight where weights differ. Each judge keeps one table.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import Record
+from gridproof_properties.judge import Finding, Judge, Property
+from gridproof_properties.scene import Scene
+from gridproof_properties.settled_table import SettledTable, TableReader
+from gridproof_properties.shares import group_shares, has_weights, member_shares
+from gridproof_properties.verdict import Result
+
+SMALL_SHARE = 10
+"""A share of at most this many copies is too small to be halved or doubled (reference partitioning 3.7)."""
+COPIES_RATIO = 2.0
+LOSS_DISTANCE = 3.0
+LOSS_RATIO = 1.1
+"""The documented algorithm stops when every group is this near to the average (reference partitioning 3.4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Load:
+    """How much one member or one group holds, against its fair share."""
+
+    holder: str
+    """As a sentence names it."""
+    what: str
+    count: int
+    fair: float
+
+    def __str__(self) -> str:
+        return f"{self.holder} holds {self.count:,} {self.what}; its fair share is {self.fair:,.1f}"
+
+
+Overloads = Callable[[SettledTable, Scene], Iterable[Load]]
+"""Finds the loads of a table that are out of balance."""
+
+
+def find_uneven_primaries(table: SettledTable, scene: Scene) -> Iterator[Load]:
+    """Yield the group or member with most, and the one with least, wherever they differ by more than one.
+
+    Compared are groups with one another, and members inside a group; with different weights, each member's distance
+    from its share by weight is at most one.
+    """
+    by_member = count_primaries(table)
+    members = list(by_member)
+    if has_weights(members, table.weights):
+        shares, total = member_shares(table.groups, table.weights), by_member.total()
+        for member in members:
+            fair = total * shares.get(member, 0.0)
+            if abs(by_member[member] - fair) > 1:
+                yield Load(scene.call(member), "primaries", by_member[member], fair)
+        return
+    yield from _find_uneven({f"group {name!r}": n for name, n in count_by_group(table, by_member).items()})
+    for inside in table.groups.values():
+        yield from _find_uneven({scene.call(member): by_member[member] for member in inside})
+
+
+def find_uneven_after_loss(table: SettledTable, scene: Scene) -> Iterator[Load]:
+    """Yield every group whose primaries are neither within three nor within a tenth of its share (3.4)."""
+    by_group = count_by_group(table, count_primaries(table))
+    shares = group_shares(table.groups, table.weights)
+    for name, count in by_group.items():
+        fair = float(int(by_group.total() * shares[name]))
+        if abs(count - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= count <= fair * LOSS_RATIO:
+            yield Load(f"group {name!r}", "primaries", count, fair)
+
+
+def find_uneven_copies(table: SettledTable, scene: Scene) -> Iterator[Load]:
+    """Yield every load under half or over double its share, where the share is more than ten (3.7, 9 A8).
+
+    Compared are groups at each slot the run asked for, and members over all these slots together.
+    """
+    shares = group_shares(table.groups, table.weights)
+    for slot in range(scene.copies):
+        by_member = count_slots(table, (slot,))
+        for name, count in count_by_group(table, by_member).items():
+            fair = by_member.total() * shares[name]
+            if _is_out_of_tolerance(count, fair):
+                yield Load(f"group {name!r}", f"copies in slot {slot}", count, fair)
+    by_member = count_slots(table, range(scene.copies))
+    for member, share in member_shares(table.groups, table.weights).items():
+        fair = by_member.total() * share
+        if _is_out_of_tolerance(by_member[member], fair):
+            yield Load(scene.call(member), "copies", by_member[member], fair)
+
+
+def count_primaries(table: SettledTable) -> Counter[int]:
+    """Return how many primaries each owner holds; owners without any count 0."""
+    return count_slots(table, (0,))
+
+
+def count_slots(table: SettledTable, slots: Iterable[int]) -> Counter[int]:
+    """Return how many of these slots each owner in a group fills; owners that fill none count 0."""
+    counts = Counter({member: 0 for members in table.groups.values() for member in members})
+    wanted = tuple(slots)
+    for row in table.rows:
+        for slot in wanted:
+            member = row.slots[slot] if slot < len(row.slots) else None
+            if member is not None and member in counts:
+                counts[member] += 1
+    return counts
+
+
+def count_by_group(table: SettledTable, by_member: Mapping[int, int]) -> Counter[str]:
+    """Return the counts of members summed over each group."""
+    return Counter({name: sum(by_member[member] for member in members) for name, members in table.groups.items()})
+
+
+def _find_uneven(counts: Mapping[str, int]) -> Iterator[Load]:
+    if counts and max(counts.values()) - min(counts.values()) > 1:
+        fair = sum(counts.values()) / len(counts)
+        for choose in (max, min):
+            name = choose(counts, key=lambda holder: counts[holder])
+            yield Load(name, "primaries", counts[name], fair)
+
+
+def _is_out_of_tolerance(count: int, fair: float) -> bool:
+    return fair > SMALL_SHARE and not fair / COPIES_RATIO <= count <= fair * COPIES_RATIO
+
+
+@dataclass(slots=True)
+class _BalanceJudge:
+    """Judges every settled table that is owed balance; the witness is the one with fewest owners, then the first."""
+
+    find: Overloads
+    owed: Callable[[SettledTable], bool]
+    unseen: str
+    reader: TableReader = field(default_factory=TableReader)
+    seen: int = 0
+    uneven: int = 0
+    smallest: int = 0
+    witness: tuple[str, ...] = ()
+
+    def observe(self, record: Record) -> None:
+        table = self.reader.read(record)
+        if table is None or not table.groups or not self.owed(table):
+            return
+        self.seen += 1
+        loads = [str(load) for load in self.find(table, self.reader.scene)]
+        if loads:
+            self.uneven += 1
+            owners = len(table.view.data_members)
+            if not self.witness or owners < self.smallest:
+                self.smallest = owners
+                self.witness = (self._setting(table), *loads[:4])
+
+    def conclude(self) -> Finding:
+        if self.uneven:
+            return Finding(Result.BROKEN, f"{self.uneven:,} of {self.seen:,} settled tables are uneven", self.witness)
+        if not self.seen:
+            return Finding(Result.UNKNOWN, self.unseen)
+        return Finding(Result.HOLDS, f"all {self.seen:,} settled tables are even")
+
+    def _setting(self, table: SettledTable) -> str:
+        view = table.view
+        return (
+            f"at {view.stage!r} {self.reader.scene.call(view.observer)} shows {len(table.rows):,} partitions over "
+            f"{len(view.data_members)} owners in {len(table.groups)} groups"
+        )
+
+
+def _start_primaries() -> Judge:
+    return _BalanceJudge(
+        find_uneven_primaries, lambda table: table.growing, "no settled table of a grid that only grew"
+    )
+
+
+def _start_after_loss() -> Judge:
+    return _BalanceJudge(find_uneven_after_loss, lambda table: not table.growing, "no settled table after a loss")
+
+
+def _start_copies() -> Judge:
+    return _BalanceJudge(find_uneven_copies, lambda table: True, "no settled table was shown")
+
+
+BALANCE_OF_PRIMARIES = Property(
+    name="balance-of-primaries",
+    sentence="While a grid only grows, groups own equally many primaries to within one; so do members of a group.",
+    source="seed: Data Partitioning and Replication; bug-zoo A5; reference partitioning 9 A2, A3",
+    start=_start_primaries,
+)
+BALANCE_AFTER_LOSS = Property(
+    name="balance-after-loss",
+    sentence="After members are gone, every group owns primaries within three, or within a tenth, of its fair share.",
+    source="reference partitioning 3.4",
+    start=_start_after_loss,
+)
+BALANCE_OF_COPIES = Property(
+    name="balance-of-copies",
+    sentence="Groups at each slot, and members in all, hold from half to double their fair share of copies.",
+    source="seed: Data Partitioning and Replication; reference partitioning 3.7, 9 A8",
+    start=_start_copies,
+)
+PROPERTIES: tuple[Property, ...] = (BALANCE_OF_PRIMARIES, BALANCE_AFTER_LOSS, BALANCE_OF_COPIES)

@@ -1,0 +1,242 @@
+"""How much moved when a member joined or was lost.
+
+Compared are two tables at rest, one after the other: the first settled view of a stage, and that of the stage before.
+What had to move follows from the counts alone: a member that ends with more than it had took on at least the
+difference. Whether the new shares are fair is a matter of balance, not of movement. Needs room for one table, and for
+each member a count.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import Record
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.settled_table import SettledTable, TableReader
+from gridproof_properties.shares import group_of
+from gridproof_properties.verdict import Result
+
+Holders = Sequence[frozenset[int]]
+"""Who holds a partition, by partition."""
+
+
+def fewest_moves(before: Mapping[int, int], after: Mapping[int, int]) -> int:
+    """Return the fewest copies that must change hands to lead from counts by member to other counts.
+
+    Every member that ends with more than it had takes on at least the difference; nobody else need take anything. More
+    moved exactly when some member took on copies and gave others up.
+    """
+    return sum(max(0, count - before.get(member, 0)) for member, count in after.items())
+
+
+@dataclass(frozen=True, slots=True)
+class Movement:
+    """What changed hands between two tables at rest."""
+
+    before: SettledTable
+    after: SettledTable
+    gained: Counter[int]
+    """Copies each member took on."""
+    lost: Counter[int]
+    """Copies each member gave up, the members that are gone included."""
+    fewest: int
+
+    @property
+    def moved(self) -> int:
+        """Copies that are on a member that did not hold them."""
+        return self.gained.total()
+
+    @property
+    def newcomers(self) -> frozenset[int]:
+        """Owners that were none before."""
+        return frozenset(self.after.view.data_members) - frozenset(self.before.view.data_members)
+
+    @property
+    def gone(self) -> frozenset[int]:
+        """Owners that are none any more."""
+        return frozenset(self.before.view.data_members) - frozenset(self.after.view.data_members)
+
+    @property
+    def to_others(self) -> int:
+        """Copies taken on by members that were owners before."""
+        return sum(count for member, count in self.gained.items() if member not in self.newcomers)
+
+    @property
+    def churned(self) -> int | None:
+        """The first member that both took on and gave up, if any."""
+        return min((member for member in self.gained if member in self.lost), default=None)
+
+
+def compute_movement(before: SettledTable, after: SettledTable, copies: int) -> Movement:
+    """Return what moved in the first `copies` slots; a change of slot on the same member is no movement."""
+    old, new = before.holders(copies), after.holders(copies)
+    gained: Counter[int] = Counter()
+    lost: Counter[int] = Counter()
+    for held, holds in zip(old, new, strict=True):
+        gained.update(holds - held)
+        lost.update(held - holds)
+    return Movement(before, after, gained, lost, fewest_moves(count_held(old), count_held(new)))
+
+
+def count_held(holders: Holders) -> Counter[int]:
+    """Return how many partitions each member holds."""
+    return Counter(member for held in holders for member in held)
+
+
+def is_join(movement: Movement) -> bool:
+    """Whether owners joined and none left."""
+    return bool(movement.newcomers) and not movement.gone
+
+
+def is_loss(movement: Movement) -> bool:
+    """Whether owners left and none joined."""
+    return bool(movement.gone) and not movement.newcomers
+
+
+def is_still(movement: Movement) -> bool:
+    """Whether the owners stayed the same."""
+    return not movement.gone and not movement.newcomers
+
+
+@dataclass(slots=True)
+class _MovementJudge:
+    """Compares each settled table with that of the stage before, groups unchanged; witness: the first excess."""
+
+    kind: Callable[[Movement], bool]
+    excess: Callable[[Movement], int]
+    """Copies that moved and should not have."""
+    primaries_only: bool
+    unseen: str
+    reader: TableReader = field(default_factory=TableReader)
+    latest: SettledTable | None = None
+    seen: int = 0
+    moved: int = 0
+    fewest: int = 0
+    to_others: int = 0
+    excessive: int = 0
+    witness: tuple[str, ...] = ()
+
+    def observe(self, record: Record) -> None:
+        table = self.reader.read(record)
+        if table is None or (self.latest is not None and table.view.stage == self.latest.view.stage):
+            return
+        before, self.latest = self.latest, table
+        if before is not None and _has_same_groups(before, table):
+            movement = compute_movement(before, table, 1 if self.primaries_only else self.reader.scene.copies)
+            if self.kind(movement):
+                self._add(movement)
+
+    def conclude(self) -> Finding:
+        if not self.seen:
+            return Finding(Result.UNKNOWN, self.unseen)
+        sentence = (
+            f"{self.moved:,} {self._things} moved in {self.seen} changes, {_ratio(self.moved, self.fewest)} the fewest "
+            f"possible ({self.fewest:,}); {self.to_others:,} of them to old members"
+        )
+        return Finding(Result.BROKEN if self.excessive else Result.HOLDS, sentence, self.witness)
+
+    @property
+    def _things(self) -> str:
+        return "primaries" if self.primaries_only else "copies"
+
+    def _add(self, movement: Movement) -> None:
+        self.seen += 1
+        self.moved += movement.moved
+        self.fewest += movement.fewest
+        self.to_others += movement.to_others
+        if self.excess(movement) > 0:
+            self.excessive += 1
+            self.witness = self.witness or self._tell(movement)
+
+    def _tell(self, movement: Movement) -> tuple[str, ...]:
+        scene = self.reader.scene
+        before, after = movement.before, movement.after
+        steps = (
+            [f"{scene.call_all(movement.newcomers)} joined after {before.view.stage!r}"] if movement.newcomers else []
+        )
+        steps += [f"{scene.call_all(movement.gone)} was gone after {before.view.stage!r}"] if movement.gone else []
+        steps.append(
+            f"from {before.view.stage!r} to {after.view.stage!r} {movement.moved:,} {self._things} moved where "
+            f"{movement.fewest:,} would do, {movement.to_others:,} of them to old members"
+        )
+        member = movement.churned
+        if member is None:
+            member = min((m for m in movement.gained if m not in movement.newcomers), default=None)
+        if member is not None:
+            steps.append(
+                f"{scene.call(member)} took on {movement.gained[member]:,} and gave up {movement.lost[member]:,}"
+            )
+            steps.append(self._tell_example(movement, member))
+        return tuple(steps)
+
+    def _tell_example(self, movement: Movement, member: int) -> str:
+        copies = 1 if self.primaries_only else self.reader.scene.copies
+        old, new = movement.before.holders(copies), movement.after.holders(copies)
+        partition = next(p for p, (held, holds) in enumerate(zip(old, new, strict=True)) if member in holds - held)
+        call_all = self.reader.scene.call_all
+        return f"partition {partition} was with {call_all(old[partition])} and is with {call_all(new[partition])}"
+
+
+def _has_same_groups(before: SettledTable, after: SettledTable) -> bool:
+    """Whether the owners of both tables are in the groups they were in."""
+    common = set(before.view.data_members) & set(after.view.data_members)
+    return all(group_of(before.view, member) == group_of(after.view, member) for member in common)
+
+
+def _ratio(moved: int, fewest: int) -> str:
+    if moved == fewest:
+        return "exactly"
+    return f"{moved / fewest:.2f} times" if fewest else "more than"
+
+
+def _excess(movement: Movement) -> int:
+    return movement.moved - movement.fewest
+
+
+def _to_others(movement: Movement) -> int:
+    return movement.to_others
+
+
+_NO_JOIN = "no two settled tables with a join between them"
+_NO_LOSS = "no two settled tables with a loss between them"
+_SCALE_OUT = "seed: Data Partitioning and Replication"
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "movement-of-primaries",
+        "When a member joins, no more primaries change owner than the new shares require.",
+        f"{_SCALE_OUT}; bug-zoo A6; reference partitioning 3.8, 9 A5",
+        lambda: _MovementJudge(is_join, _excess, primaries_only=True, unseen=_NO_JOIN),
+    ),
+    Property(
+        "movement-of-copies",
+        "When a member joins, no more copies move than the new shares require.",
+        f"{_SCALE_OUT}; bug-zoo A6; auditable-systems 2.8",
+        lambda: _MovementJudge(is_join, _excess, primaries_only=False, unseen=_NO_JOIN),
+    ),
+    # Choice: judged over copies, whatever their slot. For a ring that returns several nodes a key, the order of the
+    # nodes is not data; and a primary that moves between old members without data shows in movement-of-primaries.
+    Property(
+        "movement-only-to-newcomer",
+        "When a member joins, no other member takes on a copy.",
+        f"{_SCALE_OUT}; reference partitioning 9 A5; auditable-systems 2.8",
+        lambda: _MovementJudge(is_join, _to_others, primaries_only=False, unseen=_NO_JOIN),
+    ),
+    Property(
+        "movement-after-loss",
+        "When a member is gone, no more copies move than replacing what it held requires.",
+        "bug-zoo A6",
+        lambda: _MovementJudge(is_loss, _excess, primaries_only=False, unseen=_NO_LOSS),
+    ),
+    Property(
+        "movement-without-cause",
+        "While the owners and their groups stay the same, nothing moves.",
+        "seed: Lite Members; bug-zoo A6; reference partitioning 9 A4",
+        lambda: _MovementJudge(
+            is_still,
+            lambda movement: movement.moved,
+            primaries_only=False,
+            unseen="no two stages at rest with the same owners",
+        ),
+    ),
+)

@@ -1,0 +1,112 @@
+"""What every single row must be.
+
+Each rule looks at one row of one view and needs nothing else, so that on Spark it is a column expression. The slots of
+a row are judged as far as they are shown; who is alive, who may own and in which group stands in the row's view.
+"""
+
+from collections.abc import Iterator
+
+from gridproof_model.trace import RowRecord
+from gridproof_properties.judge import Property
+from gridproof_properties.row_rule import RowRule, owed_always, owed_at_rest
+from gridproof_properties.scene import Scene
+from gridproof_properties.shares import NO_GROUP, group_of, separation_is_owed
+
+
+def find_member_twice(scene: Scene, row: RowRecord) -> str | None:
+    """A member stands in two slots (bug-zoo A1)."""
+    first: dict[int, int] = {}
+    for slot, member in enumerate(row.slots):
+        if member is None:
+            continue
+        if member in first:
+            return f"{scene.call(member)} stands in slots {first[member]} and {slot}"
+        first[member] = slot
+    return None
+
+
+def find_shared_group(scene: Scene, row: RowRecord) -> str | None:
+    """Two owners in the row are of one group, or one is in no group (bug-zoo A3, reference partitioning 9 T4).
+
+    A member that stands in two slots is another rule's business.
+    """
+    taken: dict[str, int] = {}
+    for member in _owners_in(scene, row):
+        assert scene.view is not None, "a row has a view"
+        name = group_of(scene.view, member)
+        if name == NO_GROUP:
+            return f"{scene.call(member)} is in no partition group and should hold nothing"
+        if taken.setdefault(name, member) != member:
+            return f"{scene.call(taken[name])} and {scene.call(member)} are both of group {name!r}"
+    return None
+
+
+def find_lite_owner(scene: Scene, row: RowRecord) -> str | None:
+    """A member that is alive and may own nothing stands in a slot (bug-zoo A4)."""
+    for slot, member in enumerate(row.slots):
+        if member in scene.alive and member not in scene.owners:
+            return f"{scene.call(member)} is a lite member and stands in slot {slot}"
+    return None
+
+
+def find_empty_slot(scene: Scene, row: RowRecord) -> str | None:
+    """A wanted slot has no living owner, or one below a filled one is empty (bug-zoo A7).
+
+    Wanted are as many copies as the run asks for, at most one a group.
+    """
+    wanted = min(len(scene.groups), scene.copies)
+    filled = max((slot + 1 for slot, member in enumerate(row.slots) if member is not None), default=0)
+    for slot in range(max(wanted, filled)):
+        member = row.slots[slot] if slot < len(row.slots) else None
+        if member is not None and member not in scene.alive:
+            return f"slot {slot} names {scene.call(member)}, who is gone"
+        if member is None and slot < filled:
+            return f"slot {slot} is empty below a filled one"
+        if member is None:
+            return f"{wanted} copies are wanted among {len(scene.groups)} groups, and slot {slot} is empty"
+    return None
+
+
+def owed_where_it_fits(scene: Scene) -> bool:
+    """Owed at rest where no group's share of the copies is more than one (auditable-systems 5.7)."""
+    return scene.settled and separation_is_owed(scene.groups, scene.weights, scene.copies)
+
+
+def _owners_in(scene: Scene, row: RowRecord) -> Iterator[int]:
+    return (member for member in row.slots if member is not None and member in scene.owners)
+
+
+ONE_REPLICA_PER_MEMBER = RowRule(
+    name="one-replica-per-member",
+    sentence="No member holds two replicas of a partition.",
+    source="seed: Partition Group Configuration; bug-zoo A1; reference partitioning 9 T1",
+    fault=find_member_twice,
+    owed=owed_always,
+    unseen="no row was shown",
+)
+GROUP_SEPARATION = RowRule(
+    name="group-separation",
+    sentence="At rest the replicas of a partition are in different groups, wherever the groups' weights allow it.",
+    source="seed: Partition Group Configuration; bug-zoo A3; reference partitioning 9 T3, T4; auditable-systems 5.7",
+    fault=find_shared_group,
+    owed=owed_where_it_fits,
+    unseen="no row was shown at rest with room to keep the groups apart",
+)
+NO_LITE_OWNER = RowRule(
+    name="no-lite-owner",
+    sentence="A lite member holds no replica.",
+    source="seed: Lite Members; bug-zoo A4; reference partitioning 5.6, 9 T4",
+    fault=find_lite_owner,
+    owed=owed_always,
+    unseen="no row was shown",
+)
+FULL_ROWS = RowRule(
+    name="full-rows",
+    sentence="At rest every wanted slot, one a group at most, names a living member, and no row has a hole.",
+    source="seed: Data Partitioning and Replication; bug-zoo A7; reference partitioning 9 T2",
+    fault=find_empty_slot,
+    owed=owed_at_rest,
+    unseen="no row was shown at rest",
+)
+RULES = (ONE_REPLICA_PER_MEMBER, GROUP_SEPARATION, NO_LITE_OWNER, FULL_ROWS)
+PROPERTIES: tuple[Property, ...] = tuple(rule.as_property() for rule in RULES)

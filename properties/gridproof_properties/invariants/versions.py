@@ -1,0 +1,105 @@
+"""What the version of a row says.
+
+A version belongs to one arrangement of the row, everywhere and for good, and a member never goes back to an older one.
+Systems without versions are not judged.
+"""
+
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import Record, RowRecord, ViewRecord
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.scene import Scene
+from gridproof_properties.verdict import Result
+
+_NO_VERSIONS = "no row carries a version"
+
+
+@dataclass(frozen=True, slots=True)
+class _Sighting:
+    """A row and the view it stood in."""
+
+    row: RowRecord
+    view: ViewRecord
+
+
+@dataclass(slots=True)
+class _MonotoneJudge:
+    """Keeps the latest version of every row of every observer; the witness is the first that decreased."""
+
+    scene: Scene = field(default_factory=Scene)
+    latest: dict[tuple[int, int], _Sighting] = field(default_factory=dict)
+    seen: int = 0
+    decreased: int = 0
+    witness: tuple[str, ...] = ()
+
+    def observe(self, record: Record) -> None:
+        if not isinstance(record, RowRecord):
+            self.scene.observe(record)
+            return
+        if record.version is None or self.scene.view is None:
+            return
+        self.seen += 1
+        place = self.scene.view.observer, record.partition
+        before = self.latest.get(place)
+        self.latest[place] = _Sighting(record, self.scene.view)
+        if before is not None and before.row.version is not None and record.version < before.row.version:
+            self.decreased += 1
+            tell = self.scene.tell_row
+            self.witness = self.witness or (tell(before.row, before.view), tell(record))
+
+    def conclude(self) -> Finding:
+        if self.decreased:
+            return Finding(
+                Result.BROKEN, f"{self.decreased:,} of {self.seen:,} rows went back in version", self.witness
+            )
+        if not self.seen:
+            return Finding(Result.UNKNOWN, _NO_VERSIONS)
+        return Finding(Result.HOLDS, f"no row of {self.seen:,} went back in version")
+
+
+@dataclass(slots=True)
+class _FaithfulJudge:
+    """Keeps one row per partition and version: as many as there were changes, however often they are shown."""
+
+    scene: Scene = field(default_factory=Scene)
+    first: dict[tuple[int, int], _Sighting] = field(default_factory=dict)
+    ambiguous: set[tuple[int, int]] = field(default_factory=set)
+    witness: tuple[str, ...] = ()
+
+    def observe(self, record: Record) -> None:
+        if not isinstance(record, RowRecord):
+            self.scene.observe(record)
+            return
+        if record.version is None or self.scene.view is None:
+            return
+        place = record.partition, record.version
+        first = self.first.setdefault(place, _Sighting(record, self.scene.view))
+        if first.row.slots != record.slots:
+            self.ambiguous.add(place)
+            tell = self.scene.tell_row
+            self.witness = self.witness or (tell(first.row, first.view), tell(record))
+
+    def conclude(self) -> Finding:
+        arrangements = f"{len(self.first):,} row versions"
+        if self.ambiguous:
+            return Finding(
+                Result.BROKEN, f"{len(self.ambiguous):,} of {arrangements} stand for different rows", self.witness
+            )
+        if not self.first:
+            return Finding(Result.UNKNOWN, _NO_VERSIONS)
+        return Finding(Result.HOLDS, f"each of {arrangements} stands for one row")
+
+
+VERSION_NEVER_DECREASES = Property(
+    name="version-never-decreases",
+    sentence="In the table of one member, the version of a row never decreases.",
+    source="seed: Partition Table; bug-zoo T2; reference partitioning 9 T6",
+    start=_MonotoneJudge,
+)
+EQUAL_VERSION_EQUAL_ROW = Property(
+    name="equal-version-equal-row",
+    sentence="Whoever shows it and whenever: rows of one partition with equal versions have equal slots.",
+    source="bug-zoo T3; reference partitioning 9 T8",
+    start=_FaithfulJudge,
+)
+PROPERTIES: tuple[Property, ...] = (VERSION_NEVER_DECREASES, EQUAL_VERSION_EQUAL_ROW)

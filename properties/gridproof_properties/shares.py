@@ -1,0 +1,69 @@
+"""Partition groups of a view, and what weight entitles them to.
+
+Shares are those of groups, not of members: a group of two holds as much as a group of one (reference partitioning 3.5).
+Where members carry different weights, a share is by weight instead (auditable-systems 5.7).
+"""
+
+from collections.abc import Iterable, Mapping
+
+from gridproof_model.trace import ViewRecord
+
+Groups = Mapping[str, tuple[int, ...]]
+"""Owner numbers by group name."""
+NO_GROUP = ""
+
+
+def members_by_group(view: ViewRecord) -> Groups:
+    """Return the owners of a view by group; an owner in no group is left out."""
+    found: dict[str, list[int]] = {}
+    for member in view.data_members:
+        name = group_of(view, member)
+        if name != NO_GROUP:
+            found.setdefault(name, []).append(member)
+    return {name: tuple(members) for name, members in found.items()}
+
+
+def group_of(view: ViewRecord, member: int) -> str:
+    """Return the group of a member in a view; empty when it is in none."""
+    return view.groups[member] if member < len(view.groups) else NO_GROUP
+
+
+def has_weights(members: Iterable[int], weights: Mapping[int, float]) -> bool:
+    """Whether these members carry different weights."""
+    return len({weights.get(member, 1.0) for member in members}) > 1
+
+
+def group_shares(groups: Groups, weights: Mapping[int, float]) -> Mapping[str, float]:
+    """Return the part of the load each group should carry; the parts add up to 1.
+
+    Equal for all groups where members weigh the same, by weight otherwise.
+    """
+    everyone = [member for members in groups.values() for member in members]
+    if not has_weights(everyone, weights):
+        return {name: 1 / len(groups) for name in groups}
+    total = _weigh(everyone, weights)
+    return {name: _weigh(members, weights) / total for name, members in groups.items()}
+
+
+def member_shares(groups: Groups, weights: Mapping[int, float]) -> Mapping[int, float]:
+    """Return the part of the load each member should carry: its group's share, divided inside the group by weight."""
+    shares = group_shares(groups, weights)
+    return {
+        member: shares[name] * weights.get(member, 1.0) / _weigh(members, weights)
+        for name, members in groups.items()
+        for member in members
+    }
+
+
+def separation_is_owed(groups: Groups, weights: Mapping[int, float], copies: int) -> bool:
+    """Whether no group's share of a partition's copies is more than one copy (auditable-systems 2.8, 5.7).
+
+    Where weights are equal separation is always owed: with fewer groups than copies, rows are shorter instead.
+    """
+    if not has_weights([member for members in groups.values() for member in members], weights):
+        return True
+    return all(share * copies <= 1 for share in group_shares(groups, weights).values())
+
+
+def _weigh(members: Iterable[int], weights: Mapping[int, float]) -> float:
+    return sum(weights.get(member, 1.0) for member in members)
