@@ -105,7 +105,7 @@ def headline(verdicts: Iterable[Verdict]) -> str:
     count = promised.count(worst)
     match worst:
         case Result.HOLDS:
-            return f"All {total} hold." if len(promised) > 1 else f"The {total[2:]} holds."
+            return f"All {total} hold." if len(promised) > 1 else f"The {total} holds."
         case Result.UNKNOWN:
             return f"{count} of {total} could not be judged; none is broken."
         case Result.BROKEN:

@@ -1,13 +1,14 @@
 """The table each stage of a run ended with.
 
 A trace holds many looks at the table: one from every member, again and again while the grid settles. A figure wants one
-a stage: the last settled one, or where the grid never came to rest, the last one seen.
+a stage: the first settled one, which movement is judged by too; where the grid never came to rest, the last one seen.
 """
 
 from collections import Counter
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
+from gridproof_properties.shares import member_shares, members_by_group
 
 Slots = tuple[int | None, ...]
 
@@ -28,8 +29,8 @@ class Stage:
     data_members: tuple[int, ...]
     rows: tuple[Slots, ...]
     """By partition; an empty tuple where the view did not show the partition."""
-    weights: tuple[tuple[int, float], ...] = field(default=())
-    """Members whose weight is not 1."""
+    shares: tuple[tuple[int, float], ...] = field(default=())
+    """Part of the load each data member should carry, by groups and weights."""
 
     @property
     def slot_count(self) -> int:
@@ -51,9 +52,8 @@ class Stage:
         return len(self.rows) <= READABLE_PARTITIONS_MAX and max(held, default=0) < READABLE_MEMBERS_MAX
 
     def fair_share(self, member: int, total: int) -> float:
-        """Return the part of `total` copies this member would hold if all carried according to their weight."""
-        weights = dict(self.weights)
-        return total * weights.get(member, 1.0) / (sum(weights.get(m, 1.0) for m in self.data_members) or 1.0)
+        """Return how many of `total` copies this member should hold; 0 for one that is in no group or owns nothing."""
+        return total * dict(self.shares).get(member, 0.0)
 
 
 class StageReader:
@@ -97,15 +97,11 @@ class StageReader:
 
     def _keep_view(self) -> None:
         view, self._view = self._view, None
-        if view is None or (self._best is not None and self._best.name == view.stage and self._is_worse(view)):
+        if view is None or (self._best is not None and self._best.settled):
             return
         count = max(self._partition_count, 1 + max(self._rows, default=-1))
         rows = tuple(self._rows.get(partition, ()) for partition in range(count))
-        weights = tuple(sorted(self._weights.items()))
+        shares = tuple(member_shares(members_by_group(view), self._weights).items())
         self._best = Stage(
-            view.stage, view.at_ms, view.observer, view.settled, view.members, view.data_members, rows, weights
+            view.stage, view.at_ms, view.observer, view.settled, view.members, view.data_members, rows, shares
         )
-
-    def _is_worse(self, view: ViewRecord) -> bool:
-        assert self._best is not None
-        return self._best.settled and not view.settled

@@ -12,6 +12,7 @@ from gridproof_model.trace import (
     EventRecord,
     MemberChange,
     MemberRecord,
+    OperationKind,
     OperationRecord,
     Outcome,
     Record,
@@ -25,6 +26,14 @@ LANES_MAX = 12
 EVENTS_TOLD_MAX = 4
 NAMED_MAX = 6
 """Members named in one sentence; more are counted."""
+
+OPERATION_WORDS = {
+    OperationKind.WRITE: ("write", "writes"),
+    OperationKind.REMOVE: ("removal", "removals"),
+    OperationKind.READ: ("read", "reads"),
+    OperationKind.READ_REPLICA: ("look at one copy", "looks at single copies"),
+}
+"""In the singular and the plural."""
 
 
 class Mark(StrEnum):
@@ -91,7 +100,7 @@ class TimelineReader:
         self._latest: deque[_Happening] = deque(maxlen=MOMENTS_MAX // 2)
         self._happened = 0
         self._looks: _Looks | None = None
-        self._requests: _Requests | None = None
+        self._requests: dict[str, _Requests] = {}
         self._changes: list[MemberRecord] = []
         self._events: _Events | None = None
 
@@ -111,10 +120,9 @@ class TimelineReader:
                     self._looks = _Looks(record.stage)
                 self._looks.take(record)
             case OperationRecord():
-                if self._requests is None or self._requests.stage != record.stage:
+                if not self._requests:
                     self._close()
-                    self._requests = _Requests(record.stage)
-                self._requests.take(record)
+                self._requests.setdefault(record.stage, _Requests(record.stage)).take(record)
             case RunRecord():
                 self._close()
                 self._alive = frozenset()
@@ -141,12 +149,12 @@ class TimelineReader:
 
     def _close(self) -> None:
         looks, requests, changes, events = self._looks, self._requests, self._changes, self._events
-        self._looks, self._requests, self._changes, self._events = None, None, [], None
+        self._looks, self._requests, self._changes, self._events = None, {}, [], None
         if events is not None:
             for event, words in events.told():
                 self._happen(event.at_ms, words, {} if event.member is None else {event.member: Mark.TOUCHED})
-        if requests is not None:
-            self._happen(requests.end_ms, requests.words, {})
+        for asked in requests.values():
+            self._happen(asked.end_ms, asked.words, {})
         if looks is not None:
             self._happen(looks.at_ms, looks.words, dict.fromkeys(looks.observers, Mark.LOOKED))
         if len(changes) > LANES_MAX:
@@ -219,23 +227,22 @@ class _Requests:
     def __init__(self, stage: str) -> None:
         self.stage = stage
         self.end_ms = 0
-        self._asked: Counter[str] = Counter()
-        self._failed: Counter[tuple[str, str]] = Counter()
+        self._asked: Counter[OperationKind] = Counter()
+        self._failed: Counter[tuple[OperationKind, Outcome]] = Counter()
 
     def take(self, record: OperationRecord) -> None:
         self.end_ms = max(self.end_ms, record.end_ms)
-        kind = record.kind.value.replace("-", " ")
-        self._asked[kind] += 1
+        self._asked[record.kind] += 1
         if record.outcome is not Outcome.OK:
-            self._failed[kind, record.outcome.value] += 1
+            self._failed[record.kind, record.outcome] += 1
 
     @property
     def words(self) -> str:
         return f"{self.stage}: clients asked for " + listed([self._phrase(kind, n) for kind, n in self._asked.items()])
 
-    def _phrase(self, kind: str, count: int) -> str:
-        failed = [f"{n:,} {outcome}" for (k, outcome), n in self._failed.items() if k == kind]
-        return f"{count:,} {kind}{'' if count == 1 else 's'} ({listed(failed) if failed else 'all answered'})"
+    def _phrase(self, kind: OperationKind, count: int) -> str:
+        failed = [f"{n:,} {outcome.value}" for (k, outcome), n in self._failed.items() if k is kind]
+        return f"{count:,} {OPERATION_WORDS[kind][count != 1]} ({listed(failed) if failed else 'all answered'})"
 
 
 def _change_words(record: MemberRecord) -> str:

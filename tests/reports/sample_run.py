@@ -73,7 +73,7 @@ def look(
     view: int, at_ms: int, stage: str, observer: int, members: Sequence[int], rows: Sequence[Row], settled: bool = True
 ) -> Iterator[Record]:
     """Yield one look at the table."""
-    groups = ("",) * (1 + max(members))
+    groups = tuple(f"group {member}" for member in range(1 + max(members)))
     yield ViewRecord(RUN, view, at_ms, stage, observer, settled, tuple(members), tuple(members), groups)
     for partition, row in enumerate(rows):
         yield RowRecord(RUN, view, partition, row, 1)

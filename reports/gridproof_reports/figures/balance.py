@@ -1,7 +1,7 @@
 """How evenly the copies are spread over the members.
 
-One panel a stage, one bar a member: the copies it holds in each slot, against the share it would hold if every member
-carried according to its weight. Where members are many, the bars are of the extremes and of the ranks between them.
+One panel a stage, one bar a member: the copies it holds in each slot, against the share it should carry. Where members
+are many, the bars are of the extremes and of the ranks between them.
 """
 
 from dataclasses import dataclass
@@ -55,8 +55,8 @@ class Balance:
         if not self._spreads:
             return None
         caption = (
-            "Copies each member holds, in one scale for all stages. The upright line is a member's even share, by "
-            "weight; groups of unequal size can make it unreachable."
+            "Copies each member holds, in one scale for all stages. The upright line is the share a member should "
+            "carry: equal for every partition group and divided inside it, or by weight where weights differ."
         )
         if self._left_out:
             caption += f" {self._left_out} stages in between are not drawn."
@@ -66,12 +66,12 @@ class Balance:
             for s in self._spreads
         )
         numbers = NumberTable(
-            ("Stage", "Member", "Copies by slot", "All copies", "Even share"),
+            ("Stage", "Member", "Copies by slot", "All copies", "Fair share"),
             tuple(row for spread in self._spreads for row in spread.numbers),
         )
         names = ["primaries", *(f"backup {slot}" for slot in range(1, self._slot_count))]
         legend = [LegendEntry(colour, name) for colour, name in zip(SLOTS, names, strict=False)]
-        legend.append(LegendEntry(INK, "even share", "line"))
+        legend.append(LegendEntry(INK, "fair share", "line"))
         return Figure("balance", "Balance", caption, panels, numbers, tuple(legend))
 
 
@@ -79,7 +79,7 @@ def _measure(stage: Stage) -> _Spread:
     held = tuple(stage.copies.items())
     total = sum(sum(counts) for _, counts in held)
     picked = _picked(held)
-    shares = [stage.fair_share(member, total) if member in stage.data_members else 0.0 for member, _ in picked]
+    shares = [stage.fair_share(member, total) for member, _ in picked]
     bars = tuple(
         Bar(f"member {member}", tuple(zip(counts, SLOTS, strict=False)), f"{sum(counts):,}", share)
         for (member, counts), share in zip(picked, shares, strict=True)

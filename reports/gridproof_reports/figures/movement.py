@@ -1,16 +1,17 @@
 """How much each change of the membership moved.
 
 Between two settled tables: the copies that came to a member that did not hold them, and the primaries that changed
-hands, each against the fewest that an even result allows.
+hands, each against the fewest that lead from the old counts to the new.
 """
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
-from gridproof_model.trace import Record
+from gridproof_model.trace import Record, RunRecord
+from gridproof_properties.invariants.movement import fewest_moves
 from gridproof_reports.bars import Bar, draw_bars, longest_of
 from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
-from gridproof_reports.stages import Slots, Stage
+from gridproof_reports.stages import Stage
 from gridproof_reports.style import ACCENT, INK
 
 CHANGES_MAX = 16
@@ -21,11 +22,14 @@ class Movement:
 
     def __init__(self) -> None:
         self._before: Stage | None = None
+        self._copies = 1
         self._changes: list[tuple[str, int, int, int, int]] = []
         self._left_out = 0
 
     def observe(self, record: Record) -> None:
-        """Pass over every record: only tables count."""
+        """Learn how many copies the run asked for; further slots are no part of the promise."""
+        if isinstance(record, RunRecord):
+            self._copies = 1 + record.backup_count
 
     def observe_stage(self, stage: Stage) -> None:
         """Compare a settled table with the settled one before it."""
@@ -35,16 +39,9 @@ class Movement:
         self._before = stage
         if before is None or before.members == stage.members or len(before.rows) != len(stage.rows):
             return
-        pairs = list(zip(before.rows, stage.rows, strict=True))
-        self._changes.append(
-            (
-                f"{len(before.members)} → {len(stage.members)} members: {stage.name}",
-                sum(len(_holders(new) - _holders(old)) for old, new in pairs),
-                fewest_copies(stage, Counter(m for old in before.rows for m in _holders(old))),
-                sum(_primary(old) != _primary(new) and _primary(new) is not None for old, new in pairs),
-                fewest_primaries(stage, Counter(m for old in before.rows if (m := _primary(old)) is not None)),
-            )
-        )
+        copies, primaries = compute_moves(before, stage, self._copies), compute_moves(before, stage, 1)
+        name = f"{len(before.members)} → {len(stage.members)} members: {stage.name}"
+        self._changes.append((name, *copies, *primaries))
         if len(self._changes) > CHANGES_MAX:
             del self._changes[CHANGES_MAX // 2]
             self._left_out += 1
@@ -54,8 +51,8 @@ class Movement:
         if not self._changes:
             return None
         caption = (
-            "Bars: what moved to another member at each change. Upright lines: the fewest that must move for an even "
-            "result, by counts alone; a bar that stops short of its line belongs to a result that is not even."
+            "Bars: what moved to another member at each change. Upright lines: the fewest that must move to lead from "
+            "the counts before to the counts after; a bar beyond its line moved more than was needed."
         )
         if self._left_out:
             caption += f" {self._left_out} changes in between are not drawn."
@@ -71,24 +68,11 @@ class Movement:
         return Figure("movement", "Movement", caption, panels, numbers, legend)
 
 
-def fewest_copies(after: Stage, held_before: Mapping[int, int]) -> int:
-    """Return how many copies must come to a new member, whatever the arrangement, for the even spread of `after`."""
-    return _fewest_gains(after, held_before, sum(sum(counts) for counts in after.copies.values()))
-
-
-def fewest_primaries(after: Stage, held_before: Mapping[int, int]) -> int:
-    """Return how many primaries must change hands, whatever the arrangement, for the even spread of `after`."""
-    return _fewest_gains(after, held_before, sum(counts[0] for counts in after.copies.values()))
-
-
-def _fewest_gains(after: Stage, held_before: Mapping[int, int], total: int) -> int:
-    """Give each member its share rounded down, and the rest to those who then give least away."""
-    members = after.data_members
-    floors = {member: int(after.fair_share(member, total)) for member in members}
-    rest = total - sum(floors.values())
-    for member in sorted(members, key=lambda m: floors[m] - held_before.get(m, 0))[:rest]:
-        floors[member] += 1
-    return sum(max(0, target - held_before.get(member, 0)) for member, target in floors.items())
+def compute_moves(before: Stage, after: Stage, copies: int) -> tuple[int, int]:
+    """Return how many of the first `copies` slots' copies came to a new member, and the fewest that would have done."""
+    held, holds = _holders(before, copies), _holders(after, copies)
+    moved = sum(len(new - old) for old, new in zip(held, holds, strict=True))
+    return moved, fewest_moves(Counter(m for old in held for m in old), Counter(m for new in holds for m in new))
 
 
 def _bars(changes: Sequence[tuple[str, int, int]]) -> list[Bar]:
@@ -100,9 +84,5 @@ def _draw_panel(what: str, changes: Sequence[tuple[str, int, int]], longest: flo
     return Panel(what, draw_bars(_bars(changes), f"{what} moved: {words}", longest=longest))
 
 
-def _holders(row: Slots) -> set[int]:
-    return {held for held in row if held is not None}
-
-
-def _primary(row: Slots) -> int | None:
-    return row[0] if row else None
+def _holders(stage: Stage, copies: int) -> list[set[int]]:
+    return [{held for held in row[:copies] if held is not None} for row in stage.rows]

@@ -106,7 +106,7 @@ def _draw_panel(stage: Stage, changed: set[tuple[int, int]], slot_count: int) ->
     svg += ['<g fill="none" pointer-events="all">', *readings, "</g></svg>"]
     note = f"{state} at {stage.at_ms:,} ms, read from member {stage.observer}"
     if changed:
-        note += f"; {len(changed)} slots changed"
+        note += f"; {len(changed)} {'slot' if len(changed) == 1 else 'slots'} changed"
     return Panel(stage.name, "".join(svg), note)
 
 

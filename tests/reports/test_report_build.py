@@ -1,0 +1,160 @@
+"""From records to a page."""
+
+import re
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from gridproof_model.trace import VerdictRecord
+from gridproof_properties.verdict import Result, Verdict
+from gridproof_reports.build import ReportError, build_report, build_summary, write_page
+from gridproof_reports.report import Circumstances
+from gridproof_reports.summary import SummaryEntry
+from tests.reports.sample_run import LOST, RUN, VERDICTS, sample_records
+
+VOID = {"meta", "br", "link", "img", "hr", "input"}
+
+
+class Page(HTMLParser):
+    """What a test wants to know of a page: its identifiers, its links, whether its tags close."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__()
+        self.text = path.read_text()
+        self.ids: list[str] = []
+        self.targets: list[str] = []
+        self.headings: list[int] = []
+        self.open: list[str] = []
+        self.feed(self.text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        values = {name: value or "" for name, value in attrs}
+        self.ids += [values["id"]] if "id" in values else []
+        self.targets += [values[name] for name in ("href", "src", "xlink:href") if name in values]
+        self.headings += [int(tag[1])] if re.fullmatch("h[1-6]", tag) else []
+        self.open += [] if tag in VOID else [tag]
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.handle_starttag(tag, attrs)
+        self.open.pop()
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> Page:
+    """The page of the sample run."""
+    out = tmp_path_factory.mktemp("report") / "report.html"
+    circumstances = Circumstances("gridproof check --seed 7", "today", "trace.jsonl", 12.4)
+    return Page(build_report(sample_records(), VERDICTS, out, circumstances))
+
+
+def test_every_tag_closes(page: Page) -> None:
+    assert page.open == []
+
+
+def test_the_page_needs_nothing_from_elsewhere(page: Page) -> None:
+    assert [target for target in page.targets if not target.startswith("#")] == []
+    assert "@import" not in page.text
+    assert "<script" not in page.text
+    assert re.findall(r"url\((?!#)", page.text) == []
+
+
+def test_every_link_leads_somewhere_and_no_identifier_stands_twice(page: Page) -> None:
+    assert {target[1:] for target in page.targets} <= set(page.ids)
+    assert len(set(page.ids)) == len(page.ids)
+
+
+def test_headings_never_skip_a_level(page: Page) -> None:
+    steps = zip(page.headings, page.headings[1:], strict=False)
+
+    assert page.headings[0] == 1
+    assert all(lower - higher <= 1 for higher, lower in steps)
+
+
+def test_verdicts_come_before_witnesses_before_figures(page: Page) -> None:
+    places = [page.ids.index(name) for name in ("verdicts", "witnesses", "timeline", "figures")]
+
+    assert places == sorted(places)
+
+
+def test_a_verdict_is_told_by_word_and_sign_not_by_colour_alone(page: Page) -> None:
+    badges = re.findall(r'<span class="badge (\w+) \w+"><svg class="icon".*?</svg><span class="word">(\w+)<', page.text)
+
+    assert [said for _, said in badges] == ["broken", "unknown", "holds", "broken", "holds"]
+
+
+def test_every_step_of_every_witness_is_told(page: Page) -> None:
+    assert all(step in page.text for verdict in VERDICTS for step in verdict.witness)
+
+
+def test_both_colour_schemes_are_there(page: Page) -> None:
+    assert "prefers-color-scheme:dark" in page.text
+
+
+def test_the_line_that_repeats_the_run_is_shown(page: Page) -> None:
+    assert "<code>gridproof check --seed 7</code>" in page.text
+
+
+def test_markup_in_a_sentence_is_shown_not_obeyed(tmp_path: Path) -> None:
+    nasty = Verdict("p", Result.BROKEN, "<script>alert(1)</script>", ("<img src=x>",))
+
+    text = build_report(sample_records(12, 2), [nasty], tmp_path / "r.html").read_text()
+
+    assert "<script>" not in text
+    assert "<img" not in text
+    assert "&lt;script&gt;" in text
+
+
+def test_the_same_run_gives_the_same_page(tmp_path: Path, page: Page) -> None:
+    circumstances = Circumstances("gridproof check --seed 7", "today", "trace.jsonl", 12.4)
+
+    again = build_report(sample_records(), VERDICTS, tmp_path / "again.html", circumstances)
+
+    assert again.read_text() == page.text
+
+
+def test_verdicts_in_the_trace_are_shown_when_none_are_given(tmp_path: Path) -> None:
+    told = VerdictRecord(RUN, LOST.property, "broken", "promised", LOST.sentence, LOST.witness)
+
+    text = build_report([*sample_records(12, 2), told], None, tmp_path / "r.html").read_text()
+
+    assert LOST.sentence in text
+
+
+def test_records_without_a_run_make_no_report(tmp_path: Path) -> None:
+    with pytest.raises(ReportError, match="no record of a run"):
+        build_report([], None, tmp_path / "r.html")
+
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupted_write_leaves_the_old_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    page = write_page("old", tmp_path / "r.html")
+    monkeypatch.setattr("os.replace", interrupt)
+
+    with pytest.raises(KeyboardInterrupt):
+        write_page("new", page)
+
+    assert [path.read_text() for path in tmp_path.iterdir()] == ["old"]
+
+
+def interrupt(source: str, target: Path) -> None:
+    """Stand in for a rename that never happens."""
+    raise KeyboardInterrupt
+
+
+def test_the_summary_links_every_report_from_where_it_lies(tmp_path: Path) -> None:
+    entries = [
+        SummaryEntry("samplegrid", "1.4", VERDICTS, tmp_path / "sample grid" / "report.html", 3.0),
+        SummaryEntry("absent", "", (), failure="absent is not installed: install it"),
+    ]
+
+    summary = Page(build_summary(entries, tmp_path / "index.html"))
+
+    assert [target for target in summary.targets if not target.startswith("#")] == ["sample%20grid/report.html"]
+    assert summary.open == []
+    assert "absent is not installed: install it" in summary.text
+    assert all(verdict.property in summary.text for verdict in VERDICTS)

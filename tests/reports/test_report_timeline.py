@@ -1,0 +1,78 @@
+"""A run told moment by moment."""
+
+from collections.abc import Iterable
+
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_reports.timeline import MOMENTS_MAX, Mark, Timeline, TimelineReader
+from tests.reports.sample_run import RUN, joined, sample_records, writes
+
+
+def tell(records: Iterable[Record]) -> Timeline:
+    """Return the timeline of a run."""
+    reader = TimelineReader()
+    for record in records:
+        reader.observe(record)
+    return reader.finish()
+
+
+def words(records: Iterable[Record]) -> list[str]:
+    """Return what the moments of a run say."""
+    return [moment.words for moment in tell(records).moments]
+
+
+def test_the_sample_run_is_told_in_order() -> None:
+    assert words(sample_records()) == [
+        "member 0 joined",
+        "member 1 joined",
+        "member 2 joined",
+        "3 members: settled; table read from members 0, 1 and 2",
+        "3 members: clients asked for 60 writes (3 unknown)",
+        "member 3 joined",
+        "fourth joined: settled; table read from members 0, 1, 2 and 3",
+        "SIGKILL: sent to the process of member 1",
+        "member 1 crashed",
+        "after crash: settled; table read from members 0, 2 and 3",
+        "reveal: clients asked for 60 reads (all answered)",
+    ]
+
+
+def test_a_lane_begins_at_the_join_and_ends_at_the_crash() -> None:
+    lane = [moment.cells[1] for moment in tell(sample_records()).moments]
+    joining = next(cell for cell in lane if cell.mark is Mark.JOINED)
+    crashing = next(cell for cell in lane if cell.mark is Mark.CRASHED)
+
+    assert (joining.above, joining.below) == (False, True)
+    assert (crashing.above, crashing.below) == (True, False)
+    assert not any(cell.above or cell.below for cell in lane[lane.index(crashing) + 1 :])
+
+
+def test_a_group_of_its_own_is_not_worth_a_word() -> None:
+    named = MemberRecord(RUN, 0, 0, MemberChange.JOINED, "a", "zone-1")
+
+    assert words([named, joined(1, 5)]) == ["member 0 joined, in group zone-1", "member 1 joined"]
+
+
+def test_a_crowd_that_joins_is_one_moment() -> None:
+    timeline = tell(joined(member, member) for member in range(40))
+
+    assert [moment.words for moment in timeline.moments] == ["40 members joined: 0 to 39"]
+    assert timeline.lanes == ()
+
+
+def test_events_of_one_name_are_told_a_few_times() -> None:
+    told = words(EventRecord(RUN, 0, "key-refused", None, f"string {n}") for n in range(100))
+
+    assert len(told) == 4
+    assert told[-1] == "key-refused: string 3; and 96 more"
+
+
+def test_a_long_run_keeps_its_head_and_its_tail() -> None:
+    timeline = tell(EventRecord(RUN, n, f"event {n}", None, "") for n in range(1000))
+
+    assert len(timeline.moments) == MOMENTS_MAX
+    assert timeline.left_out == 1000 - MOMENTS_MAX
+    assert (timeline.moments[0].words, timeline.moments[-1].words) == ("event 0", "event 999")
+
+
+def test_a_single_request_is_told_in_the_singular() -> None:
+    assert words(writes(1, "s", 0)) == ["s: clients asked for 1 write (all answered)"]

@@ -1,0 +1,34 @@
+"""Witnesses as stories."""
+
+import pytest
+
+from gridproof_properties.verdict import Result, Verdict
+from gridproof_reports.witness import members_named, tell
+from tests.reports.sample_run import LOST
+
+
+@pytest.mark.parametrize(
+    ("sentence", "members"),
+    [
+        ("member 2 is killed", (2,)),
+        ("Members 0, 3 and 1 agree", (0, 1, 3)),
+        ("members 4/5 share a row of member 9", (4, 5, 9)),
+        ("partition 7 has 3 copies", ()),
+        ("a member 12 years old, remembers 3", (12,)),
+    ],
+)
+def test_members_are_found_in_sentences(sentence: str, members: tuple[int, ...]) -> None:
+    assert members_named(sentence) == members
+
+
+def test_lanes_are_the_members_any_step_names() -> None:
+    story = tell(LOST)
+
+    assert story.lanes == (0, 1, 2, 3)
+    assert [step.members for step in story.steps] == [(0, 1), (2,), (0, 1, 2, 3), (3,)]
+
+
+def test_too_many_members_make_no_lanes() -> None:
+    crowd = Verdict("p", Result.BROKEN, "", tuple(f"member {number} fails" for number in range(9)))
+
+    assert tell(crowd).lanes == ()
