@@ -1,0 +1,1 @@
+"""Facts proved by Z3."""
