@@ -7,7 +7,7 @@ was taken. Needs a few words a member, whatever the length of the run.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
+from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.shares import members_by_group
 
 
@@ -21,6 +21,8 @@ class Scene:
     """Member names by number."""
     weights: dict[int, float] = field(default_factory=dict)
     """Member weights by number."""
+    present: dict[int, str] = field(default_factory=dict)
+    """Groups of the data members that have joined and not gone, by number: what is so now, not in the latest view."""
     alive: frozenset[int] = frozenset()
     """Members alive in the latest view."""
     owners: frozenset[int] = frozenset()
@@ -36,6 +38,10 @@ class Scene:
             case MemberRecord():
                 self.names[record.member] = record.name
                 self.weights[record.member] = record.weight
+                if record.change is MemberChange.JOINED and not record.lite:
+                    self.present[record.member] = record.group
+                else:
+                    self.present.pop(record.member, None)
             case ViewRecord():
                 self.view = record
                 self.alive = frozenset(record.members)

@@ -1,7 +1,13 @@
 """Properties of client histories, contents of copies, and routes of keys."""
 
-from gridproof_properties.checkers import routes
+from gridproof_properties.checkers import acknowledgement, contents, durability, reads, routes
 from gridproof_properties.judge import Property
 
-CHECKERS: tuple[Property, ...] = (*routes.PROPERTIES,)
+CHECKERS: tuple[Property, ...] = (
+    *durability.PROPERTIES,
+    *reads.PROPERTIES,
+    *acknowledgement.PROPERTIES,
+    *contents.PROPERTIES,
+    *routes.PROPERTIES,
+)
 """All of them: what clients see, what copies hold, where keys go."""

@@ -1,0 +1,113 @@
+"""What an acknowledgement meant, seen in the copies.
+
+Right after some acknowledgements every member is asked for its own copy of the key. At least as many members must show
+the value as the acknowledgement claimed; where it claims no number, as many as sync backups promise: one and the
+backup count, at most one a group of those present. One client at a time writes a key. Keeps one sample a key.
+"""
+
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.acknowledged import is_write
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.scene import Scene
+from gridproof_properties.verdict import Result
+
+ACKNOWLEDGEMENT = "acknowledgement"
+"""Stage in which all copies are looked at, between an acknowledged write and the next write of the key."""
+
+
+@dataclass(slots=True)
+class _Sample:
+    """An acknowledged write and who was seen to have it."""
+
+    write: OperationRecord
+    owed: int
+    having: list[int] = field(default_factory=list)
+    without: list[int] = field(default_factory=list)
+    silent: int = 0
+    """Members that did not answer."""
+
+    @property
+    def taken(self) -> bool:
+        return bool(self.having or self.without or self.silent)
+
+
+@dataclass(slots=True)
+class _CopiesJudge:
+    scene: Scene = field(default_factory=Scene)
+    open: dict[str, _Sample] = field(default_factory=dict)
+    seen: int = 0
+    unclear: int = 0
+    short: int = 0
+    first: tuple[int, tuple[str, ...]] | None = None
+    """Operation number and story of the earliest write that was short of copies."""
+
+    def observe(self, record: Record) -> None:
+        self.scene.observe(record)
+        if not isinstance(record, OperationRecord):
+            return
+        if is_write(record):
+            self._close(self.open.pop(record.key, None))
+            if record.kind is OperationKind.WRITE and record.outcome is Outcome.OK:
+                self.open[record.key] = _Sample(record, self._owed(record))
+        elif record.kind is OperationKind.READ_REPLICA and record.stage == ACKNOWLEDGEMENT and record.key in self.open:
+            _look(self.open[record.key], record)
+
+    def conclude(self) -> Finding:
+        for sample in self.open.values():
+            self._close(sample)
+        if self.first is not None:
+            sentence = f"{self.short:,} of {self.seen:,} sampled acknowledgements came with fewer copies than they mean"
+            return Finding(Result.BROKEN, sentence, self.first[1])
+        if not self.seen:
+            return Finding(Result.UNKNOWN, "no copies were looked at right after an acknowledgement")
+        if self.unclear:
+            sentence = f"after {self.unclear:,} of {self.seen:,} sampled acknowledgements some member did not answer"
+            return Finding(Result.UNKNOWN, sentence)
+        return Finding(Result.HOLDS, f"all {self.seen:,} sampled acknowledgements came with the copies they mean")
+
+    def _owed(self, write: OperationRecord) -> int:
+        if write.confirmed_copies is not None:
+            return write.confirmed_copies
+        return max(1, min(self.scene.copies, len(set(self.scene.present.values()))))
+
+    def _close(self, sample: _Sample | None) -> None:
+        if sample is None or not sample.taken:
+            return
+        self.seen += 1
+        if len(sample.having) >= sample.owed:
+            return
+        if len(sample.having) + sample.silent >= sample.owed:
+            self.unclear += 1
+            return
+        self.short += 1
+        if self.first is None or sample.write.operation < self.first[0]:
+            self.first = sample.write.operation, self._tell(sample)
+
+    def _tell(self, sample: _Sample) -> tuple[str, ...]:
+        write, call_all = sample.write, self.scene.call_all
+        claim = "claims" if write.confirmed_copies is not None else "means"
+        return (
+            f"write {write.operation} of key {write.key!r}, {write.value!r}, is acknowledged at {write.stage!r}; "
+            f"that {claim} {sample.owed} copies",
+            f"right after it the value is with {call_all(sample.having)}; it is not with {call_all(sample.without)}",
+        )
+
+
+def _look(sample: _Sample, look: OperationRecord) -> None:
+    if look.outcome is not Outcome.OK or look.member is None:
+        sample.silent += 1
+    elif look.value == sample.write.value:
+        sample.having.append(look.member)
+    else:
+        sample.without.append(look.member)
+
+
+ACKNOWLEDGEMENT_MEANS_COPIES = Property(
+    name="acknowledgement-means-copies",
+    sentence="When a write is acknowledged, as many members have it as the acknowledgement means.",
+    source="seed: Replication Algorithm for AP Data Structures; bug-zoo R4; reference replication 11 G12",
+    start=_CopiesJudge,
+)
+PROPERTIES: tuple[Property, ...] = (ACKNOWLEDGEMENT_MEANS_COPIES,)

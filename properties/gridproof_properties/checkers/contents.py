@@ -1,0 +1,121 @@
+"""What copies hold when nothing moves.
+
+Digests taken at rest are held against the latest settled table: the members it names hold equal contents, nobody else
+holds any. Needs room for one table and the digests of one stage.
+"""
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import DigestRecord, Record
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.settled_table import SettledTable, TableReader
+from gridproof_properties.verdict import Result
+
+
+@dataclass(slots=True)
+class _ContentJudge(ABC):
+    """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
+
+    reader: TableReader = field(default_factory=TableReader)
+    table: SettledTable | None = None
+    """The first settled view of the latest stage that has one."""
+    digests: dict[int, list[DigestRecord]] = field(default_factory=dict)
+    stage: str = ""
+    seen: int = 0
+    faulty: int = 0
+    witness: tuple[str, ...] = ()
+
+    def observe(self, record: Record) -> None:
+        if isinstance(record, DigestRecord):
+            if record.settled:
+                if record.stage != self.stage:
+                    self._close()
+                self.stage = record.stage
+                self.digests.setdefault(record.partition, []).append(record)
+            return
+        table = self.reader.read(record)
+        if table is not None and (self.table is None or table.view.stage != self.table.view.stage):
+            self._close()
+            self.table = table
+
+    def _close(self) -> None:
+        if self.table is not None:
+            for partition in sorted(self.digests):
+                row = self.table.rows[partition]
+                holders = tuple(m for m in row.slots[: self.reader.scene.copies] if m is not None)
+                self._judge(partition, holders, self.digests[partition])
+        self.digests.clear()
+
+    def _tell(self, digest: DigestRecord) -> str:
+        called = self.reader.scene.call(digest.member)
+        return f"{called} holds {digest.entries:,} entries as {digest.role}, digest {digest.digest}"
+
+    def _tell_row(self, partition: int, holders: tuple[int, ...]) -> str:
+        held = self.reader.scene.call_all(holders)
+        return f"at {self.stage!r} the table gives partition {partition} to {held}"
+
+    @abstractmethod
+    def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
+        """Judge the digests of one partition at one stage."""
+
+    @abstractmethod
+    def conclude(self) -> Finding:
+        """Say what was found."""
+
+
+@dataclass(slots=True)
+class _ConvergenceJudge(_ContentJudge):
+    def conclude(self) -> Finding:
+        self._close()
+        if self.faulty:
+            sentence = f"in {self.faulty:,} of {self.seen:,} looks at a partition at rest its copies differ"
+            return Finding(Result.BROKEN, sentence, self.witness)
+        if not self.seen:
+            return Finding(Result.UNKNOWN, "no two copies of a partition were looked at together at rest")
+        return Finding(Result.HOLDS, f"in all {self.seen:,} looks at a partition at rest its copies are equal")
+
+    def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
+        owed = [digest for digest in digests if digest.member in holders]
+        if len(owed) < 2:
+            return
+        self.seen += 1
+        if len({digest.digest for digest in owed}) > 1:
+            self.faulty += 1
+            self.witness = self.witness or (self._tell_row(partition, holders), *(self._tell(d) for d in owed))
+
+
+@dataclass(slots=True)
+class _OrphanJudge(_ContentJudge):
+    def conclude(self) -> Finding:
+        self._close()
+        if self.faulty:
+            sentence = (
+                f"in {self.faulty:,} of {self.seen:,} looks at a partition at rest a member kept data it should not"
+            )
+            return Finding(Result.BROKEN, sentence, self.witness)
+        if not self.seen:
+            return Finding(Result.UNKNOWN, "no contents were looked at at rest")
+        return Finding(Result.HOLDS, f"in all {self.seen:,} looks at a partition at rest only its members hold data")
+
+    def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
+        self.seen += 1
+        orphans = [digest for digest in digests if digest.member not in holders and digest.entries > 0]
+        if orphans:
+            self.faulty += 1
+            self.witness = self.witness or (self._tell_row(partition, holders), *(self._tell(d) for d in orphans))
+
+
+BACKUPS_CONVERGE = Property(
+    name="backups-converge",
+    sentence="At rest all copies of a partition that the table names have equal contents.",
+    source="seed: Best-Effort Consistency; bug-zoo R3, M7",
+    start=_ConvergenceJudge,
+)
+NO_ORPHAN = Property(
+    name="no-orphan",
+    sentence="At rest a member that the table does not name for a partition holds none of its data.",
+    source="bug-zoo M5; reference partitioning 9 M8",
+    start=_OrphanJudge,
+)
+PROPERTIES: tuple[Property, ...] = (BACKUPS_CONVERGE, NO_ORPHAN)
