@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridproof_implementation import hashing
+from gridproof_implementation.murmur_columns import hash_texts
 from gridproof_model.hashing import INT_MAX, INT_MIN, hash_to_index, murmur3
 from gridproof_model.keys import InvalidKeyError, Key, KeyType
 from gridproof_model.serialization import serialize
@@ -104,3 +105,26 @@ def test_half_a_surrogate_pair_is_refused() -> None:
 
 def expected_partitions(key_type: KeyType, values: list[int] | list[str], count: int) -> list[int]:
     return [hash_to_index(murmur3(serialize(Key(key_type, value))), count) for value in values]
+
+
+@given(st.lists(st.text()))
+def test_texts_end_to_end_are_hashed_like_strings(texts: list[str]) -> None:
+    encoded = [text.encode() for text in texts]
+    offsets = np.cumsum([0, *map(len, encoded)])
+
+    assert hash_texts(b"".join(encoded), offsets).tolist() == [
+        murmur3(serialize(Key(KeyType.STRING, text))) for text in texts
+    ]
+
+
+def test_a_slice_of_a_longer_buffer_can_be_hashed() -> None:
+    assert hash_texts(b"..foobar..", np.array([2, 5, 8])).tolist() == hashing.hash_strings(["foo", "bar"]).tolist()
+
+
+def test_texts_of_more_than_one_chunk_keep_their_order() -> None:
+    texts = [f"key {number}" * (number % 5) for number in range(40_000)]
+
+    found = hashing.hash_strings(texts)
+
+    sample = [0, 1, 16_383, 16_384, 32_768, 39_999]
+    assert found[sample].tolist() == [murmur3(serialize(Key(KeyType.STRING, texts[index]))) for index in sample]

@@ -46,8 +46,17 @@ class HazelcastClient:
 
     def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
         """Ask the client key by key, as its users do."""
-        asks = {name: _get_partition_id(service, partition_count) for name, service in self._serializations.items()}
-        return [self._ask(asks[_INT_TYPES.get(key.type, _DEFAULT_INT_TYPE)], key) for key in keys]
+        asks = {key_type: self.get_partition_id(key_type, partition_count) for key_type in {key.type for key in keys}}
+        return [self._ask(asks[key.type], key) for key in keys]
+
+    def get_partition_id(self, key_type: KeyType, partition_count: int) -> Callable[[Any], int]:
+        """Return the client's own call for keys of one type, told the partition count as a cluster would tell it."""
+        partition = import_module("hazelcast.partition")
+        internal = partition._InternalPartitionService(None)
+        internal.check_and_set_partition_count(partition_count)
+        serialization = self._serializations[_INT_TYPES.get(key_type, _DEFAULT_INT_TYPE)]
+        call: Callable[[Any], int] = partition.PartitionService(internal, serialization, None).get_partition_id
+        return call
 
     def _ask(self, ask: Callable[[Any], int], key: Key) -> int | Refused:
         try:
@@ -69,15 +78,6 @@ def _new_serialization(int_type: str) -> Any:
     config = import_module("hazelcast.config").Config()
     config.default_int_type = int_type
     return import_module("hazelcast.serialization.service").SerializationServiceV1(config)
-
-
-def _get_partition_id(serialization: Any, partition_count: int) -> Callable[[Any], int]:
-    """Return the client's own call, told the partition count as a cluster would tell it."""
-    partition = import_module("hazelcast.partition")
-    internal = partition._InternalPartitionService(None)
-    internal.check_and_set_partition_count(partition_count)
-    ask: Callable[[Any], int] = partition.PartitionService(internal, serialization, None).get_partition_id
-    return ask
 
 
 @contextmanager

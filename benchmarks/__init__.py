@@ -1,0 +1,1 @@
+"""Ratios of two things measured in one run."""
