@@ -11,6 +11,7 @@ from gridproof_model.trace import Record, RowRecord
 from gridproof_properties.judge import Finding, Judge, Property
 from gridproof_properties.scene import Scene
 from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +67,7 @@ class _RowJudge:
 
     def conclude(self) -> Finding:
         if self.faulty:
-            return Finding(Result.BROKEN, f"{self.faulty:,} of {self.seen:,} rows break the rule", self.witness)
+            return Finding(Result.BROKEN, f"{self.faulty:,} of {count(self.seen, 'row')} broke the rule", self.witness)
         if not self.seen:
             return Finding(Result.UNKNOWN, self.rule.unseen)
-        return Finding(Result.HOLDS, f"all {self.seen:,} rows keep the rule")
+        return Finding(Result.HOLDS, f"{count(self.seen, 'row')} seen, and none broke the rule")

@@ -12,6 +12,7 @@ from gridproof_properties.acknowledged import is_write
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.scene import Scene
 from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
 
 ACKNOWLEDGEMENT = "acknowledgement"
 """Stage in which all copies are looked at, between an acknowledged write and the next write of the key."""
@@ -57,15 +58,16 @@ class _CopiesJudge:
     def conclude(self) -> Finding:
         for sample in self.open.values():
             self._close(sample)
+        seen = count(self.seen, "sampled acknowledgement")
         if self.first is not None:
-            sentence = f"{self.short:,} of {self.seen:,} sampled acknowledgements came with fewer copies than they mean"
+            sentence = f"{self.short:,} of {seen} came with too few copies"
             return Finding(Result.BROKEN, sentence, self.first[1])
         if not self.seen:
             return Finding(Result.UNKNOWN, "no copies were looked at right after an acknowledgement")
         if self.unclear:
-            sentence = f"after {self.unclear:,} of {self.seen:,} sampled acknowledgements some member did not answer"
+            sentence = f"after {self.unclear:,} of {seen} a member did not answer"
             return Finding(Result.UNKNOWN, sentence)
-        return Finding(Result.HOLDS, f"all {self.seen:,} sampled acknowledgements came with the copies they mean")
+        return Finding(Result.HOLDS, f"{seen}, and none came with too few copies")
 
     def _owed(self, write: OperationRecord) -> int:
         if write.confirmed_copies is not None:

@@ -11,6 +11,7 @@ from gridproof_model.trace import DigestRecord, Record
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.settled_table import SettledTable, TableReader
 from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
 
 
 @dataclass(slots=True)
@@ -69,11 +70,11 @@ class _ConvergenceJudge(_ContentJudge):
     def conclude(self) -> Finding:
         self._close()
         if self.faulty:
-            sentence = f"in {self.faulty:,} of {self.seen:,} looks at a partition at rest its copies differ"
+            sentence = f"in {self.faulty:,} of {count(self.seen, 'look')} at a partition at rest its copies differed"
             return Finding(Result.BROKEN, sentence, self.witness)
         if not self.seen:
             return Finding(Result.UNKNOWN, "no two copies of a partition were looked at together at rest")
-        return Finding(Result.HOLDS, f"in all {self.seen:,} looks at a partition at rest its copies are equal")
+        return Finding(Result.HOLDS, f"{count(self.seen, 'look')} at a partition at rest, its copies equal in each")
 
     def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
         owed = [digest for digest in digests if digest.member in holders]
@@ -91,12 +92,12 @@ class _OrphanJudge(_ContentJudge):
         self._close()
         if self.faulty:
             sentence = (
-                f"in {self.faulty:,} of {self.seen:,} looks at a partition at rest a member kept data it should not"
+                f"in {self.faulty:,} of {count(self.seen, 'look')} at a partition at rest another member held data"
             )
             return Finding(Result.BROKEN, sentence, self.witness)
         if not self.seen:
             return Finding(Result.UNKNOWN, "no contents were looked at at rest")
-        return Finding(Result.HOLDS, f"in all {self.seen:,} looks at a partition at rest only its members hold data")
+        return Finding(Result.HOLDS, f"{count(self.seen, 'look')} at a partition at rest, no other member held data")
 
     def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
         self.seen += 1

@@ -10,6 +10,7 @@ from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Recor
 from gridproof_properties.acknowledged import Ledger, Surprise, Surprises, is_write
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
 
 AFTER_CRASH = "after crash"
 """Beginning of the stages in which keys are read after a crash, once the grid is at rest."""
@@ -55,14 +56,14 @@ class _KeptJudge:
         if not keys:
             return Finding(Result.UNKNOWN, "no acknowledged write is owed")
         if unseen:
-            return Finding(Result.UNKNOWN, f"{unseen:,} of {len(keys):,} keys were not read at rest at the end")
-        return Finding(Result.HOLDS, f"all {len(keys):,} keys hold what was last acknowledged, or later")
+            return Finding(Result.UNKNOWN, f"{unseen:,} of {count(len(keys), 'key')} not read at rest at the end")
+        return Finding(Result.HOLDS, f"{count(len(keys), 'key')} read in the end, no acknowledged write lost")
 
 
 def _count_lost(lost: list[Surprise], key_count: int) -> str:
     absent = sum(loss.read.value is None for loss in lost)
     return (
-        f"{len(lost):,} of {key_count:,} keys lost their last acknowledged write "
+        f"{len(lost):,} of {count(key_count, 'key')} lost the last acknowledged write "
         f"({absent:,} absent, {len(lost) - absent:,} with another value)"
     )
 
@@ -86,17 +87,15 @@ class _PromotionJudge:
             self._read(record)
 
     def conclude(self) -> Finding:
-        worst = self.surprises.first
+        worst, seen = self.surprises.first, f"{count(self.seen, 'read')} after a crash"
         if worst is not None:
-            sentence = (
-                f"{len(self.surprises):,} of {self.seen:,} reads after a crash miss what was acknowledged before it"
-            )
+            sentence = f"{len(self.surprises):,} of {seen} missed what was acknowledged before it"
             return Finding(Result.BROKEN, sentence, self.ledger.tell_loss(worst.write, worst.read))
         if not self.seen:
             return Finding(Result.UNKNOWN, "no key acknowledged before a crash was read at rest after it")
         if self.unanswered:
-            return Finding(Result.UNKNOWN, f"{self.unanswered:,} of {self.seen:,} reads after a crash had no answer")
-        return Finding(Result.HOLDS, f"all {self.seen:,} reads after a crash see what was acknowledged before it")
+            return Finding(Result.UNKNOWN, f"{self.unanswered:,} of {seen} had no answer")
+        return Finding(Result.HOLDS, f"{seen}, and none missed what was acknowledged before it")
 
     def _read(self, read: OperationRecord) -> None:
         write = self.ledger.acknowledged(read.key)

@@ -9,6 +9,7 @@ from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Recor
 from gridproof_properties.acknowledged import Ledger, Surprise, Surprises, is_write
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
 
 
 @dataclass(slots=True)
@@ -31,13 +32,13 @@ class _FreshJudge:
                     self.surprises.add(Surprise(write, record))
 
     def conclude(self) -> Finding:
-        worst = self.surprises.first
+        worst, seen = self.surprises.first, count(self.seen, "answered read")
         if worst is not None:
-            sentence = f"{len(self.surprises):,} of {self.seen:,} answered reads miss what was acknowledged before them"
+            sentence = f"{len(self.surprises):,} of {seen} missed what was acknowledged before"
             return Finding(Result.BROKEN, sentence, self.ledger.tell_loss(worst.write, worst.read))
         if not self.seen:
             return Finding(Result.UNKNOWN, "no key was read after an acknowledged write")
-        return Finding(Result.HOLDS, f"all {self.seen:,} answered reads see what was acknowledged before them")
+        return Finding(Result.HOLDS, f"{seen}, and none missed what was acknowledged before")
 
 
 READS_SEE_ACKNOWLEDGED_WRITES = Property(

@@ -9,6 +9,7 @@ from gridproof_model.trace import Record, RowRecord, ViewRecord
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.scene import Scene
 from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
 
 
 @dataclass(slots=True)
@@ -40,11 +41,11 @@ class _AgreementJudge:
     def conclude(self) -> Finding:
         self._close()
         if self.differing:
-            sentence = f"members differ on {self.differing:,} rows at rest; {self.compared:,} were compared"
+            sentence = f"members differed on {count(self.differing, 'row')} at rest; {self.compared:,} were compared"
             return Finding(Result.BROKEN, sentence, self.witness)
         if not self.compared:
             return Finding(Result.UNKNOWN, "no stage at rest was shown by two members")
-        return Finding(Result.HOLDS, f"members agree on all {self.compared:,} rows compared at rest")
+        return Finding(Result.HOLDS, f"{count(self.compared, 'row')} compared at rest, and members agreed on every one")
 
     def _compare(self, first: RowRecord, row: RowRecord) -> None:
         self.compared += 1

@@ -14,6 +14,7 @@ from gridproof_properties.scene import Scene
 from gridproof_properties.settled_table import SettledTable, TableReader
 from gridproof_properties.shares import group_shares, has_weights, member_shares
 from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
 
 SMALL_SHARE = 10
 """A share of at most this many copies is too small to be halved or doubled (reference partitioning 3.7)."""
@@ -65,10 +66,10 @@ def find_uneven_after_loss(table: SettledTable, scene: Scene) -> Iterator[Load]:
     """Yield every group whose primaries are neither within three nor within a tenth of its share (3.4)."""
     by_group = count_by_group(table, count_primaries(table))
     shares = group_shares(table.groups, table.weights)
-    for name, count in by_group.items():
+    for name, held in by_group.items():
         fair = float(int(by_group.total() * shares[name]))
-        if abs(count - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= count <= fair * LOSS_RATIO:
-            yield Load(f"group {name!r}", "primaries", count, fair)
+        if abs(held - fair) > LOSS_DISTANCE and not fair / LOSS_RATIO <= held <= fair * LOSS_RATIO:
+            yield Load(f"group {name!r}", "primaries", held, fair)
 
 
 def find_uneven_copies(table: SettledTable, scene: Scene) -> Iterator[Load]:
@@ -79,10 +80,10 @@ def find_uneven_copies(table: SettledTable, scene: Scene) -> Iterator[Load]:
     shares = group_shares(table.groups, table.weights)
     for slot in range(scene.copies):
         by_member = count_slots(table, (slot,))
-        for name, count in count_by_group(table, by_member).items():
+        for name, held in count_by_group(table, by_member).items():
             fair = by_member.total() * shares[name]
-            if _is_out_of_tolerance(count, fair):
-                yield Load(f"group {name!r}", f"copies in slot {slot}", count, fair)
+            if _is_out_of_tolerance(held, fair):
+                yield Load(f"group {name!r}", f"copies in slot {slot}", held, fair)
     by_member = count_slots(table, range(scene.copies))
     for member, share in member_shares(table.groups, table.weights).items():
         fair = by_member.total() * share
@@ -120,8 +121,8 @@ def _find_uneven(counts: Mapping[str, int]) -> Iterator[Load]:
             yield Load(name, "primaries", counts[name], fair)
 
 
-def _is_out_of_tolerance(count: int, fair: float) -> bool:
-    return fair > SMALL_SHARE and not fair / COPIES_RATIO <= count <= fair * COPIES_RATIO
+def _is_out_of_tolerance(held: int, fair: float) -> bool:
+    return fair > SMALL_SHARE and not fair / COPIES_RATIO <= held <= fair * COPIES_RATIO
 
 
 @dataclass(slots=True)
@@ -151,11 +152,12 @@ class _BalanceJudge:
                 self.witness = (self._setting(table), *loads[:4])
 
     def conclude(self) -> Finding:
+        seen = count(self.seen, "settled table")
         if self.uneven:
-            return Finding(Result.BROKEN, f"{self.uneven:,} of {self.seen:,} settled tables are uneven", self.witness)
+            return Finding(Result.BROKEN, f"{self.uneven:,} of {seen} was uneven", self.witness)
         if not self.seen:
             return Finding(Result.UNKNOWN, self.unseen)
-        return Finding(Result.HOLDS, f"all {self.seen:,} settled tables are even")
+        return Finding(Result.HOLDS, f"{seen} seen, and none was uneven")
 
     def _setting(self, table: SettledTable) -> str:
         view = table.view

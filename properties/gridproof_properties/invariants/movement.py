@@ -12,9 +12,11 @@ from dataclasses import dataclass, field
 
 from gridproof_model.trace import Record
 from gridproof_properties.judge import Finding, Property
+from gridproof_properties.scene import tell_members
 from gridproof_properties.settled_table import SettledTable, TableReader
 from gridproof_properties.shares import group_of
 from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
 
 Holders = Sequence[frozenset[int]]
 """Who holds a partition, by partition."""
@@ -130,10 +132,13 @@ class _MovementJudge:
         if not self.seen:
             return Finding(Result.UNKNOWN, self.unseen)
         sentence = (
-            f"{self.moved:,} {self._things} moved in {self.seen} changes, {_ratio(self.moved, self.fewest)} the fewest "
-            f"possible ({self.fewest:,}); {self.to_others:,} of them to old members"
+            f"in {count(self.seen, 'change')} of membership {self.moved:,} {self._things} moved, "
+            f"{_compare(self.moved, self.fewest)}{self._tell_others(self.to_others)}"
         )
         return Finding(Result.BROKEN if self.excessive else Result.HOLDS, sentence, self.witness)
+
+    def _tell_others(self, to_others: int) -> str:
+        return "" if self.kind is is_loss else f"; {to_others:,} of them went to old members"
 
     @property
     def _things(self) -> str:
@@ -157,7 +162,7 @@ class _MovementJudge:
         steps += [f"{scene.call_all(movement.gone)} was gone after {before.view.stage!r}"] if movement.gone else []
         steps.append(
             f"from {before.view.stage!r} to {after.view.stage!r} {movement.moved:,} {self._things} moved where "
-            f"{movement.fewest:,} would do, {movement.to_others:,} of them to old members"
+            f"{movement.fewest:,} would do{self._tell_others(movement.to_others)}"
         )
         member = movement.churned
         if member is None:
@@ -173,8 +178,8 @@ class _MovementJudge:
         copies = 1 if self.primaries_only else self.reader.scene.copies
         old, new = movement.before.holders(copies), movement.after.holders(copies)
         partition = next(p for p, (held, holds) in enumerate(zip(old, new, strict=True)) if member in holds - held)
-        call_all = self.reader.scene.call_all
-        return f"partition {partition} was with {call_all(old[partition])} and is with {call_all(new[partition])}"
+        was, now = (tell_members(sorted(held[partition])) for held in (old, new))
+        return f"partition {partition} was with members [{was}] and is with [{now}]"
 
 
 def _has_same_groups(before: SettledTable, after: SettledTable) -> bool:
@@ -183,10 +188,10 @@ def _has_same_groups(before: SettledTable, after: SettledTable) -> bool:
     return all(group_of(before.view, member) == group_of(after.view, member) for member in common)
 
 
-def _ratio(moved: int, fewest: int) -> str:
+def _compare(moved: int, fewest: int) -> str:
     if moved == fewest:
-        return "exactly"
-    return f"{moved / fewest:.2f} times" if fewest else "more than"
+        return "the fewest possible"
+    return f"{moved / fewest:.2f} times the fewest possible ({fewest:,})" if fewest else "where none had to"
 
 
 def _excess(movement: Movement) -> int:

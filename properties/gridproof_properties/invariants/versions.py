@@ -10,6 +10,7 @@ from gridproof_model.trace import Record, RowRecord, ViewRecord
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.scene import Scene
 from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
 
 _NO_VERSIONS = "no row carries a version"
 
@@ -50,11 +51,11 @@ class _MonotoneJudge:
     def conclude(self) -> Finding:
         if self.decreased:
             return Finding(
-                Result.BROKEN, f"{self.decreased:,} of {self.seen:,} rows went back in version", self.witness
+                Result.BROKEN, f"{self.decreased:,} of {count(self.seen, 'row')} went back in version", self.witness
             )
         if not self.seen:
             return Finding(Result.UNKNOWN, _NO_VERSIONS)
-        return Finding(Result.HOLDS, f"no row of {self.seen:,} went back in version")
+        return Finding(Result.HOLDS, f"{count(self.seen, 'row')} seen, and none went back in version")
 
 
 @dataclass(slots=True)
@@ -80,14 +81,14 @@ class _FaithfulJudge:
             self.witness = self.witness or (tell(first.row, first.view), tell(record))
 
     def conclude(self) -> Finding:
-        arrangements = f"{len(self.first):,} row versions"
+        arrangements = count(len(self.first), "row version")
         if self.ambiguous:
             return Finding(
-                Result.BROKEN, f"{len(self.ambiguous):,} of {arrangements} stand for different rows", self.witness
+                Result.BROKEN, f"{len(self.ambiguous):,} of {arrangements} stood for different rows", self.witness
             )
         if not self.first:
             return Finding(Result.UNKNOWN, _NO_VERSIONS)
-        return Finding(Result.HOLDS, f"each of {arrangements} stands for one row")
+        return Finding(Result.HOLDS, f"{arrangements} seen, and each stood for one arrangement")
 
 
 VERSION_NEVER_DECREASES = Property(
