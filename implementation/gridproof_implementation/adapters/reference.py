@@ -114,6 +114,10 @@ def _promised(source: str) -> Promise:
     return Promise(PromiseWord.PROMISED, source)
 
 
+def _weakness(source: str) -> Promise:
+    return Promise(PromiseWord.WEAKNESS, source)
+
+
 ADAPTER = Adapter(
     name="reference",
     summary="the executable reference of this project: placement, migration and table publication in one process",
@@ -125,10 +129,13 @@ ADAPTER = Adapter(
         "no-lite-owner": _promised("seed: Data Partitioning and Replication, Lite Members"),
         "full-rows": _promised("reference partitioning 9, T2"),
         "balance-of-primaries": _promised("seed: Data Partitioning and Replication; reference partitioning 9, A2"),
-        "balance-of-copies": Promise(PromiseWord.WEAKNESS, "reference partitioning 3.4: the third try is final"),
+        "balance-after-loss": _weakness("reference partitioning 3.4: the third try is final even when unbalanced"),
+        "balance-of-copies": _weakness("reference partitioning 3.4, 3.8: the spread grows with the index"),
         "movement-of-primaries": _promised("reference partitioning 9, A5"),
-        "movement-only-to-newcomer": _promised("reference partitioning 9, A5"),
-        "movement-of-copies": Promise(PromiseWord.WEAKNESS, "reference partitioning 3.3: backups follow primaries"),
+        "movement-of-copies": _weakness("reference partitioning 3.3: later tries free cold replicas that could stay"),
+        "movement-only-to-newcomer": _weakness("reference partitioning 9, A5: said of primaries only"),
+        "movement-after-loss": _weakness("reference partitioning 3.3: later tries free cold replicas that could stay"),
+        "movement-without-cause": _promised("seed: Data Partitioning and Replication, Repartitioning"),
         "version-never-decreases": _promised("reference partitioning 9, T6"),
         "equal-version-equal-row": _promised("reference partitioning 9, T8"),
         "views-agree": _promised("reference partitioning 9, T12"),
