@@ -245,18 +245,12 @@ def compare(operator: Operator, left: Expr, right: object) -> BoolExpr:
 
 
 def same_kind(one: Domain[Any], other: Domain[Any]) -> bool:
-    """Return whether values of the two may meet: bounds of integers and capacities do not matter."""
+    """Return whether values of the two may meet; only the bounds of integers, alone or in arrays, do not matter."""
     match one, other:
         case Int(), Int():
             return True
         case (Array() | Set(), Array() | Set()):
             return one.index == other.index and same_kind(one.element, other.element)
-        case Sequence(), Sequence():
-            return same_kind(one.element, other.element)
-        case Option(), Option():
-            return same_kind(one.inner, other.inner)
-        case Record(), Record():
-            return one.shape is other.shape
         case _:
             return one == other
 

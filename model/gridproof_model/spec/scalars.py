@@ -1,0 +1,243 @@
+"""Expressions over numbers only: what fast engines compute.
+
+A lowered expression is a graph of these: constants, cells of the state, and a dozen operators over integers and truth
+values (0 and 1). Equal expressions are one object, so an engine computes shared parts once. Each knows bounds for its
+value; they hold wherever the expression is defined, and let most domain checks disappear.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import reduce
+
+
+class Op(StrEnum):
+    """The operators that engines implement."""
+
+    CONSTANT = "constant"
+    CELL = "cell"
+    NOT = "not"
+    AND = "and"
+    OR = "or"
+    EQUAL = "equal"
+    LESS = "less"
+    AT_MOST = "at most"
+    ADD = "add"
+    SUBTRACT = "subtract"
+    MULTIPLY = "multiply"
+    DIVIDE = "divide"
+    """Towards minus infinity; where the divisor is zero, anything."""
+    REMAINDER = "remainder"
+    IF = "if"
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Scalar:
+    """A number or truth value computed from the cells of a state."""
+
+    op: Op
+    operands: tuple[Scalar, ...] = ()
+    value: int = 0
+    """The constant, or the number of the cell."""
+    low: int | None = None
+    high: int | None = None
+    is_truth: bool = False
+
+    @property
+    def is_true(self) -> bool:
+        """Whether it is the constant true (or the number 1)."""
+        return self.op is Op.CONSTANT and self.value == 1
+
+    @property
+    def is_false(self) -> bool:
+        """Whether it is the constant false (or the number 0)."""
+        return self.op is Op.CONSTANT and self.value == 0
+
+
+@dataclass
+class Scalars:
+    """Makes scalars: equal ones once, and simplified."""
+
+    _made: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
+
+    def constant(self, value: int) -> Scalar:
+        """Return a number."""
+        return self._make(Op.CONSTANT, (), value, value, value, is_truth=False)
+
+    def truth(self, value: bool) -> Scalar:
+        """Return true or false."""
+        return self._make(Op.CONSTANT, (), int(value), int(value), int(value), is_truth=True)
+
+    def cell(self, number: int, low: int | None, high: int | None, *, is_truth: bool) -> Scalar:
+        """Return the value of a cell in the state before the step."""
+        return self._make(Op.CELL, (), number, low, high, is_truth=is_truth)
+
+    def negation(self, a: Scalar) -> Scalar:
+        """Return whether it is false."""
+        if a.op is Op.CONSTANT:
+            return self.truth(a.value == 0)
+        if a.op is Op.NOT:
+            return a.operands[0]
+        return self._truth(Op.NOT, a)
+
+    def both(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return the conjunction."""
+        if a.is_false or b.is_false:
+            return self.truth(False)
+        if a.is_true or a is b:
+            return b
+        return a if b.is_true else self._truth(Op.AND, a, b)
+
+    def either(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return the disjunction."""
+        if a.is_true or b.is_true:
+            return self.truth(True)
+        if a.is_false or a is b:
+            return b
+        return a if b.is_false else self._truth(Op.OR, a, b)
+
+    def all(self, parts: Iterable[Scalar]) -> Scalar:
+        """Return the conjunction of any number."""
+        return reduce(self.both, parts, self.truth(True))
+
+    def any(self, parts: Iterable[Scalar]) -> Scalar:
+        """Return the disjunction of any number."""
+        return reduce(self.either, parts, self.truth(False))
+
+    def equal(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return whether two numbers, or two truth values, are the same."""
+        if a is b:
+            return self.truth(True)
+        if a.op is Op.CONSTANT and b.op is Op.CONSTANT:
+            return self.truth(a.value == b.value)
+        if a.op is Op.CONSTANT:
+            a, b = b, a
+        if b.op is Op.CONSTANT and a.is_truth:
+            return a if b.value else self.negation(a)
+        if _apart(a, b):
+            return self.truth(False)
+        return self._truth(Op.EQUAL, a, b)
+
+    def less(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return whether a < b."""
+        if a.high is not None and b.low is not None and a.high < b.low:
+            return self.truth(True)
+        if a is b or (a.low is not None and b.high is not None and a.low >= b.high):
+            return self.truth(False)
+        return self._truth(Op.LESS, a, b)
+
+    def at_most(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return whether a <= b."""
+        if a is b or (a.high is not None and b.low is not None and a.high <= b.low):
+            return self.truth(True)
+        if a.low is not None and b.high is not None and a.low > b.high:
+            return self.truth(False)
+        return self._truth(Op.AT_MOST, a, b)
+
+    def add(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return the sum."""
+        if a.is_false or b.is_false:
+            return b if a.is_false else a
+        return self._folded(Op.ADD, a, b, _plus(a.low, b.low), _plus(a.high, b.high))
+
+    def subtract(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return the difference."""
+        if b.is_false:
+            return a
+        return self._folded(Op.SUBTRACT, a, b, _minus(a.low, b.high), _minus(a.high, b.low))
+
+    def multiply(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return the product."""
+        ends = [_times(x, y) for x in (a.low, a.high) for y in (b.low, b.high)]
+        known = [end for end in ends if end is not None]
+        bounded = len(known) == len(ends)
+        return self._folded(Op.MULTIPLY, a, b, min(known) if bounded else None, max(known) if bounded else None)
+
+    def divide(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return the quotient, rounded towards minus infinity."""
+        if a.low is None or a.high is None:
+            return self._folded(Op.DIVIDE, a, b, None, None)
+        reach = max(abs(a.low), abs(a.high))
+        return self._folded(Op.DIVIDE, a, b, 0 if a.low >= 0 and (b.low or 0) > 0 else -reach, reach)
+
+    def remainder(self, a: Scalar, b: Scalar) -> Scalar:
+        """Return the remainder, with the sign of the divisor."""
+        is_positive = b.low is not None and b.low >= 0
+        high = b.high - 1 if b.high is not None and is_positive and b.high > 0 else None
+        return self._folded(Op.REMAINDER, a, b, 0 if is_positive else None, high)
+
+    def choice(self, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
+        """Return one of two."""
+        if condition.op is Op.CONSTANT:
+            return then if condition.value else otherwise
+        if then is otherwise:
+            return then
+        if then.is_truth:
+            return self._truth_choice(condition, then, otherwise)
+        low = None if then.low is None or otherwise.low is None else min(then.low, otherwise.low)
+        high = None if then.high is None or otherwise.high is None else max(then.high, otherwise.high)
+        return self._make(Op.IF, (condition, then, otherwise), 0, low, high, is_truth=False)
+
+    def number(self, a: Scalar) -> Scalar:
+        """Return a truth value as the number 0 or 1."""
+        return self.choice(a, self.constant(1), self.constant(0))
+
+    def within(self, a: Scalar, low: int | None, high: int | None) -> Scalar:
+        """Return the same expression with tighter bounds, which the caller knows wherever it is defined."""
+        low = a.low if low is None else low if a.low is None else max(low, a.low)
+        high = a.high if high is None else high if a.high is None else min(high, a.high)
+        if (low, high) == (a.low, a.high) or (low is not None and high is not None and low > high):
+            return a
+        return self._make(a.op, a.operands, a.value, low, high, is_truth=a.is_truth)
+
+    def _truth_choice(self, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
+        if then.op is Op.CONSTANT:
+            return self.either(condition, otherwise) if then.value else self.both(self.negation(condition), otherwise)
+        if otherwise.op is Op.CONSTANT:
+            return self.either(self.negation(condition), then) if otherwise.value else self.both(condition, then)
+        return self._make(Op.IF, (condition, then, otherwise), 0, 0, 1, is_truth=True)
+
+    def _truth(self, op: Op, *operands: Scalar) -> Scalar:
+        return self._make(op, operands, 0, 0, 1, is_truth=True)
+
+    def _folded(self, op: Op, a: Scalar, b: Scalar, low: int | None, high: int | None) -> Scalar:
+        if a.op is Op.CONSTANT and b.op is Op.CONSTANT and (b.value != 0 or op not in (Op.DIVIDE, Op.REMAINDER)):
+            return self.constant(_COMPUTE[op](a.value, b.value))
+        return self._make(op, (a, b), 0, low, high, is_truth=False)
+
+    def _make(
+        self, op: Op, operands: tuple[Scalar, ...], value: int, low: int | None, high: int | None, *, is_truth: bool
+    ) -> Scalar:
+        key = (op, operands, value, low, high, is_truth)
+        made = self._made.get(key)
+        if made is None:
+            made = self._made[key] = Scalar(op, operands, value, low, high, is_truth)
+        return made
+
+
+_COMPUTE = {
+    Op.ADD: lambda a, b: a + b,
+    Op.SUBTRACT: lambda a, b: a - b,
+    Op.MULTIPLY: lambda a, b: a * b,
+    Op.DIVIDE: lambda a, b: a // b,
+    Op.REMAINDER: lambda a, b: a % b,
+}
+
+
+def _apart(a: Scalar, b: Scalar) -> bool:
+    below = a.high is not None and b.low is not None and a.high < b.low
+    return below or (b.high is not None and a.low is not None and b.high < a.low)
+
+
+def _plus(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a + b
+
+
+def _minus(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a - b
+
+
+def _times(a: int | None, b: int | None) -> int | None:
+    return None if a is None or b is None else a * b

@@ -1,0 +1,89 @@
+"""What an exploration found."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gridproof_model.spec.claim import Claim
+from gridproof_model.spec.run import Event
+from gridproof_model.spec.values import State
+from gridproof_model.spec.world import World
+from gridproof_properties.verdict import Result
+
+Behaviour = tuple[tuple[Event | None, State], ...]
+"""A path from an initial state (with None) through events, each with the state after it."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimVerdict:
+    """A claim judged over every reachable state."""
+
+    claim: Claim
+    result: Result
+    sentence: str
+    witness: Behaviour = ()
+    """Always: a shortest way to break it. Sometimes: a shortest way to see it. Eventually: the way into the cycle."""
+    cycle: Behaviour = ()
+    """Eventually, when broken: what may go on forever from the end of the witness; empty when it stands still."""
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Something no claim needs to name: a deadlock, or a step that is undefined or leaves a domain."""
+
+    sentence: str
+    witness: Behaviour
+
+
+@dataclass(frozen=True, slots=True)
+class Coverage:
+    """How an action fared, over all choices of its parameters and all states."""
+
+    action: str
+    fired: int
+    refused: tuple[int, ...]
+    """For each guard, how often it was the first that did not hold."""
+
+
+@dataclass(frozen=True)
+class Exploration:
+    """Counts, verdicts and coverage of one world."""
+
+    world: World
+    level_sizes: tuple[int, ...]
+    """New states at each distance from the start."""
+    transitions: int
+    """Steps found, also those to known states."""
+    seconds: float
+    verdicts: tuple[ClaimVerdict, ...]
+    failure: Failure | None
+    coverage: tuple[Coverage, ...]
+    bytes_per_state: float
+    bytes_held: int
+    """The most memory the sets of states took at once."""
+    stopped_because: str | None = None
+    """None when every reachable state was seen."""
+    group_size: int = 1
+    """How many permutations make one class; 1 without symmetry reduction. `states` then counts classes."""
+
+    @property
+    def states(self) -> int:
+        """How many distinct states were reached."""
+        return sum(self.level_sizes)
+
+    @property
+    def depth(self) -> int:
+        """Steps to the farthest state by the shortest way."""
+        return len(self.level_sizes) - 1
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every reachable state was seen."""
+        return self.stopped_because is None
+
+    def verdict(self, name: str) -> ClaimVerdict:
+        """Return the verdict of a claim by name; KeyError if there is none."""
+        for verdict in self.verdicts:
+            if verdict.claim.name == name:
+                return verdict
+        raise KeyError(name)

@@ -1,0 +1,159 @@
+"""Explore a world: every state, every claim."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter
+
+from gridproof_model.spec.claim import ClaimKind
+from gridproof_model.spec.lower_world import lower
+from gridproof_model.spec.lowered import Demand, LoweredClaim, LoweredWorld
+from gridproof_model.spec.scalars import Scalar, Scalars
+from gridproof_model.spec.world import World
+from gridproof_properties.explorer.exploration import ClaimVerdict, Coverage, Exploration, Failure
+from gridproof_properties.explorer.numpy_kernel import NumpyKernel
+from gridproof_properties.explorer.packing import Packing
+from gridproof_properties.explorer.search import Found, MemoryLimitError, Progress, Search
+from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
+from gridproof_properties.explorer.witness import Witnesses
+from gridproof_properties.verdict import Result
+
+DEFAULT_MEMORY_BYTES = 2 << 30
+
+
+def explore(
+    world: World,
+    *,
+    memory_bytes: int = DEFAULT_MEMORY_BYTES,
+    progress: Callable[[Progress], None] | None = None,
+) -> Exploration:
+    """Visit every reachable state of a world and judge its claims.
+
+    Past `memory_bytes` for the sets of states it stops, and what is not decided by then is unknown.
+    """
+    started = perf_counter()
+    explorer = Explorer(lower(world), memory_bytes, progress)
+    search = explorer.search
+    return Exploration(
+        world=world,
+        level_sizes=tuple(level.shape[1] for level in search.levels),
+        transitions=search.transitions,
+        verdicts=tuple(explorer.verdict(claim) for claim in explorer.lowered.claims),
+        failure=explorer.failure(),
+        coverage=explorer.coverage(),
+        bytes_per_state=(sum(level.nbytes for level in search.levels) + search.seen.bytes) / max(search.states, 1),
+        bytes_held=search.bytes_held,
+        stopped_because=explorer.stopped_because,
+        seconds=perf_counter() - started,
+    )
+
+
+@dataclass(frozen=True)
+class Explorer:
+    """A lowered world, its search, and what is concluded from it."""
+
+    lowered: LoweredWorld
+    memory_bytes: int = DEFAULT_MEMORY_BYTES
+    progress: Callable[[Progress], None] | None = None
+
+    @cached_property
+    def search(self) -> Search:
+        """The finished search (or as much of it as memory allowed)."""
+        return self._outcome[0]
+
+    @cached_property
+    def stopped_because(self) -> str | None:
+        """Why the search ended early, or None."""
+        return self._outcome[1]
+
+    @cached_property
+    def witnesses(self) -> Witnesses:
+        """The way to what the search found."""
+        return Witnesses(self.search)
+
+    def verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
+        """Return what the reached states say about a claim."""
+        claim = lowered.claim
+        sign = self._signs.get(claim.name)
+        found = self.search.found.get(sign) if sign is not None else None
+        witness = self.witnesses.behaviour(found) if found is not None else ()
+        steps = f"{len(witness) - 1} steps from the start"
+        so_far = f"{self.search.states:,} states"
+        if claim.kind is ClaimKind.EVENTUALLY:
+            return ClaimVerdict(claim, Result.UNKNOWN, "progress is not judged by this search")
+        if found is not None:
+            is_good = claim.kind is ClaimKind.SOMETIMES
+            sentence = f"seen {steps}" if is_good else f"broken {steps}"
+            return ClaimVerdict(claim, Result.HOLDS if is_good else Result.BROKEN, sentence, witness)
+        if self.stopped_because is not None:
+            return ClaimVerdict(claim, Result.UNKNOWN, f"not decided by {so_far}: {self.stopped_because}")
+        if claim.kind is ClaimKind.ALWAYS:
+            return ClaimVerdict(claim, Result.HOLDS, f"holds in all {so_far}")
+        return ClaimVerdict(claim, Result.BROKEN, f"in none of all {so_far}")
+
+    def failure(self) -> Failure | None:
+        """Return the undefined step, undefined claim or deadlock that was met, if any."""
+        search = self.search
+        if search.undefined is not None:
+            demand, found = search.undefined
+            return self._failure(f"a step is undefined: {demand.sentence} ({demand.at})", found)
+        for sign, demand in self._claim_demands.items():
+            if sign in search.found:
+                return self._failure(f"a claim is undefined: {demand.sentence} ({demand.at})", search.found[sign])
+        if search.deadlock is not None:
+            return self._failure("nothing can happen, and behaviours may not stop here", search.deadlock)
+        return None
+
+    def coverage(self) -> tuple[Coverage, ...]:
+        """Return how every action fared."""
+        rows: dict[str, Coverage] = {}
+        counts = iter(zip(self.search.fired, self.search.refused, strict=True))
+        for instance in self.lowered.instances:
+            if instance.is_impossible:
+                never = next(number for number, guard in enumerate(instance.guards) if guard.is_false)
+                fired = 0
+                refused = [self.search.states if number == never else 0 for number in range(len(instance.guards))]
+            else:
+                fired, refused = next(counts)
+            name = instance.event.action
+            before = rows.get(name, Coverage(name, 0, (0,) * len(refused)))
+            both = tuple(a + b for a, b in zip(before.refused, refused, strict=True))
+            rows[name] = Coverage(name, before.fired + fired, both)
+        return tuple(rows.values())
+
+    def _failure(self, sentence: str, found: Found) -> Failure:
+        return Failure(sentence, self.witnesses.behaviour(found))
+
+    @cached_property
+    def _outcome(self) -> tuple[Search, str | None]:
+        kernel = NumpyKernel(self.lowered, Packing.of(self.lowered.cells))
+        watched = (*self._signs.values(), *self._claim_demands)
+        for multiplier in MULTIPLIERS:
+            search = Search(kernel, watched, self.memory_bytes, self.progress, seen=Seen(multiplier))
+            try:
+                search.run()
+            except HashCollisionError:
+                continue
+            except MemoryLimitError:
+                return search, f"the next states would pass the limit of {self.memory_bytes / 2**20:,.0f} MiB"
+            return search, "a step is undefined" if search.undefined is not None else None
+        raise AssertionError("four different hashes collided")
+
+    @cached_property
+    def _signs(self) -> dict[str, Scalar]:
+        """For each claim, the condition whose first state decides it: a breach of an always, sight of a sometimes."""
+        make = Scalars()
+        return {
+            lowered.claim.name: make.negation(lowered.condition)
+            if lowered.claim.kind is ClaimKind.ALWAYS
+            else lowered.condition
+            for lowered in self.lowered.claims
+            if lowered.claim.kind is not ClaimKind.EVENTUALLY
+        }
+
+    @cached_property
+    def _claim_demands(self) -> dict[Scalar, Demand]:
+        make = Scalars()
+        return {make.negation(demand.condition): demand for claim in self.lowered.claims for demand in claim.demands}

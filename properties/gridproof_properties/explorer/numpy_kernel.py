@@ -1,0 +1,203 @@
+"""A world compiled to NumPy: all successors of many states at once.
+
+One generated function an action instance: guards over whole columns, then the updates for the states that passed.
+One more for the claims. The source is kept (`NumpyKernel.source`), so that it can be read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.spec.lowered import Demand, Instance, LoweredWorld
+from gridproof_model.spec.scalars import Op, Scalar
+from gridproof_properties.explorer.numpy_source import Block, column_type
+from gridproof_properties.explorer.packing import Packing, Words
+
+NAMESPACE: dict[str, Any] = {
+    "count": np.count_nonzero,
+    "indices": np.flatnonzero,
+    "where": np.where,
+    "uint64": np.uint64,
+    "int8": np.int8,
+    "int16": np.int16,
+    "int32": np.int32,
+    "int64": np.int64,
+    "arange": np.arange,
+}
+
+
+@dataclass
+class Columns:
+    """The cells of many states, unpacked when first asked for."""
+
+    words: Words
+    packing: Packing
+    kinds: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        self._columns: dict[int, NDArray[Any]] = {}
+
+    def __call__(self, cell: int) -> NDArray[Any]:
+        """Return one cell of every state."""
+        column = self._columns.get(cell)
+        if column is None:
+            column = self._columns[cell] = self._unpacked(cell)
+        return column
+
+    def _unpacked(self, cell: int) -> NDArray[Any]:
+        place = self.packing.places[cell]
+        word = self.words[place.word]
+        if self.kinds[cell] == "bool":
+            held: NDArray[np.bool_] = (word & np.uint64(place.mask)) != 0
+            return held
+        codes = (word >> np.uint64(place.shift)) & np.uint64(place.mask >> place.shift)
+        numbers = codes if place.low == 0 else codes.astype(np.int64) + place.low
+        column: NDArray[Any] = numbers.astype(self.kinds[cell])
+        return column
+
+
+@dataclass(frozen=True)
+class Fired:
+    """What one action instance did to many states."""
+
+    refused: tuple[int, ...]
+    """For each guard, how many states it was the first to refuse."""
+    rows: NDArray[np.intp]
+    """The states it is possible in."""
+    successors: Words
+    """Their successors, in the same order."""
+    broken: tuple[tuple[Demand, int], ...]
+    """Demands that do not hold, each with a state."""
+
+
+@dataclass(frozen=True)
+class NumpyKernel:
+    """Functions over packed states for one world."""
+
+    world: LoweredWorld
+    packing: Packing
+
+    def columns(self, words: Words) -> Columns:
+        """Return the states as columns."""
+        return Columns(words, self.packing, self._kinds)
+
+    def fire(self, columns: Columns) -> Iterator[Fired]:
+        """Yield what every possible instance does to the states, in the order of `possible_instances`."""
+        with np.errstate(all="ignore"):
+            for number, function in enumerate(self._functions):
+                yield self._fired(number, function(columns, columns.words))
+
+    def evaluate(self, scalar: Scalar, columns: Columns) -> NDArray[np.bool_]:
+        """Return a condition for every state."""
+        size = columns.words.shape[1]
+        if scalar.op is Op.CONSTANT:
+            return np.full(size, bool(scalar.value))
+        if scalar not in self._compiled:
+            block = Block(_whole)
+            name = block.name(scalar)
+            self._compiled[scalar] = _compile("evaluate", "c", [*block.lines, f"return {name}"])
+        with np.errstate(all="ignore"):
+            result: NDArray[np.bool_] = self._compiled[scalar](columns)
+        return result
+
+    @cached_property
+    def source(self) -> str:
+        """The generated source of every instance."""
+        return "\n\n".join(_text("instance", "c, w", lines) for lines in self._instance_lines)
+
+    @cached_property
+    def _compiled(self) -> dict[Scalar, Callable[..., Any]]:
+        return {}
+
+    @cached_property
+    def _kinds(self) -> tuple[str, ...]:
+        cells = (Scalar(Op.CELL, (), c.number, c.low, c.high, c.is_truth) for c in self.world.cells)
+        return tuple(column_type(cell) for cell in cells)
+
+    @cached_property
+    def _functions(self) -> list[Callable[..., Any]]:
+        return [_compile("instance", "c, w", lines) for lines in self._instance_lines]
+
+    @cached_property
+    def _instance_lines(self) -> list[list[str]]:
+        return [_instance_lines(instance, self.packing) for instance in self.world.possible_instances]
+
+    def _fired(self, number: int, result: Any) -> Fired:
+        refused, rows, successors, broken = result
+        instance = self.world.possible_instances[number]
+        demands = (*instance.guard_demands, *instance.demands)
+        return Fired(refused, rows, successors, tuple((demands[which], int(row)) for which, row in broken))
+
+
+def _instance_lines(instance: Instance, packing: Packing) -> list[str]:
+    """Return the body of the function that fires one instance."""
+    lines = ["broken = []", "size = w.shape[1]", "left = size", "refused = []"]
+    block = Block(_whole)
+    for number, demand in enumerate(instance.guard_demands):
+        block.lines.append(f"d = indices(~{block.name(demand.condition)})")
+        block.lines.append(f"if d.size: broken.append(({number}, d[0]))")
+    mask = ""
+    for guard in instance.guards:
+        if guard.is_true:
+            block.lines.append("refused.append(0)")
+            continue
+        name = block.name(guard)
+        block.lines.append(f"m = {f'm & {name}' if mask else name}")
+        block.lines.append("n = count(m); refused.append(left - n); left = n")
+        mask = "m"
+    lines += block.lines
+    lines.append(f"rows = {'indices(m)' if mask else 'arange(size)'}")
+    lines.append("if rows.size == 0: return tuple(refused), rows, w[:, :0], broken")
+    lines += _update_lines(instance, packing)
+    return [*lines, "return tuple(refused), rows, new, broken"]
+
+
+def _update_lines(instance: Instance, packing: Packing) -> list[str]:
+    """Return code that computes the successors of `rows`: cells are gathered, computed and put back into words."""
+    block = Block(lambda cell: f"c({cell})[rows]", prefix="u")
+    for number, demand in enumerate(instance.demands, start=len(instance.guard_demands)):
+        block.lines.append(f"d = indices(~{block.name(demand.condition)})")
+        block.lines.append(f"if d.size: broken.append(({number}, rows[d[0]]))")
+    keep = [(1 << 64) - 1] * packing.words
+    put = [0] * packing.words
+    computed: list[list[str]] = [[] for _ in range(packing.words)]
+    for cell, value in instance.updates:
+        place = packing.places[cell]
+        keep[place.word] &= ~place.mask
+        if value.op is Op.CONSTANT:
+            put[place.word] |= (value.value - place.low) << place.shift
+        else:
+            computed[place.word].append(_shifted(block.name(value), value, place.low, place.shift))
+    block.lines.append("new = w[:, rows]")
+    for word, parts in enumerate(computed):
+        if keep[word] != (1 << 64) - 1:
+            block.lines.append(f"new[{word}] &= uint64({keep[word]})")
+        for part in (*([f"uint64({put[word]})"] if put[word] else []), *parts):
+            block.lines.append(f"new[{word}] |= {part}")
+    return block.lines
+
+
+def _shifted(name: str, value: Scalar, low: int, shift: int) -> str:
+    code = f"{name}.astype('uint64')" if low == 0 else f"({name}.astype('int64') - {low}).astype('uint64')"
+    return code if shift == 0 else f"({code} << uint64({shift}))"
+
+
+def _whole(cell: int) -> str:
+    return f"c({cell})"
+
+
+def _text(name: str, parameters: str, lines: list[str]) -> str:
+    return "\n    ".join([f"def {name}({parameters}):", *lines])
+
+
+def _compile(name: str, parameters: str, lines: list[str]) -> Callable[..., Any]:
+    namespace = dict(NAMESPACE)
+    exec(_text(name, parameters, lines), namespace)
+    compiled: Callable[..., Any] = namespace[name]
+    return compiled

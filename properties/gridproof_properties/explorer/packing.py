@@ -1,0 +1,81 @@
+"""States as a few 64-bit words.
+
+Every cell gets as many bits as its bounds need; no cell lies across two words. States travel in arrays of shape
+(words, states), so that one word of all states is contiguous.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.spec.cells import Cell
+from gridproof_model.spec.errors import SpecificationError
+
+Words = NDArray[np.uint64]
+"""States, shape (words, states)."""
+WORD_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a cell lies; it holds the cell's value less its lowest."""
+
+    word: int
+    shift: int
+    bits: int
+    low: int
+
+    @property
+    def mask(self) -> int:
+        """The cell's bits, in place."""
+        return ((1 << self.bits) - 1) << self.shift
+
+
+@dataclass(frozen=True)
+class Packing:
+    """The places of all cells."""
+
+    places: tuple[Place, ...]
+
+    @staticmethod
+    def of(cells: Sequence[Cell]) -> Packing:
+        """Return a packing; SpecificationError names a cell without bounds."""
+        places: list[Place] = []
+        word = shift = 0
+        for cell in cells:
+            if cell.low is None or cell.high is None:
+                raise SpecificationError(f"{cell.name} has no bounds, so its states cannot be counted", at="explore")
+            bits = (cell.high - cell.low).bit_length()
+            if shift + bits > WORD_BITS:
+                word, shift = word + 1, 0
+            places.append(Place(word, shift, bits, cell.low))
+            shift += bits
+        return Packing(tuple(places))
+
+    @cached_property
+    def words(self) -> int:
+        """How many words a state takes."""
+        return max((place.word for place in self.places), default=0) + 1
+
+    @property
+    def bits(self) -> int:
+        """How many bits of them are used."""
+        return sum(place.bits for place in self.places)
+
+    def pack(self, rows: Sequence[Sequence[int]]) -> Words:
+        """Return rows of cell values as words."""
+        packed = np.zeros((self.words, len(rows)), dtype=np.uint64)
+        for column, row in enumerate(rows):
+            for place, value in zip(self.places, row, strict=True):
+                packed[place.word, column] |= np.uint64((value - place.low) << place.shift)
+        return packed
+
+    def unpack(self, state: Sequence[int] | NDArray[np.uint64]) -> tuple[int, ...]:
+        """Return one state's words as its row of cell values."""
+        words = [int(word) for word in state]
+        return tuple(((words[p.word] & p.mask) >> p.shift) + p.low for p in self.places)

@@ -1,0 +1,69 @@
+"""Shortest paths, found again from the levels.
+
+A breadth-first search keeps no predecessors. The way to a state is found backwards, level by level: some state of the
+level before has it as a successor. Every path is then replayed by the run reading, which shares no code with the
+kernels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.spec.cells import encode
+from gridproof_model.spec.run import Event, Runner
+from gridproof_model.spec.values import State
+from gridproof_properties.explorer.exploration import Behaviour
+from gridproof_properties.explorer.packing import Words
+from gridproof_properties.explorer.search import CHUNK_STATES, Found, Search
+
+
+@dataclass(frozen=True)
+class Witnesses:
+    """Tells the shortest way to states a search found."""
+
+    search: Search
+
+    def behaviour(self, found: Found) -> Behaviour:
+        """Return a shortest behaviour that ends in a found state (or, under symmetry, in one of its class)."""
+        targets = [found.words]
+        for level in range(found.level - 1, -1, -1):
+            targets.append(self._predecessor(self.search.levels[level], targets[-1]))
+        return self._replayed(targets[::-1])
+
+    def _predecessor(self, level: Words, target: Sequence[int]) -> tuple[int, ...]:
+        for start in range(0, level.shape[1], CHUNK_STATES):
+            words = level[:, start : start + CHUNK_STATES]
+            for fired in self.search.kernel.fire(self.search.kernel.columns(words)):
+                hits = self._matches(fired.successors, target)
+                if hits.any():
+                    return tuple(int(word) for word in words[:, fired.rows[int(np.argmax(hits))]])
+        raise AssertionError("a state of a breadth-first level has a predecessor in the level before")
+
+    def _replayed(self, targets: list[tuple[int, ...]]) -> Behaviour:
+        """Return the path through these states, or states of their classes, as the run reading walks it."""
+        kernel = self.search.kernel
+        runner = Runner(kernel.world.world)
+        state = next(s for s in runner.initial_states() if self._is_in_class(encode(runner.world, s), targets[0]))
+        behaviour: list[tuple[Event | None, State]] = [(None, state)]
+        for target in targets[1:]:
+            steps = ((event, runner.step(state, event)) for event in runner.events(state))
+            event, state = next(
+                (event, after) for event, after in steps if self._is_in_class(encode(runner.world, after), target)
+            )
+            behaviour.append((event, state))
+        return tuple(behaviour)
+
+    def _is_in_class(self, row: Sequence[int], target: Sequence[int]) -> bool:
+        return bool(self._matches(self.search.kernel.packing.pack([row]), target).any())
+
+    def _matches(self, words: Words, target: Sequence[int]) -> NDArray[np.bool_]:
+        if self.search.canonical is not None:
+            words = self.search.canonical(words)
+        hits: NDArray[np.bool_] = words[0] == np.uint64(target[0])
+        for word, value in zip(words[1:], target[1:], strict=True):
+            hits &= word == np.uint64(value)
+        return hits
