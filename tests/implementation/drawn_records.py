@@ -1,11 +1,12 @@
 """Records drawn at random, straight from their declared fields."""
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from hypothesis import strategies as st
 
 from gridproof_implementation.trace.schema import FIELDS, MEMBER_NUMBER_MAX, Field, Shape, make_record
-from gridproof_model.trace import FORMAT_VERSION, RECORD_KINDS, Record, RunRecord
+from gridproof_model.trace import FORMAT_VERSION, RECORD_KINDS, Record, RowRecord, RunRecord, ViewRecord
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 MEMBERS = st.integers(0, MEMBER_NUMBER_MAX)
@@ -32,11 +33,6 @@ def records(word: str) -> st.SearchStrategy[Record]:
     return st.tuples(*map(values, FIELDS[word])).map(lambda drawn: make_record(word, drawn))
 
 
-def bodies(word: str) -> st.SearchStrategy[list[Record]]:
-    """Draw a few records of one kind that may follow the head of run "r"."""
-    return st.lists(records(word).map(lambda record: replace(record, run="r")), max_size=4)
-
-
 @st.composite
 def traces(draw: st.DrawFn) -> list[Record]:
     """Draw whole traces: runs with names of their own, each with its head and records of every kind."""
@@ -46,5 +42,20 @@ def traces(draw: st.DrawFn) -> list[Record]:
         assert isinstance(head, RunRecord)
         drawn.append(replace(head, run=run, format_version=FORMAT_VERSION))
         kinds = st.sampled_from([word for word in RECORD_KINDS if word != "run"])
-        drawn += [replace(record, run=run) for record in draw(st.lists(kinds.flatmap(records), max_size=6))]
+        drawn += in_order(replace(record, run=run) for record in draw(st.lists(kinds.flatmap(records), max_size=8)))
     return drawn
+
+
+def in_order(body: Iterable[Record]) -> Iterator[Record]:
+    """Number the views of one run upwards and give each row the view it stands after."""
+    view = -1
+    for record in body:
+        match record:
+            case ViewRecord():
+                view += 1
+                yield replace(record, view=view)
+            case RowRecord():
+                if view >= 0:
+                    yield replace(record, view=view)
+            case _:
+                yield record

@@ -9,9 +9,10 @@ import pytest
 
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, read_trace, write_trace
 from gridproof_implementation.trace.json_lines import encode
-from gridproof_model.trace import FORMAT_VERSION, MemberChange, MemberRecord, RowRecord, RunRecord
+from gridproof_model.trace import FORMAT_VERSION, MemberChange, MemberRecord, RowRecord, RunRecord, ViewRecord
 
 HEAD = RunRecord("r", "reference", "1", 0, 271, 1)
+LOOK = ViewRecord("r", 0, 0, "joined 1", 0, True, (0,), (0,), ("a",))
 ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"version":1}'
 
 
@@ -30,6 +31,8 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         (ROW.replace('"row"', '"rows"'), 'no record is of kind "rows"; the kinds are run, member, view, row, '),
         (ROW.replace('"record":"row",', ""), '"record" must stand first in the line; '),
         (ROW.replace('"run":"r"', '"run":"s"'), 'a record of run "s" stands in run "r"; runs must follow one another'),
+        (ROW.replace('"view":0', '"view":1'), "a row of view 1 stands after view 0; rows must follow their view"),
+        (encode(LOOK).strip(), "view 0 stands after view 0; views are numbered upwards"),
         (encode(HEAD).strip(), 'run "r" begins a second time; '),
         ("[1, 2]", "a line is one JSON object, found [1, 2]; "),
         ("", "not a line of JSON ("),
@@ -40,7 +43,7 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
 )
 def test_a_malformed_line_is_named_with_its_number(tmp_path: Path, line: str, complaint: str) -> None:
     path = tmp_path / "trace.jsonl"
-    path.write_text(encode(HEAD) + ROW + "\n" + line + "\n" + ROW + "\n")
+    path.write_text(encode(HEAD) + encode(LOOK) + line + "\n" + ROW + "\n")
 
     with pytest.raises(TraceError) as caught:
         list(read_trace(path))
@@ -107,6 +110,7 @@ def parquet_trace(tmp_path: Path) -> Path:
     with write_trace(path) as trace:
         trace.write(HEAD)
         trace.write(MemberRecord("r", 0, 0, MemberChange.JOINED, "a", "g"))
+        trace.write(LOOK)
         trace.write(RowRecord("r", 0, 0, (0,)))
     return path
 

@@ -13,7 +13,7 @@ from gridproof_implementation.trace import TraceFormat, open_trace, read_trace, 
 from gridproof_implementation.trace.json_lines import FIRST, decode, encode
 from gridproof_implementation.trace.parquet import POSITION, READ_BATCH_ROWS, ROW_GROUP_ROWS
 from gridproof_implementation.trace.schema import FIELDS
-from gridproof_model.trace import RECORD_KINDS, Record, RowRecord, RunRecord
+from gridproof_model.trace import RECORD_KINDS, Record, RowRecord, RunRecord, ViewRecord
 from tests.implementation.drawn_records import records, traces
 
 HEAD = RunRecord("r", "reference", "1", 0, 271, 1)
@@ -74,18 +74,20 @@ def test_runs_are_read_one_by_one(trace_format: TraceFormat, trace: list[Record]
 
 
 def test_a_run_that_is_not_read_up_is_passed_over(tmp_path: Path) -> None:
+    look = ViewRecord("r", 0, 0, "joined 1", 0, True, (0,), (0,), ("a",))
     row = RowRecord("r", 0, 0, (0,))
     second = RunRecord("s", "reference", "1", 0, 271, 1)
-    trace = open_trace(write(tmp_path, [HEAD, row, row, second], TraceFormat.JSON_LINES))
+    trace = open_trace(write(tmp_path, [HEAD, look, row, second], TraceFormat.JSON_LINES))
 
     assert [head.run for head, _ in trace.runs()] == ["r", "s"]
 
 
 def test_order_survives_many_row_groups_and_batches(tmp_path: Path) -> None:
     size = ROW_GROUP_ROWS + READ_BATCH_ROWS + 1
+    look = ViewRecord("r", 0, 0, "joined 1", 0, True, (0,), (0,), ("a",))
     rows = [RowRecord("r", 0, partition, (partition % 5, None)) for partition in range(size)]
 
-    read = read_trace(write(tmp_path, [HEAD, *rows], TraceFormat.PARQUET))
+    read = read_trace(write(tmp_path, [HEAD, look, *rows], TraceFormat.PARQUET))
 
     numbers = count()
     assert all(row.partition == next(numbers) for row in read if isinstance(row, RowRecord))

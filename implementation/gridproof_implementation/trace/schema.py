@@ -11,7 +11,7 @@ from enum import Enum, StrEnum
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from gridproof_model.trace import FORMAT_VERSION, RECORD_KINDS, Record, RunRecord
+from gridproof_model.trace import FORMAT_VERSION, RECORD_KINDS, Record, RowRecord, RunRecord, ViewRecord
 
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 MEMBER_NUMBER_MAX = 2**31 - 1
@@ -163,32 +163,46 @@ def shorten(found: object) -> str:
 
 
 class RunOrder:
-    """Checks, record by record, that runs follow one another and each begins with its head.
+    """Checks, record by record, that each stands where it may.
 
-    Needs memory for the names of the runs seen.
+    Runs follow one another and begin with their heads; views are numbered upwards; rows follow their view. Needs memory
+    for the names of the runs seen.
     """
 
     def __init__(self) -> None:
-        self._current: str | None = None
+        self._run: str | None = None
+        self._view: int | None = None
         self._seen: set[str] = set()
 
     def check(self, record: Record) -> None:
         """Raise TraceError when this record may not stand here."""
-        if not isinstance(record, RunRecord):
-            if record.run != self._current:
+        match record:
+            case RunRecord():
+                self._begin(record)
+            case _ if record.run != self._run:
                 raise TraceError(self._stranger(record.run))
-            return
-        if record.format_version != FORMAT_VERSION:
+            case ViewRecord():
+                if self._view is not None and record.view <= self._view:
+                    raise TraceError(f"view {record.view} stands after view {self._view}; views are numbered upwards")
+                self._view = record.view
+            case RowRecord() if record.view != self._view:
+                latest = "before any view" if self._view is None else f"after view {self._view}"
+                raise TraceError(f"a row of view {record.view} stands {latest}; rows must follow their view")
+            case _:
+                pass
+
+    def _begin(self, head: RunRecord) -> None:
+        if head.format_version != FORMAT_VERSION:
             raise TraceError(
-                f"format_version is {record.format_version}, this gridproof reads {FORMAT_VERSION}; "
+                f"format_version is {head.format_version}, this gridproof reads {FORMAT_VERSION}; "
                 "judge it with the gridproof that wrote it"
             )
-        if record.run in self._seen:
-            raise TraceError(f"run {shorten(record.run)} begins a second time; give every run a name of its own")
-        self._current = record.run
-        self._seen.add(record.run)
+        if head.run in self._seen:
+            raise TraceError(f"run {shorten(head.run)} begins a second time; give every run a name of its own")
+        self._seen.add(head.run)
+        self._run, self._view = head.run, None
 
     def _stranger(self, run: str) -> str:
-        if self._current is None:
+        if self._run is None:
             return "the first record must be a run record; this is no gridproof trace, or its head was lost"
-        return f"a record of run {shorten(run)} stands in run {shorten(self._current)}; runs must follow one another"
+        return f"a record of run {shorten(run)} stands in run {shorten(self._run)}; runs must follow one another"
