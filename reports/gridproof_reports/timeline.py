@@ -122,7 +122,7 @@ class TimelineReader:
             case OperationRecord():
                 if not self._requests:
                     self._close()
-                self._requests.setdefault(record.stage, _Requests(record.stage)).take(record)
+                self._requests.setdefault(record.stage, _Requests(record.stage, record.start_ms)).take(record)
             case RunRecord():
                 self._close()
                 self._alive = frozenset()
@@ -153,8 +153,8 @@ class TimelineReader:
         if events is not None:
             for event, words in events.told():
                 self._happen(event.at_ms, words, {} if event.member is None else {event.member: Mark.TOUCHED})
-        for asked in requests.values():
-            self._happen(asked.end_ms, asked.words, {})
+        for asked in sorted(requests.values(), key=lambda requested: requested.begin_ms):
+            self._happen(asked.begin_ms, asked.words, {})
         if looks is not None:
             self._happen(looks.at_ms, looks.words, dict.fromkeys(looks.observers, Mark.LOOKED))
         if len(changes) > LANES_MAX:
@@ -224,14 +224,14 @@ class _Looks:
 class _Requests:
     """What clients asked during one stage."""
 
-    def __init__(self, stage: str) -> None:
+    def __init__(self, stage: str, begin_ms: int) -> None:
         self.stage = stage
-        self.end_ms = 0
+        self.begin_ms = begin_ms
         self._asked: Counter[OperationKind] = Counter()
         self._failed: Counter[tuple[OperationKind, Outcome]] = Counter()
 
     def take(self, record: OperationRecord) -> None:
-        self.end_ms = max(self.end_ms, record.end_ms)
+        self.begin_ms = min(self.begin_ms, record.start_ms)
         self._asked[record.kind] += 1
         if record.outcome is not Outcome.OK:
             self._failed[record.kind, record.outcome] += 1

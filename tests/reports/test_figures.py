@@ -160,12 +160,21 @@ def test_agreement_counts_partitions_that_differ(sample: dict[str, Figure]) -> N
     )
 
 
-def test_a_stale_copy_is_not_a_disagreement() -> None:
-    held = [DigestRecord(RUN, 1, "s", True, m, 0, r, 1, 1, d) for m, r, d in ((0, "primary", "a"), (1, "stale", "b"))]
+def test_a_copy_the_table_does_not_name_is_no_disagreement() -> None:
+    digests = ((0, "a"), (1, "a"), (2, "b"))
+    held = [DigestRecord(RUN, 2, "s", True, member, 0, "", 1, 1, digest) for member, digest in digests]
+    run = [RunRecord(RUN, "s", "1", 0, 1, 1), *look(0, 1, "s", 0, (0, 1, 2), [(0, 1)]), *held]
 
-    rows = figures([RunRecord(RUN, "s", "1", 0, 1, 1), *held])["agreement"].numbers.rows
+    assert figures(run)["agreement"].numbers.rows == (("s", "1", "0", "0", "1"),)
 
-    assert rows == (("s", "0", "0", "1", "1"),)
+
+def test_digests_belong_to_the_table_shown_before_them() -> None:
+    held = [DigestRecord(RUN, 2, "then", True, member, 0, "", 1, 1, str(member)) for member in (0, 1)]
+    before, after = look(0, 1, "s", 0, (0, 1, 2), [(0, 1)]), look(1, 3, "t", 0, (0, 1, 2), [(0, 2)])
+
+    drawn = figures([RunRecord(RUN, "s", "1", 0, 1, 1), *before, *held, *after])
+
+    assert drawn["agreement"].numbers.rows == (("then", "0", "1", "0", "0"),)
 
 
 def test_routes_find_keys_on_another_partition() -> None:

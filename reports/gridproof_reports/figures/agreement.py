@@ -1,64 +1,80 @@
 """Whether the copies of a partition are equal.
 
-Counts, at each settled stage, the partitions whose copies all bear one digest. It counts what was read; whether
-equality was owed is for the verdicts.
+Counts, at each settled stage, the partitions whose copies bear one digest, and those of which a member keeps data that
+the table does not give it: as the judges do, by the members that the latest settled table names.
 """
 
-from gridproof_model.trace import DigestRecord, Record
+from dataclasses import dataclass
+
+from gridproof_model.trace import DigestRecord, Record, RunRecord
 from gridproof_reports.bars import Bar, draw_bars
 from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
 from gridproof_reports.stages import Stage
 from gridproof_reports.style import ACCENT, BROKEN, MUTED
 
 STAGES_MAX = 16
-STALE = "stale"
-"""The role of a copy that its member knows to be out of date: held, but owed nothing."""
+
+Look = dict[int, dict[int, DigestRecord]]
+"""What one stage showed of each partition, by member."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Counts:
+    """Partitions of one stage."""
+
+    stage: str
+    equal: int = 0
+    differ: int = 0
+    single: int = 0
+    orphaned: int = 0
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        return tuple(f"{count:,}" for count in (self.equal, self.differ, self.single, self.orphaned))
 
 
 class Agreement:
-    """Keeps one digest a partition, and four counts a stage."""
+    """Keeps the digests taken under one table, and four counts a stage."""
 
     def __init__(self) -> None:
-        self._stage: str | None = None
-        self._first: dict[int, str] = {}
-        self._copies: dict[int, int] = {}
-        self._differing: set[int] = set()
-        self._stale = 0
-        self._counts: list[tuple[str, int, int, int, int]] = []
+        self._copies = 1
+        self._looks: dict[str, Look] = {}
+        self._table: Stage | None = None
+        self._counts: list[_Counts] = []
         self._left_out = 0
 
     def observe(self, record: Record) -> None:
-        """Compare a digest with the first one of its partition in this stage."""
-        if not isinstance(record, DigestRecord) or not record.settled:
-            return
-        if record.stage != self._stage:
-            self._close_stage()
-            self._stage = record.stage
-        if record.role == STALE:
-            self._stale += 1
-            return
-        self._copies[record.partition] = self._copies.get(record.partition, 0) + 1
-        if self._first.setdefault(record.partition, record.digest) != record.digest:
-            self._differing.add(record.partition)
+        """Keep a digest until the table it belongs to is known."""
+        if isinstance(record, RunRecord):
+            self._copies = 1 + record.backup_count
+        if isinstance(record, DigestRecord) and record.settled:
+            look = self._looks.setdefault(record.stage, {})
+            look.setdefault(record.partition, {})[record.member] = record
 
     def observe_stage(self, stage: Stage) -> None:
-        """Pass over every table: only digests count."""
+        """Compare the digests taken since this table was shown; it comes when the next one is about to be."""
+        if stage.settled:
+            self._table = stage
+        self._compare()
 
     def draw(self) -> Figure | None:
-        """Return one panel; None when no copy was read."""
-        self._close_stage()
+        """Return one panel; None when no copy was read at rest under a settled table."""
+        self._compare()
         if not self._counts:
             return None
         bars = [
-            Bar(name, ((equal, ACCENT), (differ, BROKEN), (single, MUTED)), f"{differ:,} differ")
-            for name, equal, differ, single, _ in self._counts
+            Bar(c.stage, ((c.equal, ACCENT), (c.differ, BROKEN), (c.single, MUTED)), f"{c.differ:,} differ")
+            for c in self._counts
         ]
-        words = "; ".join(f"{name}: {equal} equal, {differ} differ" for name, equal, differ, _, _ in self._counts)
+        words = "; ".join(f"{c.stage}: {c.equal} equal, {c.differ} differ" for c in self._counts)
         numbers = NumberTable(
-            ("Stage", "All copies equal", "Copies differ", "One copy only", "Stale copies beside"),
-            tuple((name, *(f"{count:,}" for count in counts)) for name, *counts in self._counts),
+            ("Stage", "All copies equal", "Copies differ", "One copy only", "Also kept by others"),
+            tuple((counts.stage, *counts.words) for counts in self._counts),
         )
-        caption = "Partitions by what their copies held when every member was read, at each settled stage."
+        caption = (
+            "Partitions by what the members named in the table held when every member was read at rest. The numbers "
+            "also count partitions of which another member kept data."
+        )
         if self._left_out:
             caption += f" {self._left_out} stages in between are not drawn."
         legend = (
@@ -69,13 +85,24 @@ class Agreement:
         panel = Panel("Partitions", draw_bars(bars, f"Agreement of copies: {words}"))
         return Figure("agreement", "Agreement of copies", caption, (panel,), numbers, legend)
 
-    def _close_stage(self) -> None:
-        if self._stage is None:
+    def _compare(self) -> None:
+        looks, self._looks = self._looks, {}
+        if self._table is None:
             return
-        single = sum(1 for copies in self._copies.values() if copies == 1)
-        differ = len(self._differing)
-        self._counts.append((self._stage, len(self._copies) - single - differ, differ, single, self._stale))
-        self._stage, self._first, self._copies, self._differing, self._stale = None, {}, {}, set(), 0
-        if len(self._counts) > STAGES_MAX:
-            del self._counts[STAGES_MAX // 2]
-            self._left_out += 1
+        for stage, look in looks.items():
+            self._counts.append(_count(stage, look, self._table, self._copies))
+            if len(self._counts) > STAGES_MAX:
+                del self._counts[STAGES_MAX // 2]
+                self._left_out += 1
+
+
+def _count(stage: str, look: Look, table: Stage, copies: int) -> _Counts:
+    equal = differ = single = orphaned = 0
+    for partition, held in look.items():
+        named = set(table.rows[partition][:copies]) if partition < len(table.rows) else set()
+        digests = [record.digest for member, record in held.items() if member in named]
+        if len(digests) > 1:
+            equal, differ = (equal + 1, differ) if len(set(digests)) == 1 else (equal, differ + 1)
+        single += len(digests) == 1
+        orphaned += any(record.entries > 0 for member, record in held.items() if member not in named)
+    return _Counts(stage, equal, differ, single, orphaned)

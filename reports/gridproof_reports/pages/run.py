@@ -2,17 +2,23 @@
 
 from itertools import groupby
 
+from gridproof_properties.verdict import PromiseLevel, Result
 from gridproof_reports.pages.environment import make_environment
-from gridproof_reports.report import Report
+from gridproof_reports.report import Report, VerdictRow
 
 
 def render_run(report: Report) -> str:
     """Return the page as one self-contained HTML document."""
     template = make_environment().get_template("run.html.j2")
-    by_promise = [
-        (promise, list(rows)) for promise, rows in groupby(report.verdicts, key=lambda row: row.verdict.promise)
-    ]
-    return template.render(report=report, run=report.run, facts=_facts(report), by_promise=by_promise)
+    idle = [row for row in report.verdicts if _is_idle(row)]
+    rows = [row for row in report.verdicts if not _is_idle(row)]
+    judged = [(promise, list(of_one)) for promise, of_one in groupby(rows, key=lambda row: row.verdict.promise)]
+    return template.render(report=report, run=report.run, facts=_facts(report), judged=judged, idle=idle)
+
+
+def _is_idle(row: VerdictRow) -> bool:
+    """Whether a verdict says nothing: neither promised nor judged."""
+    return row.verdict.promise is PromiseLevel.NONE and row.verdict.result is Result.UNKNOWN
 
 
 def _facts(report: Report) -> list[tuple[str, str]]:
