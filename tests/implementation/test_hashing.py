@@ -1,4 +1,4 @@
-"""Hashing in batches equals hashing one by one and equals the model."""
+"""Hashing in batches equals the model."""
 
 import numpy as np
 import pytest

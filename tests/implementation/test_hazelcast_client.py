@@ -1,4 +1,4 @@
-"""The public client, asked offline, agrees with the model where it should."""
+"""The public client, asked offline."""
 
 import sys
 from importlib import import_module

@@ -1,4 +1,4 @@
-"""Which partition a key, a partition-aware key and a name belong to."""
+"""Where keys, partition-aware keys and names belong."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The routing audit passes the documented rule and catches every other."""
+"""The routing audit catches every wrong rule."""
 
 from collections.abc import Callable
 from random import Random

@@ -1,4 +1,4 @@
-"""The audit of a key router: random keys, and keys at every edge.
+"""The audit of a key router.
 
 Every type the router offers meets two kinds of keys. Random ones, from distributions that favour the extremes of a
 type, with the partition count of the run; of a type with at most 65,536 keys all are taken instead. And boundary keys,

@@ -1,4 +1,4 @@
-"""Proofs about the hash and the index, for all values at once.
+"""Proofs about the hash and the index.
 
 Z3 is asked for a counterexample among all 32-bit hashes and all partition counts; that it finds none is the proof. The
 functions proved are those of the model and of the inversion, run on symbols (`symbols`), not copies of them.

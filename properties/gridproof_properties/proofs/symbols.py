@@ -1,4 +1,4 @@
-"""Numbers that stand for every number, for running the model's own functions.
+"""Symbols that stand for every number.
 
 A proof about a copy of a function proves little. So the functions of the model are called themselves, with symbols in
 place of numbers: arithmetic on a symbol builds a Z3 expression, and a comparison is answered once yes and once no, each
