@@ -1,0 +1,181 @@
+"""Partition groups: members that share no partition.
+
+The replicas of a partition are put into different groups (seed: Partition Group Configuration). How members are grouped
+is configured; the strategies are those of the seed, their details those of reference partitioning 6. Only data members
+that are not excluded (shutting down) are grouped, and a member in no group owns nothing.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from gridproof_model.identity import Member, MemberId
+from gridproof_model.interfaces import is_matching
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
+
+ZONE_ATTRIBUTE = "hazelcast.partition.group.zone"
+RACK_ATTRIBUTE = "hazelcast.partition.group.rack"
+HOST_ATTRIBUTE = "hazelcast.partition.group.host"
+NODE_ATTRIBUTE = "hazelcast.partition.group.node"
+PLACEMENT_ATTRIBUTE = "hazelcast.partition.group.placement"
+
+GroupStrategy = Callable[[Sequence[Member]], Iterable[Iterable[Member]]]
+"""An own grouping: from the data members, oldest first, to groups of them."""
+
+
+class GroupError(ValueError):
+    """Members that cannot be grouped as configured; the message is one line with the cure."""
+
+
+class GroupType(StrEnum):
+    """How members are grouped."""
+
+    PER_MEMBER = "PER_MEMBER"
+    HOST_AWARE = "HOST_AWARE"
+    CUSTOM = "CUSTOM"
+    ZONE_AWARE = "ZONE_AWARE"
+    NODE_AWARE = "NODE_AWARE"
+    PLACEMENT_AWARE = "PLACEMENT_AWARE"
+    SPI = "SPI"
+
+
+@dataclass(frozen=True, slots=True)
+class MemberGroup:
+    """A partition group; no two of its members hold replicas of one partition."""
+
+    name: str
+    """Unique among the groups computed together."""
+    members: tuple[Member, ...]
+    """Oldest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class PartitionGroupConfig:
+    """The `partition-group` section of a configuration; groups are not checked for sense here."""
+
+    type: GroupType = GroupType.PER_MEMBER
+    member_groups: tuple[tuple[str, ...], ...] = ()
+    """For CUSTOM: the interfaces of each group, in order of precedence."""
+    spi: GroupStrategy | None = None
+    """For SPI."""
+    enabled: bool = True
+    """Disabled is PER_MEMBER, whatever the type (reference partitioning 6.1)."""
+
+    @property
+    def effective_type(self) -> GroupType:
+        """The type that counts."""
+        return self.type if self.enabled else GroupType.PER_MEMBER
+
+
+def compute_groups(
+    config: PartitionGroupConfig, members: Iterable[Member], excluded: Collection[MemberId] = ()
+) -> tuple[MemberGroup, ...]:
+    """Return the partition groups of the data members, given oldest first, that are not excluded.
+
+    GroupError when a member lacks the attribute its strategy reads, or when an own strategy fails or puts a member into
+    two groups.
+    """
+    owners = tuple(member for member in members if not member.lite and member.id not in excluded)
+    match config.effective_type:
+        case GroupType.PER_MEMBER:
+            return tuple(MemberGroup(str(member.id), (member,)) for member in owners)
+        case GroupType.HOST_AWARE:
+            groups = _group_by(owners, lambda member: member.id.address.host)
+        case GroupType.CUSTOM:
+            groups = _group_by_interface(owners, config.member_groups)
+        case GroupType.ZONE_AWARE:
+            # Choice: zone, else rack, else host, as the seed says; since 5.0 Hazelcast reads the zone only (reference
+            # partitioning 6.5). Where the kinds differ the bare value still is the key: a zone and a rack of one name
+            # are one group, as they were from 3.7 to 4.2.
+            wanted = (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE)
+            groups = _group_by(owners, lambda member: _first_attribute(member, wanted, GroupType.ZONE_AWARE))
+        case GroupType.NODE_AWARE:
+            groups = _group_by(owners, lambda member: _first_attribute(member, [NODE_ATTRIBUTE], GroupType.NODE_AWARE))
+        case GroupType.PLACEMENT_AWARE:
+            wanted_one = (PLACEMENT_ATTRIBUTE,)
+            groups = _group_by(owners, lambda member: _first_attribute(member, wanted_one, GroupType.PLACEMENT_AWARE))
+        case GroupType.SPI:
+            groups = _group_by_strategy(owners, config.spi)
+        case unreachable:
+            assert_never(unreachable)
+    return split_lone_group(groups)
+
+
+def split_lone_group(groups: tuple[MemberGroup, ...]) -> tuple[MemberGroup, ...]:
+    """Return the groups, a lone one with several members cut in two (reference partitioning 6.2).
+
+    Otherwise a cluster in one zone would have no backup at all. Any floor(size / 2) members make the second group;
+    here the oldest do, so that equal members are always cut alike.
+    """
+    if len(groups) != 1 or len(groups[0].members) < 2:
+        return groups
+    name, members = groups[0].name, groups[0].members
+    half = len(members) // 2
+    return MemberGroup(f"{name} (1 of 2)", members[half:]), MemberGroup(f"{name} (2 of 2)", members[:half])
+
+
+def max_allowed_backup_count(group_count: int) -> int:
+    """Return how many backups this many groups can hold (reference partitioning 5.6)."""
+    return max(min(group_count - 1, MAX_BACKUP_COUNT), 0)
+
+
+def _group_by(members: Iterable[Member], key: Callable[[Member], str | None]) -> tuple[MemberGroup, ...]:
+    """Return a group for each key, in order of its oldest member; None is in no group."""
+    found: dict[str, list[Member]] = {}
+    for member in members:
+        name = key(member)
+        if name is not None:
+            found.setdefault(name, []).append(member)
+    return tuple(MemberGroup(name, tuple(grouped)) for name, grouped in found.items())
+
+
+def _first_attribute(member: Member, names: Sequence[str], strategy: GroupType) -> str:
+    values = (member.attribute(name) for name in names)
+    found = next((value for value in values if value is not None), None)
+    if found is None:
+        wanted = " or ".join(names)
+        raise GroupError(f"{member} has no {wanted}, which {strategy} groups by; set it in its member-attributes")
+    return found
+
+
+def _group_by_interface(owners: Sequence[Member], configured: Sequence[Sequence[str]]) -> tuple[MemberGroup, ...]:
+    """Return the groups in configured order; a member is in the first that means its host (6.4)."""
+    claims = {
+        member.id: next((number for number, masks in enumerate(configured, 1) if _is_meant(member, masks)), None)
+        for member in owners
+    }
+    groups = (
+        MemberGroup(f"group {number}", tuple(member for member in owners if claims[member.id] == number))
+        for number in range(1, len(configured) + 1)
+    )
+    return tuple(group for group in groups if group.members)
+
+
+def _is_meant(member: Member, masks: Iterable[str]) -> bool:
+    return any(is_matching(mask, member.id.address.host) for mask in masks)
+
+
+def _group_by_strategy(owners: tuple[Member, ...], strategy: GroupStrategy | None) -> tuple[MemberGroup, ...]:
+    """Return the groups of an own strategy (seed: Partition Group Configuration, SPI).
+
+    Choice: members that are not grouped now (lite, gone, shutting down) are passed over, because a strategy may know
+    machines and not who runs on them; members it leaves out own nothing, as in CUSTOM.
+    """
+    if strategy is None:
+        raise GroupError("partition groups of type SPI need a strategy: a callable from members to groups of members")
+    try:
+        answered: list[set[object]] = [set(group) for group in strategy(owners)]
+    except Exception as error:
+        said = f"{type(error).__name__}: {error}".splitlines()[0]
+        raise GroupError(f"the partition group strategy failed: {said}") from error
+    for number, group in enumerate(answered, 1):
+        stranger = next((item for item in group if not isinstance(item, Member)), None)
+        if stranger is not None:
+            raise GroupError(f"the partition group strategy puts {stranger!r} into group {number}; it is no member")
+    for member in owners:
+        twice = [number for number, group in enumerate(answered, 1) if member in group]
+        if len(twice) > 1:
+            raise GroupError(f"the partition group strategy puts {member} into groups {twice[0]} and {twice[1]}")
+    grouped = (tuple(member for member in owners if member in group) for group in answered)
+    return tuple(MemberGroup(f"group {number}", group) for number, group in enumerate(grouped, 1) if group)
