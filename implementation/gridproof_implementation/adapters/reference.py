@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from importlib.metadata import version
 from typing import NoReturn
 
-from gridproof_model.groups import GroupType, PartitionGroupConfig
-
 from gridproof_implementation.adapter import (
     Adapter,
     AdapterError,
@@ -24,9 +22,8 @@ from gridproof_implementation.adapter import (
     WriteAnswer,
 )
 from gridproof_implementation.reference.grid import ReferenceGrid
+from gridproof_model.groups import ZONE_ATTRIBUTE, GroupType, PartitionGroupConfig
 from gridproof_model.identity import Member
-
-ZONE_ATTRIBUTE = "hazelcast.partition.group.zone"
 
 
 class Reference:
@@ -91,7 +88,7 @@ class Reference:
         """Refused: tables only."""
         _no_data()
 
-    def read(self, key: str) -> ReadAnswer:
+    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
         """Refused: tables only."""
         _no_data()
 
