@@ -7,12 +7,12 @@ combined with what is decided here, when the specification is built.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from enum import Enum
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 
-from gridproof_model.spec.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
+from gridproof_model.spec.domains import Bool, Domain, IndexSet, Int, OneOf, Option, Record
 from gridproof_model.spec.errors import SpecificationError
+from gridproof_model.spec.kinds import is_outside, is_plain, same_kind
 from gridproof_model.spec.tree import Bound, Constant, Node, Operation, Operator, Parameter
 from gridproof_model.spec.update import Update
 
@@ -51,7 +51,10 @@ class Expr:
         return ~(self == other)
 
     def _becomes(self, value: object) -> Update:
-        return Update(self.node, coerce(value, self.node.domain))
+        node = coerce(value, self.node.domain)
+        if isinstance(node, Constant) and is_outside(node.value, self.node.domain):
+            raise SpecificationError(f"{node.value} is outside {self.node.domain.describe()}")
+        return Update(self.node, node)
 
 
 class BoolExpr(Expr, speaks_of=Bool):
@@ -242,47 +245,6 @@ def compare(operator: Operator, left: Expr, right: object) -> BoolExpr:
     if isinstance(left.node.domain, IndexSet):
         _require_order(left.node.domain)
     return BoolExpr(Operation(operator, (left.node, coerce(right, left.node.domain)), Bool()))
-
-
-def same_kind(one: Domain[Any], other: Domain[Any]) -> bool:
-    """Return whether values of the two may meet; only the bounds of integers, alone or in arrays, do not matter."""
-    match one, other:
-        case Int(), Int():
-            return True
-        case (Array() | Set(), Array() | Set()):
-            return one.index == other.index and same_kind(one.element, other.element)
-        case _:
-            return one == other
-
-
-def is_plain(value: object, domain: Domain[Any]) -> bool:
-    """Return whether a plain Python value may stand for a value of the domain in an expression."""
-    match domain:
-        case Bool():
-            return isinstance(value, bool)
-        case Int():
-            return isinstance(value, int) and not isinstance(value, bool)
-        case OneOf():
-            return isinstance(value, domain.choices)
-        case Option():
-            return value is None or (not isinstance(domain.inner, IndexSet) and is_plain(value, domain.inner))
-        case Sequence():
-            return value == ()
-        case Record():
-            return isinstance(value, tuple)
-        case _:
-            return False
-
-
-def call_with(function: Callable[..., object], expected: type[E] | tuple[type[Expr], ...], *given: Expr) -> Expr:
-    """Return what a lambda of the author builds; SpecificationError when it builds something else."""
-    result = function(*given)
-    if not isinstance(result, Expr):
-        raise SpecificationError(f"the lambda must return an expression, not {result!r}")
-    if not isinstance(result, expected):
-        wanted = expected.__name__ if isinstance(expected, type) else "another expression"
-        raise SpecificationError(f"the lambda must return {wanted}, not {type(result).__name__}")
-    return result
 
 
 def _require_order(domain: Domain[Any]) -> None:

@@ -1,8 +1,8 @@
 """The states seen so far: exact, sorted, in a few runs.
 
 A state of one word is its own key. Longer states are sorted by a 64-bit hash, and wherever two hashes are equal the
-words are compared: a collision of different states is never taken for a known state, it raises `HashCollisionError`, and
-the search begins again with another hash.
+words are compared: a collision of different states is never taken for a known state, it raises `HashCollisionError`,
+and the search begins again with another hash.
 """
 
 from __future__ import annotations
