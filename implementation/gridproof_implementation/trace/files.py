@@ -112,19 +112,28 @@ def write_trace(path: Path | str, trace_format: TraceFormat | None = None) -> It
     """
     place = Path(path)
     chosen = trace_format or _format_by_suffix(place)
+    with whole_or_nothing(place) as unfinished, _writer(unfinished, chosen) as writer:
+        yield _InOrder(writer)
+
+
+@contextmanager
+def whole_or_nothing(place: Path) -> Iterator[Path]:
+    """Yield a path beside `place` to write a file or directory at; it takes its place when the block ends.
+
+    When the block raises, nothing stays. TraceError when something stands at `place`, or it cannot be written.
+    """
     if place.exists():
         raise TraceError(f"{place} exists already and is not overwritten; remove it or choose another name")
-    waiting = place.with_name(f".{place.name}.{os.getpid()}.unfinished")
+    unfinished = place.with_name(f".{place.name}.{os.getpid()}.unfinished")
     try:
-        with _writer(waiting, chosen) as writer:
-            yield _InOrder(writer)
-        _publish(waiting, place, chosen)
+        yield unfinished
+        _publish(unfinished, place)
     except OSError as error:
-        if error.filename is None or Path(error.filename).name != waiting.name:
+        if error.filename is None or Path(error.filename).name != unfinished.name:
             raise
         raise TraceError(f"{place}: cannot be written ({error.strerror}); choose another place") from None
     finally:
-        _discard(waiting)
+        _discard(unfinished)
 
 
 class _InOrder:
@@ -146,14 +155,14 @@ def _format_by_suffix(path: Path) -> TraceFormat:
 
 
 @contextmanager
-def _writer(waiting: Path, trace_format: TraceFormat) -> Iterator[TraceWriter]:
+def _writer(unfinished: Path, trace_format: TraceFormat) -> Iterator[TraceWriter]:
     match trace_format:
         case TraceFormat.JSON_LINES:
-            with waiting.open("xb", buffering=1 << 20) as file:
+            with unfinished.open("xb", buffering=1 << 20) as file:
                 yield JsonLinesWriter(file)
         case TraceFormat.PARQUET:
-            waiting.mkdir()
-            writer = ParquetWriter(waiting)
+            unfinished.mkdir()
+            writer = ParquetWriter(unfinished)
             try:
                 yield writer
             finally:
@@ -162,20 +171,20 @@ def _writer(waiting: Path, trace_format: TraceFormat) -> Iterator[TraceWriter]:
             assert_never(trace_format)
 
 
-def _publish(waiting: Path, place: Path, trace_format: TraceFormat) -> None:
+def _publish(unfinished: Path, place: Path) -> None:
     try:
-        if trace_format is TraceFormat.PARQUET:
-            waiting.rename(place)  # refuses a directory that is not empty, and a file
+        if unfinished.is_dir():
+            unfinished.rename(place)  # refuses a directory that is not empty, and a file
         else:
-            os.link(waiting, place)  # unlike a rename, never replaces what appeared meanwhile
+            os.link(unfinished, place)  # unlike a rename, never replaces what appeared meanwhile
     except OSError:
         if not place.exists():
             raise
         raise TraceError(f"{place} appeared while the trace was written and is not overwritten") from None
 
 
-def _discard(waiting: Path) -> None:
-    if waiting.is_dir():
-        shutil.rmtree(waiting)
+def _discard(unfinished: Path) -> None:
+    if unfinished.is_dir():
+        shutil.rmtree(unfinished)
     else:
-        waiting.unlink(missing_ok=True)
+        unfinished.unlink(missing_ok=True)

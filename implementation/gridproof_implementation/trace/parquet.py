@@ -5,7 +5,7 @@ which things happened survives the split into files. Row groups are bounded, for
 """
 
 import heapq
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -50,54 +50,89 @@ def schema_of(word: str) -> Any:
     return arrow.schema([arrow.field(POSITION, arrow.int64(), nullable=False), *columns])
 
 
-def open_kind(folder: Path, word: str) -> Any:
-    """Return a Parquet writer for one kind of record in this folder; the caller closes it."""
-    options: dict[str, Any] = {
-        "compression": "zstd",
-        "use_dictionary": [f.name for f in FIELDS[word] if f.shape in (Shape.TEXT, Shape.CHOICE)],
-        "column_encoding": {POSITION: "DELTA_BINARY_PACKED"},
-        "store_schema": False,
-    }
-    return parquet.ParquetWriter(folder / f"{word}.parquet", schema_of(word), **options)
-
-
 class ParquetWriter:
-    """Writes records into a folder, one file a kind; holds at most one row group of each kind in memory."""
+    """Writes records into a folder, one file a kind; holds about one row group of each kind in memory."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._written = 0
-        self._writers: dict[str, Any] = {}
-        self._waiting: dict[str, list[tuple[int, Record]]] = {}
+        self._kinds: dict[str, _KindWriter] = {}
 
     def write(self, record: Record) -> None:
         """Write one record; TraceError when a value has no place in the format."""
         check_record(record)
-        word = KIND_WORDS[type(record)]
-        waiting = self._waiting.setdefault(word, [])
-        waiting.append((self._written, record))
+        self._kind(KIND_WORDS[type(record)]).add(self._written, record)
         self._written += 1
-        if len(waiting) == ROW_GROUP_ROWS:
-            self._flush(word)
+
+    def write_columns(self, word: str, columns: Sequence[Any]) -> None:
+        """Write many records of one kind at once: Arrow arrays of equal length, one a field, in field order.
+
+        For whoever has columns already; values are not checked.
+        """
+        count = len(columns[0])
+        positions = arrow.array(range(self._written, self._written + count), arrow.int64())
+        self._kind(word).add_columns([positions, *columns])
+        self._written += count
 
     def close(self) -> None:
         """Write what waits and finish every file."""
-        for word, waiting in self._waiting.items():
-            if waiting:
-                self._flush(word)
-        for writer in self._writers.values():
-            writer.close()
+        for kind in self._kinds.values():
+            kind.close()
 
-    def _flush(self, word: str) -> None:
-        if word not in self._writers:
-            self._writers[word] = open_kind(self._folder, word)
-        waiting = self._waiting[word]
-        columns = [arrow.array([position for position, _ in waiting], arrow.int64())]
-        for field in FIELDS[word]:
-            values = [getattr(record, field.name) for _, record in waiting]
+    def _kind(self, word: str) -> "_KindWriter":
+        if word not in self._kinds:
+            self._kinds[word] = _KindWriter(self._folder, word)
+        return self._kinds[word]
+
+
+class _KindWriter:
+    """The file of one kind of record, and what waits to be its next row group."""
+
+    def __init__(self, folder: Path, word: str) -> None:
+        self._fields = FIELDS[word]
+        self._schema = schema_of(word)
+        options: dict[str, Any] = {
+            "compression": "zstd",
+            "use_dictionary": [f.name for f in self._fields if f.shape in (Shape.TEXT, Shape.CHOICE)],
+            "column_encoding": {POSITION: "DELTA_BINARY_PACKED"},
+            "store_schema": False,
+        }
+        self._file = parquet.ParquetWriter(folder / f"{word}.parquet", self._schema, **options)
+        self._records: list[tuple[int, Record]] = []
+        self._tables: list[Any] = []
+
+    def add(self, position: int, record: Record) -> None:
+        self._records.append((position, record))
+        if len(self._records) == ROW_GROUP_ROWS:
+            self._gather()
+            self._flush()
+
+    def add_columns(self, columns: Sequence[Any]) -> None:
+        self._gather()
+        self._tables.append(arrow.Table.from_arrays(list(columns), schema=self._schema))
+        if sum(table.num_rows for table in self._tables) >= ROW_GROUP_ROWS:
+            self._flush()
+
+    def close(self) -> None:
+        self._gather()
+        if self._tables:
+            self._flush()
+        self._file.close()
+
+    def _gather(self) -> None:
+        """Turn the records that wait into a table that waits."""
+        if not self._records:
+            return
+        columns = [arrow.array([position for position, _ in self._records], arrow.int64())]
+        for field in self._fields:
+            values = [getattr(record, field.name) for _, record in self._records]
             columns.append(arrow.array(values, COLUMN_TYPES[field.shape]))
-        self._writers[word].write_table(arrow.Table.from_arrays(columns, schema=schema_of(word)))
-        self._waiting[word] = []
+        self._tables.append(arrow.Table.from_arrays(columns, schema=self._schema))
+        self._records.clear()
+
+    def _flush(self) -> None:
+        self._file.write_table(arrow.concat_tables(self._tables), row_group_size=2 * ROW_GROUP_ROWS)
+        self._tables.clear()
 
 
 @dataclass(frozen=True, slots=True)
