@@ -202,7 +202,10 @@ class Grid(Protocol):
         ...
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
-        """Start one more member and return it once it answers; AdapterError when it does not come up."""
+        """Start one more member and return it once it answers.
+
+        AdapterError when it does not come up, or when the grid has no groups, or no lite members, and one is wanted.
+        """
         ...
 
     def members(self) -> tuple[Member, ...]:
@@ -241,8 +244,8 @@ class Grid(Protocol):
         """Put an entry through any member."""
         ...
 
-    def read(self, key: str) -> ReadAnswer:
-        """Get an entry through any member."""
+    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
+        """Get an entry as a client that knows the table would, or through this member, whatever it holds."""
         ...
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:

@@ -40,6 +40,8 @@ class Fault(Enum):
     """A row names one member in two slots."""
     MEMBERS_DISAGREE = auto()
     """The youngest member shows another table."""
+    READS_WHAT_IS_NEAR = auto()
+    """A member that holds a copy answers with the first value the key ever had."""
     NEVER_SETTLES = auto()
     """After a crash the grid is never at rest."""
     SHUFFLES = auto()
@@ -125,10 +127,14 @@ class MemoryGrid:
             self._copies[holder].setdefault(partition, {})[key] = held
         return WriteAnswer(Outcome.OK, len(row))
 
-    def read(self, key: str) -> ReadAnswer:
+    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
         self.now_ms += 1
         partition = self.partition_of(key)
-        return ReadAnswer(Outcome.OK, self._copies[self._row(partition)[0]].get(partition, {}).get(key))
+        holder = self._row(partition)[0]
+        if through is not None and self._fault is Fault.READS_WHAT_IS_NEAR and through.id in self._row(partition):
+            return ReadAnswer(Outcome.OK, self._first.get(key), member=through.id)
+        asked = None if through is None else through.id
+        return ReadAnswer(Outcome.OK, self._copies[holder].get(partition, {}).get(key), member=asked)
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
         row = self._row(partition)
@@ -139,7 +145,8 @@ class MemoryGrid:
 
     def _row(self, partition: int) -> tuple[MemberId, ...]:
         salt = f"{len(self._members)}" if self._fault is Fault.SHUFFLES else ""
-        ranked = sorted((member.id for member in self._members), key=lambda m: _draw(f"{salt}{partition}{m.address}"))
+        owners = [member.id for member in self._members if not member.lite]
+        ranked = sorted(owners, key=lambda m: _draw(f"{salt}{partition}{m.address}"))
         return tuple(ranked[: self.backup_count + 1])
 
     def _rearrange(self) -> None:

@@ -5,6 +5,7 @@ from itertools import groupby
 import pytest
 
 from gridproof_implementation.adapter import AdapterError, Options
+from gridproof_model.identity import Member
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -18,7 +19,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.audits.grid import GridPlan, audit_grid
-from gridproof_properties.audits.recorder import SETTLED, UNSETTLED
+from gridproof_properties.audits.recorder import NOT_OFFERED, SETTLED, UNSETTLED
 from tests.properties.memory_grid import SETTLING_MS, Fault, MemoryGrid
 
 SMALL = Options(partition_count=13)
@@ -59,8 +60,10 @@ def test_every_stage_is_seen_from_every_living_member() -> None:
         ("joined 2", 2),
         ("joined 3", 3),
         ("joined 4", 4),
-        ("crashed 1", 3),
-        ("revealed 1", 2),
+        ("quiet", 4),
+        ("lite member joined", 5),
+        ("crashed 1", 4),
+        ("revealed 1", 3),
     ]
 
 
@@ -88,13 +91,23 @@ def test_every_write_has_a_value_of_its_own() -> None:
 
 
 def test_every_key_is_read_after_the_join_the_crash_and_the_reveal() -> None:
-    reads = [read.stage for read in operations(audited(), OperationKind.READ)]
+    reads = [read.stage for read in operations(audited(), OperationKind.READ) if read.member is None]
 
     assert {stage: reads.count(stage) for stage in reads} == {
         "after join 4": 30,
         "after crash 1": 33,
         "after reveal 1": 33,
     }
+
+
+def test_some_keys_are_read_through_each_member_before_all_are_read() -> None:
+    reads = operations(audited(), OperationKind.READ)
+
+    stages = [stage for stage, _ in groupby(read.stage for read in reads)]
+    asked = [read.member for read in reads if read.stage == "through members after crash 1"]
+
+    assert stages[-2:] == ["through members after reveal 1", "after reveal 1"]
+    assert asked == [1, 2, 3, 4] * 9
 
 
 def test_an_acknowledgement_is_followed_by_a_look_at_every_copy() -> None:
@@ -126,6 +139,28 @@ def test_the_last_member_is_never_killed() -> None:
     assert len(crashes(audited(options=Options(backup_count=6, member_count=2, partition_count=13)))) == 2
 
 
+def test_a_lite_member_is_never_killed() -> None:
+    for seed in range(8):
+        records = audited(options=Options(seed=seed, member_count=2, partition_count=13))
+
+        assert not any(record.lite for record in crashes(records))
+
+
+def test_a_grid_without_lite_members_is_told_so() -> None:
+    class Plain(MemoryGrid):
+        def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
+            if lite:
+                raise AdapterError("no lite members here")
+            return super().start_member(group=group)
+
+    records: list[Record] = []
+    audit_grid(Plain(SMALL), "plain", SMALL, records.append, PLAN)
+
+    assert [r.detail for r in records if isinstance(r, EventRecord) and r.name == NOT_OFFERED] == [
+        "no lite members here"
+    ]
+
+
 def test_without_backups_nobody_is_killed() -> None:
     assert crashes(audited(options=Options(backup_count=0, partition_count=13))) == []
 
@@ -140,7 +175,7 @@ def test_a_grid_that_never_settles_is_seen_unsettled_and_spared_further_kills() 
 def test_a_missed_deadline_says_what_was_awaited() -> None:
     events = [record for record in audited(Fault.NEVER_SETTLES) if isinstance(record, EventRecord)]
 
-    assert [event.name for event in events] == [SETTLED] * 4 + [UNSETTLED]
+    assert [event.name for event in events] == [SETTLED] * 6 + [UNSETTLED]
     assert "waiting for a member that never comes" in events[-1].detail
 
 
@@ -169,7 +204,7 @@ def test_a_read_that_surprises_is_followed_by_a_look_at_every_copy() -> None:
         if look.stage == "after crash 1"
     ]
 
-    assert looks == ["key-7"] * 3
+    assert looks == ["key-7"] * 4
 
 
 def test_a_tables_only_grid_is_asked_for_no_data() -> None:

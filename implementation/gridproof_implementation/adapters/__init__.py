@@ -8,11 +8,13 @@ from gridproof_implementation.adapters import (
     clandestined,
     hazelcast_client,
     jump_consistent_hash,
+    reference,
     uhashring,
     vecgrid,
 )
 
 ADAPTERS: tuple[Adapter, ...] = (
+    reference.ADAPTER,
     hazelcast_client.ADAPTER,
     vecgrid.ADAPTER,
     uhashring.ADAPTER,

@@ -8,7 +8,7 @@ map is fed the tokens a ring of these hosts would have. A zone is a rack; all ar
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from gridproof_implementation.adapter import Adapter, Kind, Node, Options
+from gridproof_implementation.adapter import Adapter, Kind, Node, Options, Promise, PromiseWord
 from gridproof_implementation.installed import installed_version
 
 _TOKENS = 256
@@ -55,6 +55,16 @@ ADAPTER = Adapter(
     summary="the token map of cassandra-driver: NetworkTopologyStrategy, zones as racks",
     kind=Kind.PLACER,
     open=open_cassandra_token_map,
-    promises={},
+    promises={
+        "one-replica-per-member": Promise(
+            PromiseWord.PROMISED, "cassandra-driver, TokenMap.get_replicas: a set of hosts, all of the replica nodes"
+        ),
+        "full-rows": Promise(
+            PromiseWord.PROMISED, "cassandra-driver, TokenMap.get_replicas: a set of hosts, all of the replica nodes"
+        ),
+        "group-separation": Promise(
+            PromiseWord.PROMISED, "cassandra-driver PYTHON-378: NetworkTopologyStrategy considers rack placement"
+        ),
+    },
     requires="systems",
 )

@@ -1,13 +1,14 @@
 """clandestined: rendezvous hashing with zones.
 
-Source: the package's summary and code, `Cluster.find_nodes`: each copy comes from the next zone, the zones taken round
-and round from an offset of the key. More copies than zones therefore return to a zone and find the same node again.
+Sources: the README in its repository, and the code of `Cluster.find_nodes`: each copy comes from the next zone, the
+zones taken round and round from an offset of the key. More copies than zones therefore return to a zone and find the
+same node again.
 """
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from gridproof_implementation.adapter import Adapter, Kind, Node, Options
+from gridproof_implementation.adapter import Adapter, Kind, Node, Options, Promise, PromiseWord
 from gridproof_implementation.installed import installed_version
 
 
@@ -34,11 +35,21 @@ def open_clandestined(options: Options) -> Iterator[Clandestined]:
     yield Clandestined(installed_version("clandestined"), options.backup_count + 1)
 
 
+_RENDEZVOUS = "clandestined README: rendezvous hashing, minimizing data movement on cluster topology changes"
+
+
 ADAPTER = Adapter(
     name="clandestined",
     summary="clandestined, rendezvous hashing with zones",
     kind=Kind.PLACER,
     open=open_clandestined,
-    promises={},
+    promises={
+        "group-separation": Promise(
+            PromiseWord.PROMISED, "clandestined README: the second replica in a separate zone from the first"
+        ),
+        "movement-of-copies": Promise(PromiseWord.PROMISED, _RENDEZVOUS),
+        "movement-only-to-newcomer": Promise(PromiseWord.PROMISED, _RENDEZVOUS),
+        "movement-after-loss": Promise(PromiseWord.PROMISED, _RENDEZVOUS),
+    },
     requires="systems",
 )

@@ -39,18 +39,20 @@ def open_jump(options: Options) -> Iterator[JumpConsistentHash]:
     yield JumpConsistentHash(installed_version("jump-consistent-hash"))
 
 
+_PAPER = "jump-consistent-hash README [1], Lamping and Veach"
+
+
 ADAPTER = Adapter(
     name="jump-consistent-hash",
     summary="jump-consistent-hash, the algorithm of Lamping and Veach; one copy a key",
     kind=Kind.PLACER,
     open=open_jump,
     promises={
-        "balance-of-copies": Promise(
-            PromiseWord.PROMISED, "jump-consistent-hash README, paper [1]: divides the key space evenly among buckets"
-        ),
-        "movement-only-to-newcomer": Promise(
-            PromiseWord.PROMISED, "jump-consistent-hash README, paper [1]: keys move only to the new bucket"
-        ),
+        "balance-of-copies": Promise(PromiseWord.PROMISED, f"{_PAPER}: divides the keys evenly among the buckets"),
+        "movement-of-primaries": Promise(PromiseWord.PROMISED, f"{_PAPER}: only the keys that must move do"),
+        "movement-of-copies": Promise(PromiseWord.PROMISED, f"{_PAPER}: only the keys that must move do"),
+        "movement-only-to-newcomer": Promise(PromiseWord.PROMISED, f"{_PAPER}: keys move only to the new bucket"),
+        "movement-after-loss": Promise(PromiseWord.WEAKNESS, f"{_PAPER}: only the last bucket can be removed"),
     },
     requires="systems",
 )

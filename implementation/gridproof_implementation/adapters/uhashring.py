@@ -38,6 +38,9 @@ def open_uhashring(options: Options) -> Iterator[Uhashring]:
     yield Uhashring(installed_version("uhashring"), options.backup_count + 1)
 
 
+_CONSISTENT = "uhashring README: no total reshuffling when adding or removing a node; web caching paper: monotone"
+
+
 ADAPTER = Adapter(
     name="uhashring",
     summary="uhashring, a consistent hashing ring in pure Python",
@@ -47,12 +50,8 @@ ADAPTER = Adapter(
         "one-replica-per-member": Promise(
             PromiseWord.PROMISED, "uhashring, HashRing.range: with unique, a node may only appear once in the list"
         ),
-        "movement-only-to-newcomer": Promise(
-            PromiseWord.PROMISED, "uhashring README: avoids the total reshuffling when adding or removing a node"
-        ),
-        "balance-of-copies": Promise(
-            PromiseWord.WEAKNESS, "reference auditable-systems 2.8: 160 random points a node even out only roughly"
-        ),
+        "movement-only-to-newcomer": Promise(PromiseWord.PROMISED, _CONSISTENT),
+        "movement-after-loss": Promise(PromiseWord.PROMISED, _CONSISTENT),
     },
     requires="systems",
 )

@@ -130,22 +130,23 @@ class VecGrid:
 
     def write(self, key: str, value: str) -> WriteAnswer:
         """Put through the next member in turn; the return of `put` stands for all copies of the row."""
-        member, process = self._any_member()
+        member = self._any_member()
         try:
-            answer = process.ask("put", key=key, value=value)
+            answer = self._running[member].ask("put", key=key, value=value)
         except (MemberError, *_UNREACHABLE) as error:
             return WriteAnswer(Outcome.UNKNOWN, detail=str(error), member=member.id)
         return WriteAnswer(Outcome.OK, answer["copies"], member=member.id)
 
-    def read(self, key: str) -> ReadAnswer:
-        """Get through the next member in turn."""
-        member, process = self._any_member()
+    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
+        """Get through the owner, as the oldest member's table names it, or through the member given."""
         try:
-            answer = process.ask("get", key=key)
-            if not answer["found"] and not self._owner_says_absent(key, answer["owner"]):
+            owner = self._owner_of(key)
+            member = through or owner or self._any_member()
+            answer = self._running[member].ask("get", key=key)
+            if not answer["found"] and (owner is None or self._running[owner].ask("get", key=key)["found"]):
                 return ReadAnswer(Outcome.UNKNOWN, detail="None, though the owner did not say so", member=member.id)
         except (MemberError, *_UNREACHABLE) as error:
-            return ReadAnswer(Outcome.UNKNOWN, detail=str(error), member=member.id)
+            return ReadAnswer(Outcome.UNKNOWN, detail=str(error))
         return ReadAnswer(Outcome.OK, answer["value"], member=member.id)
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
@@ -160,15 +161,16 @@ class VecGrid:
         except (MemberError, *_UNREACHABLE) as error:
             raise AdapterError(f"{process.name} cannot be asked for its {command}: {error}") from error
 
-    def _any_member(self) -> tuple[Member, LiveProcess]:
+    def _any_member(self) -> Member:
         if not self._running:
             raise AdapterError("no VecGrid member runs: start one first")
         self._turn += 1
-        return list(self._running.items())[self._turn % len(self._running)]
+        return self.members()[self._turn % len(self._running)]
 
-    def _owner_says_absent(self, key: str, owner: str | None) -> bool:
-        process = next((p for p in self._running.values() if p.name == owner), None)
-        return process is not None and not process.ask("get", key=key)["found"]
+    def _owner_of(self, key: str) -> Member | None:
+        """Return the running member that the oldest one takes for the owner; None while that one is dead."""
+        name = self._running[self.members()[0]].ask("owner", key=key)
+        return next((member for member, process in self._running.items() if process.name == name), None)
 
 
 @contextmanager
@@ -177,6 +179,10 @@ def open_vecgrid(options: Options) -> Iterator[VecGrid]:
     version = installed_version("vecgrid")
     with Fleet() as fleet:
         yield VecGrid(fleet, options, version)
+
+
+_MINIMAL = "VecGrid hash_ring: dynamic node join/leave with minimal data movement"
+_NO_LOSS = "VecGrid README, Feature Matrix: backup promotion, zero data loss with backup_count >= 1"
 
 
 def _promised(source: str) -> Promise:
@@ -188,6 +194,23 @@ ADAPTER = Adapter(
     summary="VecGrid, a distributed in-memory vector database: one process per member, on loopback",
     kind=Kind.GRID,
     open=open_vecgrid,
-    promises={},
+    promises={
+        "one-replica-per-member": _promised("VecGrid README, vs. Embedded: every vector exists on at least two nodes"),
+        "full-rows": _promised("VecGrid README, vs. Embedded: every vector exists on at least two nodes"),
+        "balance-of-primaries": _promised("VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"),
+        "balance-after-loss": _promised("VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"),
+        "balance-of-copies": _promised("VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"),
+        "movement-of-primaries": _promised(_MINIMAL),
+        "movement-of-copies": _promised(_MINIMAL),
+        "movement-only-to-newcomer": _promised(_MINIMAL),
+        "movement-after-loss": _promised(_MINIMAL),
+        "views-agree": _promised(
+            "VecGrid node: partition table versioning for consistency; any node handles any request"
+        ),
+        "acknowledged-write-kept": _promised(_NO_LOSS),
+        "promotion-without-loss": _promised(_NO_LOSS),
+        "acknowledgement-means-copies": _promised("VecGrid README, How a Write Works: all backups confirmed"),
+        "backups-converge": _promised("VecGrid README, Feature Matrix: sync backup replication"),
+    },
     requires="systems",
 )

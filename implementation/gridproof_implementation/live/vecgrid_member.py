@@ -60,6 +60,7 @@ def _commands(grid: Any) -> Mapping[str, Callable[..., Any]]:
     return {
         "table": lambda: _table(node),
         "partition": lambda key: node.hash_ring.get_partition(key),
+        "owner": lambda key: node.hash_ring.get_owner(key),
         "put": lambda key, value: _put(grid, key, value),
         "get": lambda key: _get(grid, key),
         "replica": lambda partition: _replica(node, partition),
@@ -95,10 +96,8 @@ def _put(grid: Any, key: str, value: str) -> dict[str, Any]:
 
 
 def _get(grid: Any, key: str) -> dict[str, Any]:
-    """Read one entry; `owner` is the member this one would ask."""
     found = grid.get(key)
-    owner = grid._node.hash_ring.get_owner(key)
-    return {"found": found is not None, "value": None if found is None else found[1].get("value"), "owner": owner}
+    return {"found": found is not None, "value": None if found is None else found[1].get("value")}
 
 
 def _replica(node: Any, partition: int) -> dict[str, Any] | None:

@@ -4,11 +4,13 @@ The audit drives the port and records; it judges nothing. Its story:
 
 1. Members start one by one; after each, the grid settles and every member shows its table ("joined 1" ...).
 2. Every key is written; right after some acknowledgements every member shows its own copy ("acknowledgement").
-3. One more member joins. All keys are read; every third is written again, so that copies left behind somewhere are
-   old ("load again").
-4. The oldest member is killed (SIGKILL). Some keys are written before anyone noticed ("during crash 1"). The grid
+3. One more member joins. Some keys are read through each member, then all keys once, as a client would ("after join
+   4"); every third is written again, so that copies left behind somewhere are old ("load again").
+4. Nothing happens for a while, and a lite member joins where the grid has such members: nothing may move ("quiet",
+   "lite member joined").
+5. The oldest member is killed (SIGKILL). Some keys are written before anyone noticed ("during crash 1"). The grid
    settles; views, contents, and all keys ("after crash 1").
-5. Reveal (bug-zoo 2, rule 2): clients are silent, and up to `backup_count` members are killed one by one, the grid at
+6. Reveal (bug-zoo 2, rule 2): clients are silent, and up to `backup_count` members are killed one by one, the grid at
    rest before each; all keys are read after each. A copy that was never made, or made wrong, shows now.
 
 A member is killed only when the grid is at rest, so a grid that keeps b backups owes every acknowledged write
@@ -18,10 +20,10 @@ throughout. When the grid misses the deadline, nobody else is killed: it would p
 from dataclasses import dataclass, field
 from random import Random
 
-from gridproof_implementation.adapter import Grid, Options
+from gridproof_implementation.adapter import AdapterError, Grid, Options
 from gridproof_model.identity import Member
 from gridproof_model.trace import MemberChange, Outcome
-from gridproof_properties.audits.recorder import SETTLED, UNSETTLED, Recorder, Sink, new_run
+from gridproof_properties.audits.recorder import NOT_OFFERED, SETTLED, UNSETTLED, Recorder, Sink, new_run
 from gridproof_properties.audits.settle import settle
 
 
@@ -36,8 +38,11 @@ class GridPlan:
     """Every how many keys one is written again after the last member joined."""
     crash_write_count: int = 30
     """Writes between a crash and the moment the grid noticed."""
+    read_through_every: int = 4
+    """Every how many keys one is read through each member too."""
     closer_look_count: int = 20
     """Keys whose every copy is recorded when a read surprises, per stage."""
+    quiet_ms: int = 1_000
     settle_deadline_ms: int = 30_000
 
 
@@ -73,12 +78,14 @@ class _GridAudit:
         self._write(range(self.plan.key_count), "load")
         self._look_at_contents("loaded")
         self._enlarge(self.options.member_count + 1)
+        self._change_nothing()
         if self.grid.backup_count > 0:
             chance = Random(self.options.seed)
             self._crash(self.grid.members()[0], 1)
             for count in range(1, self.grid.backup_count + 1):
-                if self.at_rest and len(self.grid.members()) > 1:
-                    self._reveal(chance.choice(self.grid.members()[1:]), count)
+                data_members = [member for member in self.grid.members() if not member.lite]
+                if self.at_rest and len(data_members) > 1:
+                    self._reveal(chance.choice(data_members[1:]), count)
 
     def _join(self, count: int) -> None:
         member = self.grid.start_member()
@@ -91,6 +98,18 @@ class _GridAudit:
         self._read_all(f"after join {count}")
         self._write(range(0, self.plan.key_count, self.plan.rewritten_every), "load again")
         self._look_at_contents("loaded again")
+
+    def _change_nothing(self) -> None:
+        """Let time pass, and let a member join that may own nothing."""
+        self.grid.wait(self.plan.quiet_ms)
+        self._settle_and_look("quiet")
+        try:
+            member = self.grid.start_member(lite=True)
+        except AdapterError as error:
+            self.recorder.event(self.grid.now_ms, NOT_OFFERED, str(error))
+            return
+        self.recorder.joined(self.grid.now_ms, member, self.grid.group_of(member))
+        self._settle_and_look("lite member joined")
 
     def _crash(self, victim: Member, count: int) -> None:
         self._kill(victim)
@@ -136,16 +155,20 @@ class _GridAudit:
                     self._look_at_copies(key, "acknowledgement")
 
     def _read_all(self, stage: str) -> None:
-        """Read every key once; of the first that surprise, every copy."""
-        surprises = []
-        for key, partition in self.keys.items():
-            begin_ms = self.grid.now_ms
-            answer = self.grid.read(key)
-            self.recorder.read(stage, key, partition, answer, (begin_ms, self.grid.now_ms))
-            if answer.outcome is Outcome.OK and answer.value != self.acknowledged.get(key, answer.value):
-                surprises.append(key)
+        """Read some keys through each member, then every key once; of the first that surprise, every copy."""
+        for key in list(self.keys)[:: self.plan.read_through_every]:
+            for member in self.grid.members():
+                self._read(key, f"through members {stage}", member)
+        surprises = [key for key in self.keys if self._read(key, stage)]
         for key in surprises[: self.plan.closer_look_count]:
             self._look_at_copies(key, stage)
+
+    def _read(self, key: str, stage: str, through: Member | None = None) -> bool:
+        """Read one key; return whether the answer is another value than the last acknowledged one."""
+        begin_ms = self.grid.now_ms
+        answer = self.grid.read(key, through=through)
+        self.recorder.read(stage, key, self.keys[key], answer, (begin_ms, self.grid.now_ms))
+        return answer.outcome is Outcome.OK and answer.value != self.acknowledged.get(key, answer.value)
 
     def _look_at_copies(self, key: str, stage: str) -> None:
         partition = self.keys[key]

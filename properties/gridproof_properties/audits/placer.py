@@ -38,10 +38,10 @@ def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan
     )
     present = list(NODES[:6])
     for node in present:
-        recorder.joined(0, _member(node), node.zone)
+        recorder.joined(0, _member(node), node.zone, node.name)
     _look(placer, recorder, keys, present, "joined 6", 0)
     present.append(NODES[6])
-    recorder.joined(1, _member(NODES[6]), NODES[6].zone)
+    recorder.joined(1, _member(NODES[6]), NODES[6].zone, NODES[6].name)
     _look(placer, recorder, keys, present, "joined 7", 1)
     leaver = chosen.choice(present[1:6])
     present.remove(leaver)

@@ -30,6 +30,8 @@ Sink = Callable[[Record], None]
 SETTLED = "settled"
 UNSETTLED = "unsettled"
 """Events that end every wait: came to rest, or missed the deadline (the detail says what was still awaited)."""
+NOT_OFFERED = "not-offered"
+"""Event: the system has no such thing; the detail says what, and what was therefore not looked at."""
 STOPPED = "audit-stopped"
 """Event: the system failed the audit itself; whatever was not seen by then was not seen."""
 ABSENT = "absent"
@@ -49,6 +51,7 @@ class Recorder:
     sink: Sink
     _numbers: dict[MemberId, int] = field(default_factory=dict)
     _groups: list[str] = field(default_factory=list)
+    _names: list[str] = field(default_factory=list)
     _alive: list[Member] = field(default_factory=list)
     _views: int = 0
     _operations: int = 0
@@ -57,10 +60,11 @@ class Recorder:
         """Write the head of the run; first of all calls."""
         self.sink(RunRecord(self.run, system, version, seed, partition_count, backup_count))
 
-    def joined(self, at_ms: int, member: Member, group: str) -> None:
-        """A member joined, in this partition group."""
+    def joined(self, at_ms: int, member: Member, group: str, name: str | None = None) -> None:
+        """A member joined, in this partition group; its name is its identity unless given."""
         number = self.number(member.id)
         self._groups[number] = group
+        self._names[number] = name or str(member.id)
         self._alive.append(member)
         self._change(at_ms, member, MemberChange.JOINED)
 
@@ -146,12 +150,13 @@ class Recorder:
         if member_id not in self._numbers:
             self._numbers[member_id] = len(self._numbers)
             self._groups.append("")
+            self._names.append(str(member_id))
         return self._numbers[member_id]
 
     def _change(self, at_ms: int, member: Member, change: MemberChange) -> None:
         number = self.number(member.id)
         group = self._groups[number]
-        self.sink(MemberRecord(self.run, at_ms, number, change, str(member.id), group, member.lite, member.weight))
+        self.sink(MemberRecord(self.run, at_ms, number, change, self._names[number], group, member.lite, member.weight))
 
     def _operation(
         self,
