@@ -8,7 +8,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gridproof_reports.style import FONT_SIZE, INK, MUTED, PANEL_WIDTH, Colour, Drawing, new_drawing, to_svg
+from gridproof_reports.style import FONT_SIZE, INK, MUTED, PANEL_WIDTH, PAPER, Colour, Drawing, new_drawing, to_svg
 
 LABEL_CHARACTERS = 44
 LINE_HEIGHT = 15
@@ -65,6 +65,8 @@ def _draw_bar(drawing: Drawing, bar: Bar, top: float, scale: float) -> None:
     end = left
     if bar.mark is not None:
         at = bar.mark * scale
-        drawing.plot([at, at], [top - 3, top + BAR_HEIGHT + 3], color=INK.light, linewidth=1.5, solid_capstyle="butt")
+        for colour, width in ((PAPER, 4.5), (INK, 1.5)):  # the paper around it keeps the line apart from the bar
+            ends = [top - 1, top + BAR_HEIGHT + 4]
+            drawing.plot([at, at], ends, color=colour.light, linewidth=width, solid_capstyle="butt")
         end = max(left, at)
     drawing.text(end + 6, middle, bar.value, size=FONT_SIZE, color=MUTED.light, va="center_baseline")

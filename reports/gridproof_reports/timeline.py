@@ -116,8 +116,9 @@ class TimelineReader:
                 self._events.take(record)
             case ViewRecord():
                 if self._looks is None or self._looks.stage != record.stage:
+                    rest = self._events.give_up(record.stage) if self._events is not None else ""
                     self._close()
-                    self._looks = _Looks(record.stage)
+                    self._looks = _Looks(record.stage, rest)
                 self._looks.take(record)
             case OperationRecord():
                 if not self._requests:
@@ -192,6 +193,13 @@ class _Events:
         else:
             self._more += 1
 
+    def give_up(self, stage: str) -> str:
+        """Return what the latest event says of a stage, and forget it: the look that follows tells it."""
+        prefix = f"{stage}: "
+        if self._more or not self._first or not self._first[-1].detail.startswith(prefix):
+            return ""
+        return self._first.pop().detail.removeprefix(prefix)
+
     def told(self) -> list[tuple[EventRecord, str]]:
         words = [f"{self.name}: {event.detail}" if event.detail else self.name for event in self._first]
         if self._more:
@@ -202,8 +210,9 @@ class _Events:
 class _Looks:
     """The looks at the table during one stage."""
 
-    def __init__(self, stage: str) -> None:
+    def __init__(self, stage: str, rest: str) -> None:
         self.stage = stage
+        self._rest = rest
         self.observers: dict[int, None] = {}
         self.at_ms = 0
         self._settled = False
@@ -217,7 +226,7 @@ class _Looks:
 
     @property
     def words(self) -> str:
-        state = "settled" if self._settled else "not settled"
+        state = self._rest or ("settled" if self._settled else "not settled")
         return f"{self.stage}: {state}; table read from {_members(list(self.observers))}"
 
 

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from gridproof_properties.verdict import PromiseLevel, Verdict
 
 LANES_MAX = 8
-_NAMED = re.compile(r"\bmembers? (\d+(?:(?:, and |, | and | or |/)\d+)*)", re.IGNORECASE)
+_NAMED = re.compile(r"\bmembers? \[?(\d+(?:(?:, and |, | and | or |/)\d+)*)", re.IGNORECASE)
+
+_CRASHED = re.compile(r"\b(crashed|is killed|was killed)\b")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +21,11 @@ class WitnessStep:
 
     words: str
     members: tuple[int, ...]
+
+    @property
+    def is_crash(self) -> bool:
+        """Whether the step tells that its one member crashed."""
+        return len(self.members) == 1 and _CRASHED.search(self.words) is not None
 
 
 @dataclass(frozen=True, slots=True)

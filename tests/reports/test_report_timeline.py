@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_reports.timeline import MOMENTS_MAX, Mark, Timeline, TimelineReader
-from tests.reports.sample_run import RUN, joined, sample_records, writes
+from tests.reports.sample_run import RUN, joined, look, sample_records, writes
 
 
 def tell(records: Iterable[Record]) -> Timeline:
@@ -64,6 +64,16 @@ def test_events_of_one_name_are_told_a_few_times() -> None:
 
     assert len(told) == 4
     assert told[-1] == "key-refused: string 3; and 96 more"
+
+
+def test_a_settling_is_told_with_the_table_it_led_to() -> None:
+    settled = EventRecord(RUN, 5, "settled", None, "joined 1: at rest after 103 ms")
+    seen = look(0, 6, "joined 1", 0, (0,), [(0,)])
+
+    assert words([joined(0, 1), settled, *seen]) == [
+        "member 0 joined",
+        "joined 1: at rest after 103 ms; table read from member 0",
+    ]
 
 
 def test_a_long_run_keeps_its_head_and_its_tail() -> None:

@@ -90,6 +90,8 @@ def _measure(stage: Stage) -> _Spread:
     )
     fewest, most = min(sum(counts) for _, counts in held), max(sum(counts) for _, counts in held)
     note = f"{len(held):,} members hold {total:,} copies: {fewest:,} to {most:,} each"
+    if len(held) == 1:
+        note = f"one member holds {total:,} copies"
     if len(picked) < len(held):
         note += f"; drawn are {len(picked)} of them, from the fewest copies to the most"
     return _Spread(stage.name, bars, note, numbers)
