@@ -1,4 +1,4 @@
-"""What a figure is: a claim for the eye, with its numbers.
+"""What a figure is: drawings, and their numbers.
 
 A figure is made of panels no wider than a narrow window, which a page sets side by side where there is room, and of the
 table of the numbers it draws, for whoever cannot or will not read a drawing. `figures/` holds the figures, one a file;

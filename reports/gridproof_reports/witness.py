@@ -1,4 +1,4 @@
-"""A witness as a story: steps in sentences, with the members they name.
+"""A witness as a story: steps, and who they name.
 
 A witness is a tuple of sentences. Where they name members ("member 2", "members 0 and 3"), the story gets a lane for
 each, and every step marks the lanes it speaks of.

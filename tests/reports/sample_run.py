@@ -1,4 +1,4 @@
-"""A small run to report on: three members, a fourth, and a crash."""
+"""A small run to report on: joins and a crash."""
 
 from collections.abc import Iterator, Sequence
 from hashlib import sha256

@@ -1,4 +1,4 @@
-"""The figures of a report, in the order they are shown."""
+"""The figures of a report, in the order shown."""
 
 from collections.abc import Callable
 

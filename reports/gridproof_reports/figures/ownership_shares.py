@@ -1,4 +1,4 @@
-"""Which member holds how much of which part of the table.
+"""Which member holds how much, and where in the table.
 
 For tables too large to read by the tile: members down, partitions across, each cell a few members and a range of
 partitions. A cell is the stronger the more copies its members hold there: an even table is evenly grey, a hole or a hot
