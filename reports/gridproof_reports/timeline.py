@@ -1,4 +1,4 @@
-"""A run told moment by moment, a lane for every member.
+"""A run told moment by moment, a lane a member.
 
 Joins, crashes and departures, settled tables, faults, and what clients did in between: a space-time diagram that is
 also a list. A value without a look; pages draw it. What comes in crowds is told as one moment.
