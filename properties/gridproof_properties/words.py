@@ -1,6 +1,6 @@
 """Counting in sentences."""
 
 
-def count(number: int, thing: str) -> str:
-    """Return a number and a noun that agree: "1 row", "2,710 rows"; the noun's plural ends in s."""
-    return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+def count(number: int, thing: str, things: str | None = None) -> str:
+    """Return a number and a noun that agree: "1 row", "2,710 rows"; the plural adds an s unless it is given."""
+    return f"{number:,} {thing if number == 1 else things or thing + 's'}"

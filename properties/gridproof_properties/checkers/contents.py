@@ -50,7 +50,7 @@ class _ContentJudge(ABC):
 
     def _tell(self, digest: DigestRecord) -> str:
         called = self.reader.scene.call(digest.member)
-        return f"{called} holds {digest.entries:,} entries as {digest.role}, digest {digest.digest}"
+        return f"{called} holds {count(digest.entries, 'entry', 'entries')} as {digest.role}, digest {digest.digest}"
 
     def _tell_row(self, partition: int, holders: tuple[int, ...]) -> str:
         held = self.reader.scene.call_all(holders)

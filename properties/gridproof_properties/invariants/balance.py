@@ -154,10 +154,10 @@ class _BalanceJudge:
     def conclude(self) -> Finding:
         seen = count(self.seen, "settled table")
         if self.uneven:
-            return Finding(Result.BROKEN, f"{self.uneven:,} of {seen} was uneven", self.witness)
+            return Finding(Result.BROKEN, f"{self.uneven:,} of {seen} uneven", self.witness)
         if not self.seen:
             return Finding(Result.UNKNOWN, self.unseen)
-        return Finding(Result.HOLDS, f"{seen} seen, and none was uneven")
+        return Finding(Result.HOLDS, f"{seen} seen, none uneven")
 
     def _setting(self, table: SettledTable) -> str:
         view = table.view

@@ -104,6 +104,7 @@ def is_still(movement: Movement) -> bool:
 class _MovementJudge:
     """Compares each settled table with that of the stage before, groups unchanged; witness: the first excess."""
 
+    occasion: str
     kind: Callable[[Movement], bool]
     excess: Callable[[Movement], int]
     """Copies that moved and should not have."""
@@ -132,7 +133,7 @@ class _MovementJudge:
         if not self.seen:
             return Finding(Result.UNKNOWN, self.unseen)
         sentence = (
-            f"in {count(self.seen, 'change')} of membership {self.moved:,} {self._things} moved, "
+            f"{count(self.seen, self.occasion)}: {self._count(self.moved)} moved, "
             f"{_compare(self.moved, self.fewest)}{self._tell_others(self.to_others)}"
         )
         return Finding(Result.BROKEN if self.excessive else Result.HOLDS, sentence, self.witness)
@@ -140,9 +141,8 @@ class _MovementJudge:
     def _tell_others(self, to_others: int) -> str:
         return "" if self.kind is is_loss else f"; {to_others:,} of them went to old members"
 
-    @property
-    def _things(self) -> str:
-        return "primaries" if self.primaries_only else "copies"
+    def _count(self, moved: int) -> str:
+        return count(moved, "primary", "primaries") if self.primaries_only else count(moved, "copy", "copies")
 
     def _add(self, movement: Movement) -> None:
         self.seen += 1
@@ -161,7 +161,7 @@ class _MovementJudge:
         )
         steps += [f"{scene.call_all(movement.gone)} was gone after {before.view.stage!r}"] if movement.gone else []
         steps.append(
-            f"from {before.view.stage!r} to {after.view.stage!r} {movement.moved:,} {self._things} moved where "
+            f"from {before.view.stage!r} to {after.view.stage!r} {self._count(movement.moved)} moved where "
             f"{movement.fewest:,} would do{self._tell_others(movement.to_others)}"
         )
         member = movement.churned
@@ -211,13 +211,13 @@ PROPERTIES: tuple[Property, ...] = (
         "movement-of-primaries",
         "When a member joins, no more primaries change owner than the new shares require.",
         f"{_SCALE_OUT}; bug-zoo A6; reference partitioning 3.8, 9 A5",
-        lambda: _MovementJudge(is_join, _excess, primaries_only=True, unseen=_NO_JOIN),
+        lambda: _MovementJudge("join", is_join, _excess, primaries_only=True, unseen=_NO_JOIN),
     ),
     Property(
         "movement-of-copies",
         "When a member joins, no more copies move than the new shares require.",
         f"{_SCALE_OUT}; bug-zoo A6; auditable-systems 2.8",
-        lambda: _MovementJudge(is_join, _excess, primaries_only=False, unseen=_NO_JOIN),
+        lambda: _MovementJudge("join", is_join, _excess, primaries_only=False, unseen=_NO_JOIN),
     ),
     # Choice: judged over copies, whatever their slot. For a ring that returns several nodes a key, the order of the
     # nodes is not data; and a primary that moves between old members without data shows in movement-of-primaries.
@@ -225,19 +225,20 @@ PROPERTIES: tuple[Property, ...] = (
         "movement-only-to-newcomer",
         "When a member joins, no other member takes on a copy.",
         f"{_SCALE_OUT}; reference partitioning 9 A5; auditable-systems 2.8",
-        lambda: _MovementJudge(is_join, _to_others, primaries_only=False, unseen=_NO_JOIN),
+        lambda: _MovementJudge("join", is_join, _to_others, primaries_only=False, unseen=_NO_JOIN),
     ),
     Property(
         "movement-after-loss",
         "When a member is gone, no more copies move than replacing what it held requires.",
         "bug-zoo A6",
-        lambda: _MovementJudge(is_loss, _excess, primaries_only=False, unseen=_NO_LOSS),
+        lambda: _MovementJudge("departure", is_loss, _excess, primaries_only=False, unseen=_NO_LOSS),
     ),
     Property(
         "movement-without-cause",
         "While the owners and their groups stay the same, nothing moves.",
         "seed: Lite Members; bug-zoo A6; reference partitioning 9 A4",
         lambda: _MovementJudge(
+            "pause",
             is_still,
             lambda movement: movement.moved,
             primaries_only=False,

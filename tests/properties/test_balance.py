@@ -1,0 +1,104 @@
+"""Balance, on tables whose counts are plain to see."""
+
+from gridproof_properties.verdict import Result
+from tests.properties.told_run import Row, ToldRun
+
+
+def rows(*counts: int) -> list[Row]:
+    """Rows of one slot: member i owns counts[i] of them."""
+    return [(member,) for member, count in enumerate(counts) for _ in range(count)]
+
+
+def grown(*counts: int) -> ToldRun:
+    """A grid without backups that only grew, each member owning this many."""
+    run = ToldRun(partition_count=sum(counts), backup_count=0).join(*range(len(counts)))
+    return run.view("joined", rows(*counts))
+
+
+def test_counts_within_one_are_even() -> None:
+    assert grown(4, 5, 4).judged("balance-of-primaries").result is Result.HOLDS
+
+
+def test_counts_two_apart_are_not_and_both_ends_are_named() -> None:
+    verdict = grown(6, 5, 4).judged("balance-of-primaries")
+
+    assert verdict.witness[1:] == (
+        "group 'group-0' holds 6 primaries; its fair share is 5.0",
+        "group 'group-2' holds 4 primaries; its fair share is 5.0",
+    )
+
+
+def test_groups_are_balanced_before_members() -> None:
+    """A group of two owns as much as a group of one (reference partitioning 3.5)."""
+    run = ToldRun(partition_count=8, backup_count=0).join(0, group="a").join(1, 2, group="b")
+
+    assert run.view("joined 3", rows(4, 2, 2)).judged("balance-of-primaries").result is Result.HOLDS
+
+
+def test_members_of_a_group_share_evenly() -> None:
+    run = ToldRun(partition_count=8, backup_count=0).join(0, group="a").join(1, 2, group="b")
+
+    verdict = run.view("joined 3", rows(4, 3, 1)).judged("balance-of-primaries")
+
+    assert verdict.witness[1] == "member 1 (host-1) holds 3 primaries; its fair share is 2.0"
+
+
+def test_weights_decide_the_shares() -> None:
+    run = ToldRun(partition_count=9, backup_count=0).join(0, weight=2.0).join(1)
+
+    assert run.view("joined 2", rows(6, 3)).judged("balance-of-primaries").result is Result.HOLDS
+    assert run.view("again", rows(4, 5)).judged("balance-of-primaries").result is Result.BROKEN
+
+
+def test_after_a_loss_primaries_are_owed_a_wider_balance() -> None:
+    run = ToldRun(partition_count=20, backup_count=0).join(0, 1, 2).crash(2).view("crashed 1", rows(13, 7))
+
+    assert run.judged("balance-of-primaries").result is Result.UNKNOWN
+    assert run.judged("balance-after-loss").result is Result.HOLDS
+
+
+def test_more_than_three_and_a_tenth_off_is_uneven_after_a_loss() -> None:
+    run = ToldRun(partition_count=20, backup_count=0).join(0, 1, 2).crash(2).view("crashed 1", rows(14, 6))
+
+    verdict = run.judged("balance-after-loss")
+
+    assert verdict.witness[1] == "group 'group-0' holds 14 primaries; its fair share is 10.0"
+
+
+def test_a_share_of_ten_may_be_doubled() -> None:
+    assert grown(20, 0).judged("balance-of-copies").result is Result.HOLDS
+
+
+def test_a_share_of_more_than_ten_may_not() -> None:
+    verdict = grown(17, 5).judged("balance-of-copies")
+
+    assert verdict.result is Result.BROKEN
+    assert verdict.witness[1] == "group 'group-1' holds 5 copies in slot 0; its fair share is 11.0"
+
+
+def test_members_are_balanced_over_all_copies() -> None:
+    """Slot by slot the groups are even, and one member of a group carries everything."""
+    run = ToldRun(partition_count=30, backup_count=0).join(0, group="a").join(1, 2, group="b")
+
+    verdict = run.view("joined 3", rows(15, 14, 1)).judged("balance-of-copies")
+
+    assert verdict.result is Result.HOLDS, "7.5 is too small a share"
+    wide = ToldRun(partition_count=60, backup_count=0).join(0, group="a").join(1, 2, group="b")
+    assert wide.view("joined 3", rows(30, 28, 2)).judged("balance-of-copies").witness[1:] == (
+        "member 2 (host-2) holds 2 copies; its fair share is 15.0",
+    )
+
+
+def test_a_table_whose_rows_did_not_all_come_is_not_judged() -> None:
+    run = grown(6, 5, 4)
+    del run.records[-1]
+
+    assert run.judged("balance-of-primaries").result is Result.UNKNOWN
+
+
+def test_the_witness_has_the_fewest_members() -> None:
+    run = ToldRun(partition_count=12, backup_count=0).join(0, 1, 2).view("three", rows(6, 3, 3)).crash(2)
+
+    verdict = run.view("two", rows(11, 1)).judged("balance-after-loss")
+
+    assert verdict.witness[0] == "at 'two' member 0 (host-0) shows 12 partitions over 2 owners in 2 groups"

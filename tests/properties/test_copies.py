@@ -1,0 +1,107 @@
+"""What acknowledgements meant, and what copies hold at rest."""
+
+from gridproof_model.trace import Outcome
+from gridproof_properties.verdict import Result
+from tests.properties.told_run import Row, ToldRun
+
+MEANS, CONVERGE, ORPHAN = "acknowledgement-means-copies", "backups-converge", "no-orphan"
+ROWS: list[Row] = [(0, 1), (1, 2), (2, 0)]
+
+
+def settled() -> ToldRun:
+    return ToldRun().join(0, 1, 2).view("joined 3", ROWS)
+
+
+def test_an_acknowledgement_came_with_its_copies() -> None:
+    run = settled().write("k", "v").look("k", {0: "v", 1: "v", 2: None})
+
+    assert run.judged(MEANS).sentence == "1 sampled acknowledgement, and none came with too few copies"
+
+
+def test_an_acknowledgement_without_the_backup_is_told_with_names() -> None:
+    verdict = settled().write("k", "v").look("k", {0: "v", 1: None, 2: None}).judged(MEANS)
+
+    assert verdict.witness == (
+        "write 0 of key 'k', 'v', is acknowledged at 'load'; that means 2 copies",
+        "right after it the value is with member 0 (host-0); it is not with member 1 (host-1) and member 2 (host-2)",
+    )
+
+
+def test_an_older_value_is_no_copy() -> None:
+    run = settled().write("k", "v").write("k", "w").look("k", {0: "w", 1: "v", 2: None})
+
+    assert run.judged(MEANS).result is Result.BROKEN
+
+
+def test_an_acknowledgement_means_what_it_claims() -> None:
+    assert settled().write("k", "v", copies=1).look("k", {0: "v", 1: None}).judged(MEANS).result is Result.HOLDS
+    assert settled().write("k", "v", copies=3).look("k", {0: "v", 1: "v"}).judged(MEANS).result is Result.BROKEN
+
+
+def test_no_more_copies_are_meant_than_there_are_groups() -> None:
+    run = ToldRun().join(0).write("k", "v").look("k", {0: "v"})
+
+    assert run.judged(MEANS).result is Result.HOLDS
+
+
+def test_a_member_that_does_not_answer_leaves_it_open() -> None:
+    run = settled().write("k", "v").look("k", {0: "v"}).look("k", {1: None}, Outcome.UNKNOWN)
+
+    assert run.judged(MEANS).result is Result.UNKNOWN
+
+
+def test_copies_seen_after_the_next_write_do_not_count() -> None:
+    run = settled().write("k", "v").look("k", {0: "v"}).write("k", "w").look("k", {1: "v", 0: "w"})
+
+    assert run.judged(MEANS).sentence == "2 of 2 sampled acknowledgements came with too few copies"
+
+
+def test_an_acknowledgement_nobody_looked_at_tells_nothing() -> None:
+    assert settled().write("k", "v").judged(MEANS).result is Result.UNKNOWN
+
+
+def test_equal_copies_have_converged() -> None:
+    run = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aa")
+
+    assert run.judged(CONVERGE).result is Result.HOLDS
+
+
+def test_copies_that_differ_are_told_with_their_sizes() -> None:
+    verdict = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aab").judged(CONVERGE)
+
+    assert verdict.witness == (
+        "at 'loaded' the table gives partition 0 to member 0 (host-0) and member 1 (host-1)",
+        "member 0 (host-0) holds 2 entries as copy, digest aa",
+        "member 1 (host-1) holds 3 entries as copy, digest aab",
+    )
+
+
+def test_copies_of_different_stages_are_not_compared() -> None:
+    run = settled().digest("loaded", 0, 0, "aa").digest("later", 1, 0, "bb")
+
+    assert run.judged(CONVERGE).result is Result.UNKNOWN
+
+
+def test_copies_before_rest_are_not_compared() -> None:
+    run = settled().digest("loaded", 0, 0, "aa", settled=False).digest("loaded", 1, 0, "bb", settled=False)
+
+    assert run.judged(CONVERGE).result is Result.UNKNOWN
+
+
+def test_a_copy_the_table_does_not_name_need_not_be_equal_but_should_not_be() -> None:
+    run = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aa").digest("loaded", 2, 0, "b")
+
+    assert run.judged(CONVERGE).result is Result.HOLDS
+    assert run.judged(ORPHAN).witness[1] == "member 2 (host-2) holds 1 entry as copy, digest b"
+
+
+def test_an_empty_copy_elsewhere_is_no_orphan() -> None:
+    run = settled().digest("loaded", 0, 0, "aa").digest("loaded", 2, 0, "")
+
+    assert run.judged(ORPHAN).result is Result.HOLDS
+
+
+def test_digests_are_held_against_the_latest_table() -> None:
+    run = settled().view("joined 4", [(1, 2)] * 3).digest("joined 4", 0, 0, "aa").digest("joined 4", 1, 0, "bb")
+
+    assert run.judged(ORPHAN).result is Result.BROKEN

@@ -1,0 +1,151 @@
+"""Acknowledged writes, kept or lost."""
+
+from gridproof_model.trace import MemberRecord, OperationKind, OperationRecord, Outcome
+from gridproof_properties.verdict import Result
+from tests.properties.told_run import Row, ToldRun
+
+KEPT, PROMOTED, FRESH = "acknowledged-write-kept", "promotion-without-loss", "reads-see-acknowledged-writes"
+ROWS: list[Row] = [(0, 1), (1, 2), (2, 0)]
+
+
+def settled() -> ToldRun:
+    return ToldRun().join(0, 1, 2).view("joined 3", ROWS)
+
+
+def revealed(value: str | None) -> ToldRun:
+    """A key is written, a member crashes, the rest settles, the key is read."""
+    run = settled().write("k", "old").write("k", "new").crash(0)
+    return run.view("crashed 1", [(1, 2)] * 3).read("k", value, stage="after crash 1")
+
+
+def test_the_last_acknowledged_value_is_kept() -> None:
+    run = revealed("new")
+
+    assert [run.judged(name).result for name in (KEPT, PROMOTED, FRESH)] == [Result.HOLDS] * 3
+
+
+def test_an_absent_key_is_lost_and_its_story_told() -> None:
+    run = revealed(None)
+
+    assert [run.judged(name).result for name in (KEPT, PROMOTED, FRESH)] == [Result.BROKEN] * 3
+    assert run.judged(KEPT).sentence == "1 of 1 key lost the last acknowledged write (1 absent, 0 with another value)"
+    assert run.judged(KEPT).witness == (
+        "write 1 of key 'k', 'new', is acknowledged at 'load'",
+        "member 0 (host-0) crashed",
+        "read 2 of key 'k' at 'after crash 1': it is absent",
+    )
+
+
+def test_an_older_value_is_lost() -> None:
+    assert revealed("old").judged(KEPT).result is Result.BROKEN
+
+
+def test_a_value_nobody_wrote_is_lost() -> None:
+    assert revealed("other").judged(KEPT).result is Result.BROKEN
+
+
+def test_an_unknown_write_may_have_come_after() -> None:
+    run = settled().write("k", "sure").write("k", "perhaps", Outcome.UNKNOWN)
+
+    assert run.read("k", "perhaps").judged(KEPT).result is Result.HOLDS
+    assert run.read("k", "sure").judged(KEPT).result is Result.HOLDS
+
+
+def test_an_unknown_write_may_come_late() -> None:
+    run = settled().write("k", "perhaps", Outcome.UNKNOWN).write("k", "sure")
+
+    assert run.read("k", "perhaps").judged(KEPT).result is Result.HOLDS
+
+
+def test_a_refused_write_may_not_be_read() -> None:
+    run = settled().write("k", "sure").write("k", "refused", Outcome.REFUSED)
+
+    assert run.read("k", "refused").judged(KEPT).result is Result.BROKEN
+
+
+def test_a_removed_key_is_absent() -> None:
+    run = settled().write("k", "old").remove("k")
+
+    assert run.read("k", None).judged(KEPT).result is Result.HOLDS
+    assert run.read("k", "old").judged(KEPT).result is Result.BROKEN
+
+
+def test_a_read_without_an_answer_tells_nothing() -> None:
+    run = settled().write("k", "v").read("k", None, Outcome.UNKNOWN)
+
+    assert run.judged(KEPT).result is Result.UNKNOWN
+
+
+def test_a_key_not_read_since_its_last_write_tells_nothing() -> None:
+    run = settled().write("k", "v").read("k", "v").write("k", "w")
+
+    assert run.judged(KEPT).sentence == "1 of 1 key not read at rest at the end"
+
+
+def test_a_surprise_before_rest_tells_nothing() -> None:
+    run = settled().write("k", "v").crash(0).read("k", None)
+
+    assert run.judged(KEPT).result is Result.UNKNOWN
+
+
+def test_without_a_write_nothing_is_known() -> None:
+    assert settled().read("k", None).judged(KEPT).result is Result.UNKNOWN
+
+
+def test_more_crashes_at_once_than_backups_excuse_a_loss() -> None:
+    run = settled().write("k", "v").crash(0).crash(1).view("crashed 2", [(2,)] * 3).read("k", None)
+
+    assert run.judged(KEPT).sentence == "no acknowledged write is owed"
+
+
+def test_crashes_with_a_rest_between_excuse_nothing() -> None:
+    run = settled().write("k", "v").crash(0).view("crashed 1", [(1, 2)] * 3).crash(1).view("revealed 1", [(2,)] * 3)
+
+    assert run.read("k", None).judged(KEPT).result is Result.BROKEN
+
+
+def test_a_lone_member_has_no_backup_to_promote() -> None:
+    run = ToldRun().join(0).view("joined 1", [(0,)] * 3).write("k", "v").join(1).crash(0).view("crashed 1", [(1,)] * 3)
+
+    assert run.read("k", None).judged(KEPT).result is Result.UNKNOWN
+
+
+def test_promotion_owes_nothing_written_after_the_crash() -> None:
+    run = settled().crash(0).write("k", "v").view("crashed 1", [(1, 2)] * 3).read("k", None, stage="after crash 1")
+
+    assert run.judged(PROMOTED).result is Result.UNKNOWN
+    assert run.judged(KEPT).result is Result.BROKEN
+
+
+def test_the_reveal_is_no_matter_of_the_first_promotion() -> None:
+    assert revealed("new").read("k", None, stage="after reveal 1").judged(PROMOTED).result is Result.HOLDS
+
+
+def test_a_read_that_overlapped_a_write_may_see_it() -> None:
+    """Another client's write begins before the read ends, and is recorded after it."""
+    run = settled().write("k", "old")
+    for number, client, kind, span in ((1, 1, OperationKind.READ, (5, 6)), (2, 2, OperationKind.WRITE, (4, 9))):
+        head = ("told", number, client, kind, "k", 0, "new", Outcome.OK, None, None, *span, "load")
+        run.records.append(OperationRecord(*head))
+
+    assert run.judged(FRESH).result is Result.HOLDS
+
+
+def test_a_stale_read_is_told_even_when_the_end_is_well() -> None:
+    run = settled().write("k", "old").write("k", "new").read("k", "old", stage="after join 4").read("k", "new")
+
+    assert run.judged(FRESH).result is Result.BROKEN
+    assert run.judged(KEPT).result is Result.HOLDS
+
+
+def test_the_witness_is_the_earliest_lost_write() -> None:
+    run = settled().write("a", "1").write("b", "2").read("b", None).read("a", None)
+
+    assert run.judged(KEPT).witness[0].startswith("write 0 of key 'a'")
+
+
+def test_a_member_that_left_before_the_write_is_no_part_of_the_story() -> None:
+    run = settled().crash(0).view("crashed 1", [(1, 2)] * 3).write("k", "v").read("k", None)
+
+    assert any(isinstance(record, MemberRecord) for record in run.records)
+    assert len(run.judged(KEPT).witness) == 2

@@ -1,0 +1,101 @@
+"""Judging: pushed or pulled, and never green by accident."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import pytest
+
+from gridproof_model.trace import Record
+from gridproof_properties.catalogue import CATALOGUE, UnknownPropertyError, get_property
+from gridproof_properties.judge import Finding, Panel, Property, judge_run
+from gridproof_properties.verdict import ExitStatus, PromiseLevel, Result, Verdict, exit_status
+from tests.properties.told_run import ToldRun
+
+RUN = ToldRun().join(0, 1).view("joined 2", [(0, 1), (1, 0), (0, 0)])
+
+
+@dataclass
+class StumblingJudge:
+    """Falls over a record, or at the end."""
+
+    at_end: bool
+
+    def observe(self, record: Record) -> None:
+        if not self.at_end:
+            raise KeyError("a record nobody expected")
+
+    def conclude(self) -> Finding:
+        if self.at_end:
+            raise ZeroDivisionError("no rows")
+        return Finding(Result.HOLDS, "never looked")
+
+
+def stumbling(at_end: bool) -> Property:
+    return Property("stumbling", "It stumbles.", "this test", lambda: StumblingJudge(at_end))
+
+
+@pytest.mark.parametrize("at_end", [False, True])
+def test_a_judge_that_crashes_is_unknown(at_end: bool) -> None:
+    verdict = judge_run(RUN.records, [stumbling(at_end)], {})[0]
+
+    assert verdict.result is Result.UNKNOWN
+    assert verdict.sentence.startswith("the judge itself failed")
+
+
+def test_a_judge_that_crashes_takes_no_other_with_it() -> None:
+    verdicts = judge_run(RUN.records, [stumbling(False), get_property("one-replica-per-member")], {})
+
+    assert [verdict.result for verdict in verdicts] == [Result.UNKNOWN, Result.BROKEN]
+
+
+def test_watching_and_reading_say_the_same() -> None:
+    panel = Panel(CATALOGUE, {})
+    for record in RUN.records:
+        panel.observe(record)
+
+    assert panel.conclude() == judge_run(iter(RUN.records), CATALOGUE, {})
+
+
+def test_a_run_without_records_is_unknown_throughout() -> None:
+    assert {verdict.result for verdict in judge_run([], CATALOGUE, {})} == {Result.UNKNOWN}
+
+
+def test_a_property_no_one_promised_has_no_promise() -> None:
+    verdicts = judge_run([], CATALOGUE[:2], {CATALOGUE[0].name: PromiseLevel.PROMISED})
+
+    assert [verdict.promise for verdict in verdicts] == [PromiseLevel.PROMISED, PromiseLevel.NONE]
+
+
+def test_names_are_unique_and_hyphenated() -> None:
+    names = [prop.name for prop in CATALOGUE]
+
+    assert len(set(names)) == len(names)
+    assert all(name == name.lower() and " " not in name and "_" not in name for name in names)
+
+
+def test_every_property_says_what_holds_and_who_says_so() -> None:
+    assert [prop.name for prop in CATALOGUE if not prop.sentence.endswith(".") or not prop.source] == []
+
+
+def test_an_unknown_property_is_answered_with_the_names_there_are() -> None:
+    with pytest.raises(UnknownPropertyError, match="no property is named 'balance'; there are one-replica-per-member"):
+        get_property("balance")
+
+
+@pytest.mark.parametrize(
+    ("results", "status"),
+    [
+        ([], ExitStatus.UNKNOWN),
+        ([Result.HOLDS], ExitStatus.HOLDS),
+        ([Result.HOLDS, Result.UNKNOWN], ExitStatus.UNKNOWN),
+        ([Result.UNKNOWN, Result.BROKEN, Result.HOLDS], ExitStatus.BROKEN),
+    ],
+)
+def test_broken_beats_unknown_beats_holds(results: Iterable[Result], status: int) -> None:
+    assert exit_status([Verdict("p", result, "") for result in results]) == status
+
+
+def test_what_was_not_promised_fails_no_run() -> None:
+    broken = [Verdict("p", Result.BROKEN, "", (), level) for level in (PromiseLevel.NONE, PromiseLevel.WEAKNESS)]
+
+    assert exit_status([*broken, Verdict("q", Result.HOLDS, "")]) == ExitStatus.HOLDS

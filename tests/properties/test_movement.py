@@ -1,0 +1,117 @@
+"""Movement, counted on small tables."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gridproof_properties.invariants.movement import count_held, fewest_moves
+from gridproof_properties.verdict import Result
+from tests.properties.told_run import Row, ToldRun
+
+TWO: list[Row] = [(0, 1), (0, 1), (1, 0)]
+
+
+def joined(before: list[Row], after: list[Row]) -> ToldRun:
+    """Members 0 and 1 settle, and member 2 joins."""
+    run = ToldRun(partition_count=len(before)).join(0, 1).view("joined 2", before)
+    return run.join(2).view("joined 3", after)
+
+
+def test_what_only_the_newcomer_took_on_is_the_fewest() -> None:
+    run = joined(TWO, [(2, 1), (0, 2), (1, 0)])
+
+    verdict = run.judged("movement-of-copies")
+
+    assert verdict.result is Result.HOLDS
+    assert verdict.sentence == "1 join: 2 copies moved, the fewest possible; 0 of them went to old members"
+
+
+def test_two_old_members_that_swap_primaries_moved_too_much() -> None:
+    verdict = joined(TWO, [(1, 0), (2, 1), (0, 1)]).judged("movement-of-primaries")
+
+    assert verdict.result is Result.BROKEN
+    assert verdict.witness == (
+        "member 2 (host-2) joined after 'joined 2'",
+        "from 'joined 2' to 'joined 3' 3 primaries moved where 1 would do; 2 of them went to old members",
+        "member 0 (host-0) took on 1 and gave up 2",
+        "partition 2 was with members [1] and is with [0]",
+    )
+
+
+def test_a_change_of_slots_moves_no_copy() -> None:
+    run = joined(TWO, [(1, 0), (0, 2), (0, 1)])
+
+    assert run.judged("movement-of-copies").sentence.startswith("1 join: 1 copy moved")
+    assert run.judged("movement-only-to-newcomer").result is Result.HOLDS
+
+
+def test_a_copy_for_an_old_member_is_told() -> None:
+    three = ToldRun(partition_count=2).join(0, 1, 2).view("joined 3", [(0, 1), (1, 2)])
+
+    verdict = three.join(3).view("joined 4", [(3, 1), (1, 0)]).judged("movement-only-to-newcomer")
+
+    assert verdict.result is Result.BROKEN
+    assert verdict.witness[-1] == "partition 1 was with members [1, 2] and is with [0, 1]"
+
+
+def test_slots_the_run_did_not_ask_for_are_not_counted() -> None:
+    run = joined([(0, 1, None)], [(0, 1, 2)])
+
+    assert "0 copies moved" in run.judged("movement-of-copies").sentence
+
+
+def test_only_the_first_view_of_a_stage_counts() -> None:
+    run = joined(TWO, [(2, 1), (0, 2), (1, 0)]).view("joined 3", [(0, 1), (0, 2), (1, 2)], observer=1)
+
+    assert run.judged("movement-of-copies").sentence.startswith("1 join: 2 copies")
+
+
+def test_members_that_changed_their_group_are_not_judged() -> None:
+    run = ToldRun().join(0, 1).view("joined 2", TWO)
+    run.groups[0] = "another"
+
+    assert run.join(2).view("joined 3", [(1, 0), (1, 2), (0, 2)]).judged("movement-of-copies").result is Result.UNKNOWN
+
+
+def test_replacing_what_a_lost_member_held_is_the_fewest() -> None:
+    run = ToldRun().join(0, 1, 2).view("joined 3", [(0, 1), (1, 2), (2, 0)]).crash(2)
+
+    assert run.view("crashed 1", [(0, 1), (1, 0), (0, 1)]).judged("movement-after-loss").result is Result.HOLDS
+
+
+def test_moving_what_nobody_lost_is_too_much() -> None:
+    run = ToldRun(backup_count=0).join(0, 1, 2).view("joined 3", [(0,), (1,), (2,)]).crash(2)
+
+    assert run.view("crashed 1", [(1,), (0,), (0,)]).judged("movement-after-loss").result is Result.BROKEN
+
+
+def test_nothing_moves_without_a_cause() -> None:
+    run = ToldRun().join(0, 1).view("calm", TWO).join(2, lite=True)
+
+    assert run.view("a lite member", TWO).judged("movement-without-cause").result is Result.HOLDS
+
+
+def test_a_copy_that_moves_without_a_cause_is_told() -> None:
+    run = ToldRun(backup_count=0).join(0, 1).view("calm", [(0,), (1,), (0,)]).view("moved", [(0,), (0,), (1,)])
+
+    assert run.judged("movement-without-cause").sentence == (
+        "1 pause: 2 copies moved, where none had to; 2 of them went to old members"
+    )
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5)), min_size=1, max_size=40))
+def test_no_change_moves_less_than_the_fewest(owners: list[tuple[int, int]]) -> None:
+    before = count_held([frozenset({old}) for old, _ in owners])
+    after = count_held([frozenset({new}) for _, new in owners])
+
+    assert sum(old != new for old, new in owners) >= fewest_moves(before, after)
+
+
+@given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.lists(st.integers(0, 5), min_size=1, max_size=40))
+def test_the_fewest_can_be_reached(old: list[int], wanted: list[int]) -> None:
+    """Hand surplus partitions to members that lack some, and as many move as the formula says."""
+    counts = count_held([frozenset({m}) for m in (wanted * len(old))[: len(old)]])
+    before = count_held([frozenset({m}) for m in old])
+    lacking = [member for member in counts for _ in range(counts[member] - before[member])]
+    surplus = sum(max(0, before[member] - counts[member]) for member in before)
+
+    assert len(lacking) == surplus == fewest_moves(before, counts)
