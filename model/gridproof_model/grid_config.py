@@ -1,0 +1,134 @@
+"""The part of a member's configuration that partitioning and replication depend on."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
+from gridproof_model.groups import PartitionGroupConfig
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
+from gridproof_model.routing import base_name
+
+DEFAULT_CLUSTER_NAME = "dev"
+DEFAULT_STRUCTURE = "default"
+"""The name whose configuration serves every structure that has none of its own."""
+NOT_GROUPED = PartitionGroupConfig(enabled=False)
+"""What a member has that was told nothing of partition groups."""
+
+
+class GridConfigError(ValueError):
+    """A configuration that no member can have; the message is one line."""
+
+
+class StructureKind(StrEnum):
+    """The data structures whose backups are configured."""
+
+    MAP = "map"
+    MULTIMAP = "multimap"
+    QUEUE = "queue"
+    LIST = "list"
+    SET = "set"
+    RINGBUFFER = "ringbuffer"
+    CACHE = "cache"
+    CARDINALITY_ESTIMATOR = "cardinality-estimator"
+
+
+@dataclass(frozen=True, slots=True)
+class BackupCounts:
+    """How many backups a structure keeps: together six at most (reference partitioning 8)."""
+
+    sync: int = 1
+    """Backups whose acknowledgement a caller waits for."""
+    asynchronous: int = 0
+    """Backups that nobody waits for."""
+
+    def __post_init__(self) -> None:
+        if self.sync < 0 or self.asynchronous < 0:
+            raise GridConfigError(f"a backup count is {min(self.sync, self.asynchronous)}; it must be at least 0")
+        if self.total > MAX_BACKUP_COUNT:
+            raise GridConfigError(
+                f"{self.sync} sync and {self.asynchronous} async backups are {self.total}; "
+                f"a partition has at most {MAX_BACKUP_COUNT}"
+            )
+
+    @property
+    def total(self) -> int:
+        """Replicas besides the primary."""
+        return self.sync + self.asynchronous
+
+
+@dataclass(frozen=True, slots=True)
+class StructureConfig:
+    """The configuration of the structures one name or pattern means."""
+
+    kind: StructureKind
+    name: str
+    """A name, or a pattern with one `*`."""
+    backups: BackupCounts = field(default_factory=BackupCounts)
+
+
+@dataclass(frozen=True, slots=True)
+class GridConfig:
+    """What one member was told; two are equal when they say the same, whatever file they came from."""
+
+    cluster_name: str = DEFAULT_CLUSTER_NAME
+    partition_groups: PartitionGroupConfig = NOT_GROUPED
+    structures: tuple[StructureConfig, ...] = ()
+    """Sorted by kind and name."""
+    lite: bool = False
+    attributes: tuple[tuple[str, str], ...] = ()
+    """The member's own attributes, sorted by name."""
+    properties: PropertySet = field(default_factory=PropertySet)
+    notes: tuple[str, ...] = field(default=(), compare=False)
+    """What a user should know of the file: kept without effect, not followed."""
+
+    @property
+    def partition_count(self) -> int:
+        """How many partitions the cluster has."""
+        return self.properties.get(PARTITION_COUNT)
+
+    def backups_of(self, kind: StructureKind, name: str) -> BackupCounts:
+        """Return the backup counts of a structure by its name, as in `jobs@region1`.
+
+        The name before the first `@` is looked up (reference partitioning 1.4); then the longest pattern
+        that fits; then the name `default`. GridConfigError when two patterns fit equally well.
+        """
+        known = {config.name: config.backups for config in self.structures if config.kind is kind}
+        wanted = base_name(name)
+        if wanted in known:
+            return known[wanted]
+        fits = sorted((len(pattern), pattern) for pattern in known if _is_meant(pattern, wanted))
+        if len(fits) > 1 and fits[-1][0] == fits[-2][0]:
+            raise GridConfigError(f'{kind} "{wanted}" fits "{fits[-2][1]}" and "{fits[-1][1]}" alike; name it itself')
+        return known[fits[-1][1]] if fits else known.get(DEFAULT_STRUCTURE, BackupCounts())
+
+
+def why_not_joining(master: GridConfig, joiner: GridConfig) -> str | None:
+    """Return why a member may not join a cluster, as one sentence, or None (reference partitioning 6.7).
+
+    Only these are compared: the cluster name, whether and how partitions are grouped (not by which interfaces), and the
+    partition count as it was written, so that no count and the default count written out do not agree.
+    """
+    compared: list[tuple[str, object, object]] = [
+        ("cluster name", master.cluster_name, joiner.cluster_name),
+        ("partition grouping", _say_grouping(master), _say_grouping(joiner)),
+        (PARTITION_COUNT.name, _written_count(master), _written_count(joiner)),
+    ]
+    different = next((line for line in compared if line[1] != line[2]), None)
+    if different is None:
+        return None
+    what, here, there = different
+    return f"{what} is {here} in the cluster and {there} at the member that joins"
+
+
+def _is_meant(pattern: str, name: str) -> bool:
+    start, star, end = pattern.partition("*")
+    return star != "" and name.startswith(start) and name.endswith(end)
+
+
+def _say_grouping(config: GridConfig) -> str:
+    groups = config.partition_groups
+    return f"{groups.type} ({'enabled' if groups.enabled else 'disabled'})"
+
+
+def _written_count(config: GridConfig) -> str:
+    return config.properties.text(PARTITION_COUNT.name) or "not set"
