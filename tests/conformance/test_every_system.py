@@ -1,0 +1,154 @@
+"""One suite for every system in the catalogue."""
+
+from dataclasses import dataclass
+from functools import cache
+
+import pytest
+
+from gridproof_implementation.adapter import Adapter, Kind, Options
+from gridproof_implementation.adapters import ADAPTERS, get_adapter
+from gridproof_model.trace import (
+    DigestRecord,
+    EventRecord,
+    MemberRecord,
+    OperationRecord,
+    Record,
+    RowRecord,
+    RunRecord,
+    ViewRecord,
+)
+from gridproof_properties.audits.grid import GridPlan
+from gridproof_properties.audits.placer import PlacerPlan
+from gridproof_properties.audits.recorder import STOPPED, UNSETTLED
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.conformance import Extent, check_conformance
+from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+
+LIVE = {"vecgrid"}
+EXTENT = Extent(GridPlan(key_count=150), PlacerPlan(key_count=3_000), random_keys_per_type=1_000)
+BROKEN = {
+    "hazelcast-client": {"key-to-partition", "every-key-routed"},
+    "vecgrid": {
+        "acknowledged-write-kept",
+        "acknowledgement-means-copies",
+        "backups-converge",
+        "movement-after-loss",
+        "movement-of-copies",
+        "movement-of-primaries",
+        "movement-only-to-newcomer",
+        "promotion-without-loss",
+    },
+}
+"""Promises that a subject was found to break; each is explained in docs/findings.md."""
+
+every_system = pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(a.name, marks=[pytest.mark.live, pytest.mark.xdist_group("live")] if a.name in LIVE else [])
+        for a in ADAPTERS
+    ],
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What one audit showed."""
+
+    records: tuple[Record, ...]
+    verdicts: tuple[Verdict, ...]
+
+
+@cache
+def checked(name: str) -> Checked:
+    """One small audit of a system, shared by the tests below."""
+    records: list[Record] = []
+    verdicts = check_conformance(get_adapter(name), Options(), records.append, extent=EXTENT)
+    return Checked(tuple(records), verdicts)
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
+def test_promises_are_about_properties_that_exist(adapter: Adapter) -> None:
+    assert set(adapter.promises) <= {prop.name for prop in CATALOGUE}
+
+
+@pytest.mark.parametrize("adapter", ADAPTERS, ids=lambda adapter: adapter.name)
+def test_every_promise_says_where_it_is_given(adapter: Adapter) -> None:
+    assert all(len(promise.source.split()) > 1 for promise in adapter.promises.values())
+
+
+@every_system
+def test_the_audit_comes_to_its_end(name: str) -> None:
+    names = {record.name for record in checked(name).records if isinstance(record, EventRecord)}
+
+    assert names.isdisjoint({STOPPED, UNSETTLED})
+
+
+@every_system
+def test_what_is_promised_is_looked_at(name: str) -> None:
+    promised = [v for v in checked(name).verdicts if v.promise is PromiseLevel.PROMISED]
+
+    assert promised
+    assert [v.property for v in promised if v.result is Result.UNKNOWN] == []
+
+
+@every_system
+def test_the_promises_found_broken_are_the_known_ones(name: str) -> None:
+    broken = {
+        v.property for v in checked(name).verdicts if v.promise is PromiseLevel.PROMISED and v.result is Result.BROKEN
+    }
+
+    assert broken == BROKEN.get(name, set())
+
+
+@every_system
+def test_what_is_broken_has_a_witness(name: str) -> None:
+    assert all(v.witness for v in checked(name).verdicts if v.result is Result.BROKEN)
+
+
+@every_system
+def test_the_trace_opens_with_its_head_and_tells_one_run(name: str) -> None:
+    records = checked(name).records
+
+    assert [index for index, record in enumerate(records) if isinstance(record, RunRecord)] == [0]
+    assert len({record.run for record in records}) == 1
+
+
+@every_system
+def test_views_and_operations_are_numbered_in_order(name: str) -> None:
+    records = checked(name).records
+    views = [record.view for record in records if isinstance(record, ViewRecord)]
+    operations = [record.operation for record in records if isinstance(record, OperationRecord)]
+
+    assert views == list(range(len(views)))
+    assert operations == list(range(len(operations)))
+
+
+@every_system
+def test_rows_follow_their_view_and_are_complete(name: str) -> None:
+    head, *records = checked(name).records
+    assert isinstance(head, RunRecord)
+    views = [record.view for record in records if isinstance(record, ViewRecord)]
+
+    rows = [(record.view, record.partition) for record in records if isinstance(record, RowRecord)]
+
+    assert rows == [(view, partition) for view in views for partition in range(head.partition_count)]
+
+
+@every_system
+def test_only_members_that_were_introduced_are_named(name: str) -> None:
+    records = checked(name).records
+    introduced = {record.member for record in records if isinstance(record, MemberRecord)}
+
+    named = {member for record in records if isinstance(record, RowRecord) for member in record.slots}
+    named |= {record.member for record in records if isinstance(record, DigestRecord)}
+
+    assert named - {None} <= introduced
+
+
+@every_system
+def test_time_never_runs_backwards(name: str) -> None:
+    if get_adapter(name).kind is Kind.ROUTER:
+        pytest.skip("a router has no time")
+    times = [r.at_ms for r in checked(name).records if isinstance(r, MemberRecord | ViewRecord | EventRecord)]
+
+    assert times == sorted(times)
