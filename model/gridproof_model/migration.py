@@ -32,6 +32,10 @@ class MigrationKind(StrEnum):
     """A replica moves to a hotter slot, whose occupant goes."""
     SHIFT_UP_AND_DOWN = "shift up and down"
     """Both at once: the occupant steps down while the colder replica moves up."""
+    EXCHANGE = "exchange"
+    """Two replicas change places, as a promoted backup and a hole do; both keep their data.
+
+    Choice: not among the documented kinds, which cannot turn two replicas without dropping one (3b.2)."""
     REMOVAL = "removal"
     """A slot is cleared, while planning and without a protocol (reference partitioning 3b.5)."""
     OWNER_ASSIGNMENT = "owner assignment"
@@ -73,12 +77,15 @@ class Migration:
             return MigrationKind.MOVE if self.source_new_index is None else MigrationKind.SHIFT_DOWN
         if self.source_new_index is None:
             return MigrationKind.SHIFT_UP_REPLACING
+        if self.source_new_index == self.destination_index:
+            return MigrationKind.EXCHANGE
         return MigrationKind.SHIFT_UP_AND_DOWN
 
     @property
     def increment(self) -> int:
         """Versions a success adds: one for every slot that changes (reference partitioning 4.2)."""
-        return 1 + (self.source_new_index is not None) + (self.destination_index is not None)
+        slots = 1 + (self.source_new_index is not None) + (self.destination_index is not None)
+        return slots - (self.kind is MigrationKind.EXCHANGE)
 
     @property
     def increment_when_failed(self) -> int:

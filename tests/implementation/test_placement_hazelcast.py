@@ -7,7 +7,8 @@ from random import Random
 import pytest
 
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement, compact
-from gridproof_implementation.placement.policy import PlacementRequest, Target
+from gridproof_implementation.placement.plan import Target
+from gridproof_implementation.placement.policy import PlacementRequest
 from gridproof_model.groups import MemberGroup
 from gridproof_model.partition_table import PartitionTable, TableError
 from tests.implementation.placement_worlds import (

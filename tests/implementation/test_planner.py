@@ -2,7 +2,8 @@
 
 import pytest
 
-from gridproof_implementation.placement.planner import apply_migration, plan, plan_row, prioritise, remove_cycles
+from gridproof_implementation.placement.plan import apply_migration
+from gridproof_implementation.placement.planner import plan, plan_row, prioritise, remove_cycles
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import Migration, MigrationError
 from gridproof_model.partition_table import PartitionRow
@@ -68,12 +69,12 @@ def test_gaining_replicas_comes_first_where_it_may(steps: list[str], order: list
 
 def test_a_row_without_primary_is_not_planned() -> None:
     with pytest.raises(MigrationError, match="promote before planning"):
-        plan_row(3, row("-B"), row("AB"))
+        plan(table_of([row("-B")]), (row("AB"),))
 
 
 def test_a_target_keeps_a_primary() -> None:
     with pytest.raises(MigrationError, match="keeps slot 0 filled"):
-        plan_row(3, row("AB"), row("-B"))
+        plan(table_of([row("AB")]), (row("-B"),))
 
 
 @pytest.mark.parametrize("step", ["C1>- D->1", "A0>- B->1", "B1>- C2>1"])

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gridproof_implementation.placement.planner import apply_migration, plan, plan_row, prioritise, remove_cycles
+from gridproof_implementation.placement.plan import apply_migration
+from gridproof_implementation.placement.planner import plan, plan_row, prioritise, remove_cycles
 from gridproof_model.migration import Migration
 from gridproof_model.partition_table import EMPTY_SLOTS, PartitionRow, PartitionTable, Slots, pad_slots
 from tests.implementation.placement_worlds import member, row

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from random import Random
 
 from gridproof_implementation.placement.hazelcast_group import GroupShare
-from gridproof_implementation.placement.policy import PlacementRequest, Target
+from gridproof_implementation.placement.plan import Plan, Target
+from gridproof_implementation.placement.planner import plan
+from gridproof_implementation.placement.policy import PlacementRequest
 from gridproof_model.partition_table import Slots, pad_slots
 
 TRIES_MAX = 3
@@ -38,6 +40,10 @@ class HazelcastPlacement:
             if arrangement.is_balanced():
                 break
         return arrangement.target()
+
+    def plan(self, request: PlacementRequest, target: Target) -> Plan:
+        """Return the documented migrations: a pure cycle is cancelled (reference partitioning 3b)."""
+        return plan(request.table, target)
 
 
 def compact(slots: Slots) -> Slots:

@@ -4,54 +4,23 @@ Row by row, hottest slot first: no step leaves a duplicate, an empty primary or 
 partitioning 3b). Pure cycles are planned as no change; steps that gain a replica come before steps that only move one.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
-from gridproof_implementation.placement.policy import Target
+from gridproof_implementation.placement.plan import Plan, Target, make_plan
 from gridproof_model.identity import MemberId
-from gridproof_model.migration import Migration, MigrationError, MigrationKind
-from gridproof_model.partition_table import PartitionRow, PartitionTable, Slots
+from gridproof_model.migration import Migration, MigrationKind
+from gridproof_model.partition_table import PartitionTable, Slots
 
 Row = list[MemberId | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What is done at once, and what is migrated step by step (reference partitioning 3b.5)."""
-
-    table: PartitionTable
-    """The table after removals and owner assignments, which need no protocol."""
-    queues: Mapping[int, tuple[Migration, ...]]
-    """For every partition with something to migrate, its migrations in order; one runs at a time (4.1)."""
-
-    @property
-    def migration_count(self) -> int:
-        """How many migrations are queued over all partitions."""
-        return sum(len(queue) for queue in self.queues.values())
-
-
 def plan(table: PartitionTable, target: Target) -> Plan:
-    """Return the plan that leads from the table to the target, cycles removed.
-
-    Raises MigrationError where a row has backups and no primary: promotion comes first (reference partitioning 5.2).
-    """
-    rows: list[PartitionRow] = []
-    queues: dict[int, tuple[Migration, ...]] = {}
-    for partition, (row, wanted) in enumerate(zip(table.rows, target, strict=True)):
-        if row.slots != wanted:
-            row, queue = _collect(row, plan_row(partition, row.slots, wanted))
-            if queue:
-                queues[partition] = queue
-        rows.append(row)
-    return Plan(table.with_rows(rows), queues)
+    """Return the documented plan from the table to the target, cycles removed (reference partitioning 3b)."""
+    return make_plan(table, target, lambda partition, old, new: _prioritised(plan_row(partition, old, new)))
 
 
 def plan_row(partition: int, old: Slots, new: Slots) -> tuple[Migration, ...]:
     """Return the steps of one partition in the order they are found, removals included (3b.3)."""
-    if old[0] is None and any(old):
-        raise MigrationError(f"partition {partition} has backups and no primary: promote before planning")
-    if new[0] is None and any(old):
-        raise MigrationError(f"partition {partition} is to lose its primary: a target keeps slot 0 filled")
     return _RowPlanner(partition, old, remove_cycles(old, new)).steps()
 
 
@@ -75,24 +44,6 @@ def prioritise(migrations: Sequence[Migration]) -> tuple[Migration, ...]:
                 place -= 1
         ordered.insert(place, migration)
     return tuple(ordered)
-
-
-def apply_migration(row: PartitionRow, migration: Migration) -> PartitionRow:
-    """Return the row after a successful migration; MigrationError when it does not fit the row as it stands."""
-    slots = list(row.slots)
-    if migration.source is not None:
-        _take_out(slots, migration, migration.source, migration.source_index)
-    if migration.destination is not None and migration.destination_index is not None:
-        _take_out(slots, migration, migration.destination, migration.destination_index)
-    for arriving, index in (
-        (migration.destination, migration.destination_new_index),
-        (migration.source, migration.source_new_index),
-    ):
-        if index is not None:
-            if slots[index] is not None:
-                raise MigrationError(f"{migration}: slot {index} is held by {slots[index]}")
-            slots[index] = arriving
-    return row.with_slots(slots)
 
 
 class _RowPlanner:
@@ -193,21 +144,10 @@ def _holds_back(earlier: Migration, migration: Migration) -> bool:
     return down is not None and to is not None and down < to
 
 
-def _collect(row: PartitionRow, steps: Sequence[Migration]) -> tuple[PartitionRow, tuple[Migration, ...]]:
-    """Do what needs no protocol, queue the rest (3b.5)."""
-    queue: list[Migration] = []
-    for step in steps:
-        if step.kind in (MigrationKind.REMOVAL, MigrationKind.OWNER_ASSIGNMENT):
-            row = apply_migration(row, step)
-        else:
-            queue.append(step)
-    return row, prioritise(queue)
-
-
-def _take_out(slots: Row, migration: Migration, member: MemberId, index: int | None) -> None:
-    if index is None or slots[index] != member:
-        raise MigrationError(f"{migration}: {member} is not in slot {index}")
-    slots[index] = None
+def _prioritised(steps: Sequence[Migration]) -> tuple[Migration, ...]:
+    """Return the steps with removals in front, which take effect at once, and the others prioritised."""
+    removals = [step for step in steps if step.kind is MigrationKind.REMOVAL]
+    return (*removals, *prioritise([step for step in steps if step.kind is not MigrationKind.REMOVAL]))
 
 
 def _find(slots: Sequence[MemberId | None], member: MemberId) -> int | None:

@@ -1,7 +1,7 @@
 """What a placement policy is: from groups and table to target.
 
-A policy is a pure function of its request and of the dice it is given; it moves nothing. The ordered migrations from
-the table to the target are `planner`'s work, whatever policy chose the target.
+A policy is a pure function of its request and of the dice it is given; it moves nothing. It also says by which steps
+its targets are reached.
 """
 
 from collections.abc import Sequence
@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from random import Random
 from typing import Protocol
 
+from gridproof_implementation.placement.plan import Plan, Target
 from gridproof_model.groups import MemberGroup
-from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionTable, Slots, TableError
-
-Target = tuple[Slots, ...]
-"""The wanted slots of every partition, by partition id: seven slots each, None where none is wanted."""
+from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionTable, TableError
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,4 +56,8 @@ class PlacementPolicy(Protocol):
 
         Equal requests and equally seeded dice give equal targets.
         """
+        ...
+
+    def plan(self, request: PlacementRequest, target: Target) -> Plan:
+        """Return the ordered migrations from the table of the request to the target."""
         ...

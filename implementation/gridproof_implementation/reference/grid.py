@@ -12,8 +12,8 @@ from random import Random
 from uuid import UUID
 
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
-from gridproof_implementation.placement.planner import apply_migration, plan
-from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest, Target
+from gridproof_implementation.placement.plan import apply_migration
+from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
 from gridproof_implementation.reference.tables import Tables
 from gridproof_model.groups import MemberGroup, PartitionGroupConfig, compute_groups
 from gridproof_model.identity import Address, Member, MemberId
@@ -141,13 +141,11 @@ class ReferenceGrid:
     def _arrange_first(self) -> None:
         assert self._master is not None, "there is a member who looks"
         table = self._tables[self._master]
-        target = None if table.is_initialised else self._target(table)
+        request = PlacementRequest(self.groups_now(), table)
+        target = None if table.is_initialised else self._policy.place(request, self._rng)
         if target is not None:
             rows = [row.with_slots(slots) for row, slots in zip(table.rows, target, strict=True)]
             self._publish(self._master, table.with_rows(rows))
-
-    def _target(self, table: PartitionTable) -> Target | None:
-        return self._policy.place(PlacementRequest(self.groups_now(), table), self._rng)
 
     def _repair(self) -> None:
         """Make holes where members are gone, promote where the primary is, tell what is lost (5.2)."""
@@ -163,10 +161,10 @@ class ReferenceGrid:
     def _repartition(self) -> None:
         """Plan the way to the policy's target; removals and owners of lost partitions take effect at once (3b.5)."""
         assert self._master is not None, "there is a master who plans"
-        table = self._tables[self._master]
-        target = self._target(table)
+        request = PlacementRequest(self.groups_now(), self._tables[self._master])
+        target = self._policy.place(request, self._rng)
         if target is not None:
-            todo = plan(table, target)
+            todo = self._policy.plan(request, target)
             self._queue = deque(migration for queue in todo.queues.values() for migration in queue)
             self._publish(self._master, todo.table)
 

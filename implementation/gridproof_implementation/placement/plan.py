@@ -1,0 +1,87 @@
+"""What a plan is: changes at once, then queues of migrations.
+
+A plan leads one table to one target. How a single row gets there is the row planner's choice; what is common to all of
+them stands here: what takes effect while planning, and what a migration does to a row.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gridproof_model.identity import MemberId
+from gridproof_model.migration import Migration, MigrationError, MigrationKind
+from gridproof_model.partition_table import PartitionRow, PartitionTable, Slots
+
+Target = tuple[Slots, ...]
+"""The wanted slots of every partition, by partition id: seven slots each, None where none is wanted."""
+
+RowPlanner = Callable[[int, Slots, Slots], Sequence[Migration]]
+"""Finds the ordered steps of one partition from its slots to the wanted ones."""
+
+_IMMEDIATE = (MigrationKind.REMOVAL, MigrationKind.OWNER_ASSIGNMENT)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is done at once, and what is migrated step by step (reference partitioning 3b.5)."""
+
+    table: PartitionTable
+    """The table after removals and owner assignments, which need no protocol."""
+    queues: Mapping[int, tuple[Migration, ...]]
+    """For every partition with something to migrate, its migrations in order; one runs at a time (4.1)."""
+
+    @property
+    def migration_count(self) -> int:
+        """How many migrations are queued over all partitions."""
+        return sum(len(queue) for queue in self.queues.values())
+
+
+def make_plan(table: PartitionTable, target: Target, plan_row: RowPlanner) -> Plan:
+    """Return the plan of a whole table: each row's immediate steps done, the others queued in the planner's order.
+
+    Raises MigrationError where a row has backups and no primary, or is to end without one: promotion comes first
+    (reference partitioning 5.2), and slot 0 is never cleared (3b.5).
+    """
+    rows: list[PartitionRow] = []
+    queues: dict[int, tuple[Migration, ...]] = {}
+    for partition, (row, wanted) in enumerate(zip(table.rows, target, strict=True)):
+        if row.slots != wanted:
+            _check_primary(partition, row.slots, wanted)
+            steps = plan_row(partition, row.slots, wanted)
+            for step in steps:
+                if step.kind in _IMMEDIATE:
+                    row = apply_migration(row, step)
+            if queue := tuple(step for step in steps if step.kind not in _IMMEDIATE):
+                queues[partition] = queue
+        rows.append(row)
+    return Plan(table.with_rows(rows), queues)
+
+
+def apply_migration(row: PartitionRow, migration: Migration) -> PartitionRow:
+    """Return the row after a successful migration; MigrationError when it does not fit the row as it stands."""
+    slots = list(row.slots)
+    if migration.source is not None:
+        _take_out(slots, migration, migration.source, migration.source_index)
+    if migration.destination is not None and migration.destination_index is not None:
+        _take_out(slots, migration, migration.destination, migration.destination_index)
+    for arriving, index in (
+        (migration.destination, migration.destination_new_index),
+        (migration.source, migration.source_new_index),
+    ):
+        if index is not None:
+            if slots[index] is not None:
+                raise MigrationError(f"{migration}: slot {index} is held by {slots[index]}")
+            slots[index] = arriving
+    return row.with_slots(slots)
+
+
+def _take_out(slots: list[MemberId | None], migration: Migration, member: MemberId, index: int | None) -> None:
+    if index is None or slots[index] != member:
+        raise MigrationError(f"{migration}: {member} is not in slot {index}")
+    slots[index] = None
+
+
+def _check_primary(partition: int, old: Slots, new: Slots) -> None:
+    if old[0] is None and any(old):
+        raise MigrationError(f"partition {partition} has backups and no primary: promote before planning")
+    if new[0] is None and any(old):
+        raise MigrationError(f"partition {partition} is to lose its primary: a target keeps slot 0 filled")
