@@ -42,8 +42,8 @@ class Instance:
 
     @property
     def is_impossible(self) -> bool:
-        """Whether some guard never holds for these parameters."""
-        return any(guard.is_false for guard in self.guards)
+        """Whether some guard never holds for these parameters, and none can be undefined."""
+        return not self.guard_demands and any(guard.is_false for guard in self.guards)
 
 
 @dataclass(frozen=True, slots=True)

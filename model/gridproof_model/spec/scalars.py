@@ -164,9 +164,9 @@ class Scalars:
 
     def remainder(self, a: Scalar, b: Scalar) -> Scalar:
         """Return the remainder, with the sign of the divisor."""
-        is_positive = b.low is not None and b.low >= 0
-        high = b.high - 1 if b.high is not None and is_positive and b.high > 0 else None
-        return self._folded(Op.REMAINDER, a, b, 0 if is_positive else None, high)
+        low = None if b.low is None else min(b.low + 1, 0)
+        high = None if b.high is None else max(b.high - 1, 0)
+        return self._folded(Op.REMAINDER, a, b, low, high)
 
     def choice(self, condition: Scalar, then: Scalar, otherwise: Scalar) -> Scalar:
         """Return one of two."""

@@ -103,8 +103,7 @@ class NumpyKernel:
             name = block.name(scalar)
             self._compiled[scalar] = _compile("evaluate", "c", [*block.lines, f"return {name}"])
         with np.errstate(all="ignore"):
-            result: NDArray[np.bool_] = self._compiled[scalar](columns)
-        return result
+            return np.broadcast_to(self._compiled[scalar](columns), size)
 
     @cached_property
     def source(self) -> str:

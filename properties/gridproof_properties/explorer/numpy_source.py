@@ -20,8 +20,8 @@ def column_type(scalar: Scalar) -> str:
     """Return the narrowest NumPy type that holds every value of an expression."""
     if scalar.is_truth:
         return "bool"
-    assert scalar.low is not None
-    assert scalar.high is not None
+    if scalar.low is None or scalar.high is None:
+        return "int64"
     reach = max(scalar.high + 1, -scalar.low)
     return next(name for name, limit in _WIDTHS if reach <= limit)
 

@@ -1,0 +1,1 @@
+"""Hypothesis strategies, exported for users."""

@@ -1,0 +1,119 @@
+"""Random small specifications.
+
+For holding the readings of the language against one another: a few variables of every domain, a few actions with random
+guards and updates, and a claim of each kind that can be judged state by state.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from hypothesis import strategies as st
+
+from gridproof_model.spec import (
+    ANY,
+    Array,
+    Bool,
+    Domain,
+    Expr,
+    IndexExpr,
+    IndexSet,
+    Int,
+    IntExpr,
+    OneOf,
+    Option,
+    Record,
+    RecordExpr,
+    Sequence,
+    SequenceExpr,
+    Set,
+    Specification,
+    Step,
+    Update,
+)
+from gridproof_properties.strategies.expressions import Colour, Draw, Message, Scope, expression, truth
+
+
+@st.composite
+def specifications(draw: Draw) -> Specification:
+    """Draw a specification with two index sets, two to five variables, one to three actions and two claims."""
+    specification = Specification("drawn", "Drawn at random.", source="drawn")
+    members = specification.index("member", draw(st.integers(2, 3)))
+    slots = specification.index("slot", 2, ordered=True)
+    domains = draw(st.lists(st.sampled_from(_domains(members, slots)), min_size=2, max_size=5))
+    variables = tuple(_variable(draw, specification, f"v{number}", domain) for number, domain in enumerate(domains))
+    scope = Scope(variables, members, slots)
+    for number in range(draw(st.integers(1, 3))):
+        _declare_action(draw, specification, scope, number)
+    specification.always(source="drawn")(_named("always_drawn", lambda: truth(draw, scope, 2)))
+    specification.sometimes(source="drawn")(_named("sometimes_drawn", lambda: truth(draw, scope, 2)))
+    return specification
+
+
+def _domains(members: IndexSet, slots: IndexSet) -> list[Domain[Any]]:
+    message = Record(Message, colour=OneOf(Colour), number=Int(0, 3), sender=Option(members))
+    return [
+        Bool(),
+        Int(0, 3),
+        Int(-1, 3),
+        OneOf(Colour),
+        Option(members),
+        Option(slots),
+        Set(members),
+        Array(members, Int(0, 3)),
+        Array(slots, Bool()),
+        Array(members, Array(slots, Option(members))),
+        message,
+        Sequence(message, 2),
+        Array(members, Sequence(message, 1)),
+        Array(members, Array(slots, Sequence(message, 2))),
+    ]
+
+
+def _variable(draw: Draw, specification: Specification, name: str, domain: Domain[Any]) -> Expr:
+    is_small = isinstance(domain, Bool | Int | OneOf | Option | Set)
+    starts_anyhow = is_small and draw(st.booleans())
+    return cast("Expr", specification.variable(name, domain, "Drawn.", **({"initial": ANY} if starts_anyhow else {})))
+
+
+def _declare_action(draw: Draw, specification: Specification, scope: Scope, number: int) -> None:
+    domains = draw(st.lists(st.sampled_from([scope.members, scope.slots]), max_size=2))
+    is_fair = draw(st.booleans())
+
+    def step(*bound: IndexExpr) -> Step:
+        here = scope
+        for element in bound:
+            here = here.with_bound(element)
+        guards = [truth(draw, here, draw(st.integers(0, 2))) for _ in range(draw(st.sampled_from([0, 0, 1, 2])))]
+        changed = draw(st.lists(st.sampled_from(scope.variables), min_size=1, max_size=2, unique_by=id))
+        return Step(when=guards, then=[_update(draw, here, variable) for variable in changed])
+
+    take = cast("Any", specification.action)(*domains, source="drawn", fair=is_fair)
+    shapes: list[Callable[..., Step]] = [lambda: step(), lambda a: step(a), lambda a, b: step(a, b)]
+    take(_named(f"action_{number}", shapes[len(domains)]))
+
+
+def _update(draw: Draw, scope: Scope, variable: Expr) -> Update:
+    """Draw a change of a variable, of a field, or of a cell at a bound element."""
+    cell: Any = variable
+    domain = variable.node.domain
+    if isinstance(domain, Record) and draw(st.booleans()):
+        cell = getattr(cast("RecordExpr", cell), draw(st.sampled_from([name for name, _ in domain.fields])))
+    while isinstance(cell.node.domain, Array | Set):
+        fitting = [element for element in scope.bound if element.node.domain == cell.node.domain.index]
+        if not fitting or draw(st.integers(0, 3)) == 0:
+            break
+        cell = cell[draw(st.sampled_from(fitting))]
+    value: Any = expression(draw, cell.node.domain, scope, 2)
+    if isinstance(cell, IntExpr) and draw(st.integers(0, 5)) > 0:
+        value = value % 4
+    if isinstance(cell, SequenceExpr) and draw(st.booleans()):
+        value = ()
+    return cast("Update", cell.becomes(value))
+
+
+def _named(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    function.__name__ = name
+    function.__doc__ = "Drawn."
+    return function
