@@ -1,4 +1,4 @@
-"""One call that audits a system and says what it found."""
+"""One call from a system to its verdicts."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -58,7 +58,7 @@ def check_conformance(
             run.take(EventRecord(run.name, run.at_ms, STOPPED, None, str(error)))
     verdicts = panel.conclude()
     if stopped is not None:
-        verdicts = tuple(_unfinished(verdict, stopped) for verdict in verdicts)
+        verdicts = tuple(unfinished(verdict, stopped) for verdict in verdicts)
     for verdict in verdicts:
         run.tell(verdict)
     return verdicts
@@ -125,7 +125,8 @@ def _quick(prop: Property) -> Property:
     return fast if prop.name == fast.name else prop
 
 
-def _unfinished(verdict: Verdict, error: AdapterError) -> Verdict:
+def unfinished(verdict: Verdict, reason: object) -> Verdict:
+    """Return what is left of a verdict when the audit stopped before its end: nothing holds any more."""
     if verdict.result is not Result.HOLDS:
         return verdict
-    return replace(verdict, result=Result.UNKNOWN, sentence=f"the audit stopped before its end: {error}")
+    return replace(verdict, result=Result.UNKNOWN, sentence=f"the audit stopped before its end: {reason}")

@@ -1,4 +1,4 @@
-"""The smallest stories behind the promises VecGrid was found to break.
+"""The smallest stories behind VecGrid's broken promises.
 
 Each is deterministic: VecGrid computes its tables from the sorted member names, so the partition of a key decides who
 holds it in every constellation. With three members partition p is owned by member p % 3 and backed up by the next.

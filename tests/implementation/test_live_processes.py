@@ -1,4 +1,4 @@
-"""Processes of a live grid: started, asked, and never left behind."""
+"""Processes of a live grid, never left behind."""
 
 import os
 import select

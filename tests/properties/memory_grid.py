@@ -1,4 +1,4 @@
-"""A small grid in memory that can be told to misbehave."""
+"""A grid in memory that can be told to misbehave."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager

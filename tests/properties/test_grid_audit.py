@@ -1,4 +1,4 @@
-"""The audit of a grid, on a grid whose every fault is known."""
+"""The audit of a grid whose every fault is known."""
 
 from itertools import groupby
 

@@ -1,4 +1,4 @@
-"""jump-consistent-hash: a bucket number from a key, no table at all.
+"""jump-consistent-hash: a bucket number from a key.
 
 Sources: the package's README, and the paper it names (Lamping and Veach, 2014): buckets are numbered, only the last one
 can be added or removed, and a key has one bucket. The node list gives the numbers: a node that leaves from its middle

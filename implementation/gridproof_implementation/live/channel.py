@@ -1,4 +1,4 @@
-"""One JSON line each way between a driver and a member.
+"""One JSON line each way between driver and member.
 
 A question carries a number and a command; the answer carries the same number. A late answer to a question that was
 given up is recognised by its number and dropped, so one slow member cannot shift every later answer by one.

@@ -1,1 +1,1 @@
-"""Driving a system through its port, and recording what it shows."""
+"""Driving a system and recording what it shows."""

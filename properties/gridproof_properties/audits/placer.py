@@ -1,7 +1,8 @@
-"""The audit of a placement library: six nodes, then seven, then six others.
+"""The audit of a placement library.
 
-Each key is a partition of its own and the nodes that hold its copies are its row, so the judges of tables apply as they
-stand. A library has one table and nobody to disagree with: the first node stands for the observer.
+Six nodes, then seven, then six others. Each key is a partition of its own and the nodes that hold its copies are its
+row, so the judges of tables apply as they stand. A library has one table and nobody to disagree with: the first node
+stands for the observer.
 """
 
 from dataclasses import dataclass

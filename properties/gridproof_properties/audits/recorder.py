@@ -1,4 +1,4 @@
-"""What an audit sees, turned into the records of a trace.
+"""What an audit sees, as records of a trace.
 
 The recorder numbers members, views and operations, and knows who is alive; it writes each record to a sink the moment
 it happens and keeps none. It judges nothing.
@@ -67,6 +67,11 @@ class Recorder:
         self._names[number] = name or str(member.id)
         self._alive.append(member)
         self._change(at_ms, member, MemberChange.JOINED)
+
+    def updated(self, member: Member, group: str) -> None:
+        """A running member is another now: promoted from lite, or in another group; the next view shows it."""
+        self._groups[self.number(member.id)] = group
+        self._alive = [member if other.id == member.id else other for other in self._alive]
 
     def gone(self, at_ms: int, member: Member, change: MemberChange) -> None:
         """A member left or crashed."""
