@@ -1,0 +1,6 @@
+"""The commands, each one file: `name`, `summary`, arguments, run."""
+
+from gridproof.command import Command
+from gridproof.commands import check, report, systems
+
+COMMANDS: tuple[Command, ...] = (check.COMMAND, systems.COMMAND, report.COMMAND)

@@ -1,0 +1,154 @@
+"""`gridproof check`: attack systems and judge what they did."""
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+from gridproof.command import Command
+from gridproof.errors import UsageError
+from gridproof.folders import INDEX_NAME, choose_folder
+from gridproof.progress import show_progress, silent
+from gridproof.run import CheckedRun, check_system, line_to_repeat
+from gridproof.tables import print_verdicts, print_verdicts_of_several
+from gridproof_implementation.adapter import Adapter, AdapterError, Options
+from gridproof_implementation.adapters import ADAPTERS, get_adapter
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
+from gridproof_properties.verdict import ExitStatus, exit_status
+from gridproof_reports.build import build_summary
+from gridproof_reports.summary import SummaryEntry
+
+EVERY_SYSTEM = "all"
+SIDE_BY_SIDE = 2
+"""Systems audited at a time: live ones mostly wait, key audits mostly compute."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `check`."""
+    parser.add_argument(
+        "--system",
+        action="append",
+        metavar="NAME",
+        help="the system to attack, once or several times (default: reference; `gridproof systems` lists them; "
+        f"`{EVERY_SYSTEM}`: every one)",
+    )
+    parser.add_argument("--members", type=int, default=3, metavar="N", help="members to start with (default 3)")
+    parser.add_argument("--backups", type=int, default=1, metavar="B", help="backups to keep (default 1)")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for trace and report")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Check the systems named and return the exit status."""
+    adapters = _adapters_named(arguments.system or ["reference"])
+    options = _options(arguments)
+    if len(adapters) == 1:
+        return _check_one(adapters[0], options, arguments.out, as_json=arguments.json)
+    return _check_several(adapters, options, arguments.out, as_json=arguments.json)
+
+
+def _check_one(adapter: Adapter, options: Options, out: Path | None, *, as_json: bool) -> int:
+    folder = choose_folder(out, adapter.name)
+    try:
+        with show_progress(adapter.name) as report:
+            checked = check_system(adapter, options, folder, report, line_to_repeat(adapter.name, options))
+    except AdapterError:
+        if not any(folder.iterdir()):
+            folder.rmdir()
+        raise
+    if as_json:
+        print(json.dumps(checked.as_object(), ensure_ascii=False))
+    else:
+        print_verdicts(checked)
+    return exit_status(checked.verdicts)
+
+
+@dataclass(frozen=True, slots=True)
+class _Ended:
+    """How the check of one of several systems ended: a run, or one line why there is none."""
+
+    system: str
+    checked: CheckedRun | None
+    failure: str = ""
+
+    @property
+    def status(self) -> int:
+        """The exit status this system alone would have."""
+        return ExitStatus.UNKNOWN if self.checked is None else exit_status(self.checked.verdicts)
+
+
+def _check_several(adapters: Sequence[Adapter], options: Options, out: Path | None, *, as_json: bool) -> int:
+    folder = choose_folder(out, "check")
+    ended: dict[str, _Ended] = {}
+    with (
+        show_progress("checking") as report,
+        ProcessPoolExecutor(SIDE_BY_SIDE, mp_context=get_context("spawn")) as pool,
+    ):
+        waiting = [pool.submit(_check_in_process, adapter.name, options, folder / adapter.name) for adapter in adapters]
+        for done in as_completed(waiting):
+            result = done.result()
+            ended[result.system] = result
+            report(f"{result.system} ended", len(ended), len(adapters))
+    in_order = [ended[adapter.name] for adapter in adapters]
+    index = build_summary([_entry(one) for one in in_order], folder / INDEX_NAME, repeat_line=_line_as_typed())
+    if as_json:
+        runs = [_object(one) for one in in_order]
+        print(json.dumps({"runs": runs, "report": str(index)}, ensure_ascii=False))
+    else:
+        print_verdicts_of_several([(one.system, one.checked, one.failure) for one in in_order], index)
+    return _joined_status([one.status for one in in_order])
+
+
+def _check_in_process(name: str, options: Options, folder: Path) -> _Ended:
+    adapter = get_adapter(name)
+    try:
+        folder.mkdir(parents=True)
+        return _Ended(name, check_system(adapter, options, folder, silent, line_to_repeat(name, options)))
+    except AdapterError as error:
+        return _Ended(name, None, str(error))
+
+
+def _adapters_named(names: Sequence[str]) -> tuple[Adapter, ...]:
+    if EVERY_SYSTEM in names:
+        return ADAPTERS
+    return tuple(get_adapter(name) for name in dict.fromkeys(names))
+
+
+def _options(arguments: argparse.Namespace) -> Options:
+    if arguments.members < 1:
+        raise UsageError(f"--members {arguments.members}: a grid has at least one member")
+    if not 0 <= arguments.backups <= MAX_BACKUP_COUNT:
+        raise UsageError(f"--backups {arguments.backups}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
+    return Options(seed=arguments.seed, member_count=arguments.members, backup_count=arguments.backups)
+
+
+def _entry(one: _Ended) -> SummaryEntry:
+    if one.checked is None:
+        return SummaryEntry(one.system, "", (), failure=one.failure)
+    run = one.checked
+    return SummaryEntry(run.system, run.version, run.verdicts, run.report, run.seconds)
+
+
+def _object(one: _Ended) -> object:
+    return one.checked.as_object() if one.checked is not None else {"system": one.system, "failure": one.failure}
+
+
+def _joined_status(statuses: Sequence[int]) -> int:
+    """Broken beats unknown, unknown beats holds."""
+    for status in (ExitStatus.BROKEN, ExitStatus.UNKNOWN):
+        if status in statuses:
+            return status
+    return ExitStatus.HOLDS
+
+
+def _line_as_typed() -> str:
+    return shlex.join(["gridproof", *sys.argv[1:]])
+
+
+COMMAND = Command("check", "attack a system, judge what it did, write a report", add_arguments, run)

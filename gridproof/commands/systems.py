@@ -1,0 +1,48 @@
+"""`gridproof systems`: what can be checked, and with what."""
+
+import argparse
+import json
+
+from rich.table import Table
+
+from gridproof.command import Command
+from gridproof.tables import open_console
+from gridproof_implementation.adapters import ADAPTERS
+from gridproof_properties.verdict import ExitStatus
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `systems`."""
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List every adapter; none is opened."""
+    if arguments.json:
+        print(json.dumps({"systems": [_object(adapter.name) for adapter in ADAPTERS]}, ensure_ascii=False))
+        return ExitStatus.HOLDS
+    table = Table()
+    for heading in ("system", "kind"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("what it is", overflow="fold")
+    table.add_column("promises", justify="right")
+    table.add_column("needs", overflow="fold")
+    for adapter in ADAPTERS:
+        needs = f"gridproof\\[{adapter.requires}]" if adapter.requires else ""
+        table.add_row(adapter.name, adapter.kind.value, adapter.summary, str(len(adapter.promises)), needs)
+    open_console().print(table)
+    return ExitStatus.HOLDS
+
+
+def _object(name: str) -> dict[str, object]:
+    adapter = next(one for one in ADAPTERS if one.name == name)
+    return {
+        "name": adapter.name,
+        "kind": adapter.kind.value,
+        "summary": adapter.summary,
+        "requires": adapter.requires,
+        "promises": {prop: {"word": p.word.value, "source": p.source} for prop, p in adapter.promises.items()},
+    }
+
+
+COMMAND = Command("systems", "list the systems that can be checked", add_arguments, run)

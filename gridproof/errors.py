@@ -1,0 +1,25 @@
+"""What a user can do wrong, whichever part notices it.
+
+Each of these carries a message of one line: what is wrong, where, and the cure. Anything else that is raised is a
+defect of gridproof and keeps its traceback.
+"""
+
+from gridproof_implementation.adapter import AdapterError
+from gridproof_implementation.trace import TraceError
+from gridproof_model.membership import MembershipError
+from gridproof_reports.build import ReportError
+from gridproof_reports.pipeline.errors import PipelineError
+
+
+class UsageError(Exception):
+    """A wrong argument that the parser alone cannot see."""
+
+
+USER_ERRORS: tuple[type[Exception], ...] = (
+    AdapterError,
+    MembershipError,
+    PipelineError,
+    ReportError,
+    TraceError,
+    UsageError,
+)

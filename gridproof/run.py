@@ -1,0 +1,129 @@
+"""One system checked: audit, trace, verdicts, report.
+
+The audit's records are written to the trace and shown to the judges as they happen; the report is then made from the
+trace alone, so that it says exactly what the trace can prove.
+"""
+
+import shlex
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gridproof.folders import REPORT_NAME, TRACE_STEM
+from gridproof.progress import Report
+from gridproof_implementation.adapter import Adapter, Kind, Options
+from gridproof_implementation.trace import TraceFormat, read_trace, write_trace
+from gridproof_model.trace import EventRecord, OperationRecord, Record, RouteRecord, RunRecord, ViewRecord
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.conformance import check_conformance
+from gridproof_properties.verdict import Verdict
+from gridproof_reports.build import build_report
+from gridproof_reports.report import Circumstances
+
+SHOW_EVERY = 200
+"""Records between two looks at the progress display."""
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedRun:
+    """What a check of one system left behind."""
+
+    system: str
+    version: str
+    seed: int
+    verdicts: tuple[Verdict, ...]
+    trace: Path
+    report: Path
+    seconds: float
+
+    def as_object(self) -> Mapping[str, object]:
+        """Return the object `--json` prints."""
+        return {
+            "system": self.system,
+            "version": self.version,
+            "seed": self.seed,
+            "verdicts": [_verdict_object(verdict) for verdict in self.verdicts],
+            "trace": str(self.trace),
+            "report": str(self.report),
+            "seconds": round(self.seconds, 3),
+        }
+
+
+def check_system(adapter: Adapter, options: Options, folder: Path, report: Report, repeat_line: str) -> CheckedRun:
+    """Audit one system into `folder` and return what was found; AdapterError when it cannot be opened."""
+    began = time.monotonic()
+    trace_format = _format_for(adapter)
+    trace = folder / f"{TRACE_STEM}.{trace_format.value}"
+    watcher = _Watcher(report)
+    with write_trace(trace, trace_format) as writer:
+
+        def sink(record: Record) -> None:
+            writer.write(record)
+            watcher.observe(record)
+
+        verdicts = check_conformance(adapter, options, sink)
+    report("writing the report", 0, None)
+    audited = time.monotonic() - began
+    page = make_report(trace, folder / REPORT_NAME, adapter, repeat_line, audited)
+    return CheckedRun(
+        adapter.name, watcher.version, options.seed, verdicts, trace, page, seconds=time.monotonic() - began
+    )
+
+
+def make_report(
+    trace: Path, page: Path, adapter: Adapter | None, repeat_line: str = "", seconds: float | None = None
+) -> Path:
+    """Write the page of a trace that carries its verdicts; TraceError when it cannot be read."""
+    circumstances = Circumstances(repeat_line=repeat_line, trace=trace.name, seconds=seconds)
+    promises = adapter.promises if adapter is not None else {}
+    return build_report(read_trace(trace), None, page, circumstances, properties=CATALOGUE, promises=promises)
+
+
+def line_to_repeat(system: str, options: Options) -> str:
+    """Return the command that repeats a check."""
+    words = ["gridproof", "check", "--system", system, "--members", str(options.member_count)]
+    words += ["--backups", str(options.backup_count), "--seed", str(options.seed)]
+    return shlex.join(words)
+
+
+def _format_for(adapter: Adapter) -> TraceFormat:
+    # A million routes are ten times smaller in columns; the few thousand records of a grid are better read by people.
+    return TraceFormat.JSON_LINES if adapter.kind is Kind.GRID else TraceFormat.PARQUET
+
+
+class _Watcher:
+    """Follows the records of a run for the display, and remembers the system's version."""
+
+    def __init__(self, report: Report) -> None:
+        self._report = report
+        self._count = 0
+        self._stage = "starting"
+        self.version = ""
+
+    def observe(self, record: Record) -> None:
+        """Take in one record."""
+        self._count += 1
+        match record:
+            case RunRecord():
+                self.version = record.version
+            case ViewRecord() | OperationRecord():
+                self._stage = record.stage
+            case EventRecord():
+                self._stage = record.name
+            case RouteRecord():
+                self._stage = f"{record.key_type} keys"
+            case _:
+                pass
+        if self._count % SHOW_EVERY == 0:
+            self._report(self._stage, self._count, None)
+
+
+def _verdict_object(verdict: Verdict) -> Mapping[str, object]:
+    return {
+        "property": verdict.property,
+        "verdict": verdict.result.value,
+        "promise": verdict.promise.value,
+        "sentence": verdict.sentence,
+        "witness": list(verdict.witness) or None,
+    }

@@ -1,0 +1,44 @@
+"""`gridproof report`, as typed."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.front_door.command_line import CommandLine
+
+
+def test_the_page_is_made_again_from_the_trace(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("check", "--out", tmp_path / "run")
+    page = tmp_path / "run" / "report.html"
+    page.unlink()
+
+    made = gridproof("report", tmp_path / "run")
+
+    assert made.status == 0
+    assert Path(made.out.strip()) == page
+    assert "one-replica-per-member" in page.read_text()
+
+
+@pytest.mark.parametrize(("name", "complaint"), [("absent", "no such folder"), ("", "holds no trace.jsonl")])
+def test_a_folder_without_a_trace_is_one_line(
+    gridproof: CommandLine, tmp_path: Path, name: str, complaint: str
+) -> None:
+    wrong = gridproof("report", tmp_path / name)
+
+    assert wrong.status == 2
+    assert complaint in wrong.err
+    assert wrong.err.count("\n") == 1
+
+
+def test_a_malformed_trace_is_named_with_its_line(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("check", "--out", tmp_path / "run")
+    trace = tmp_path / "run" / "trace.jsonl"
+    lines = trace.read_text().splitlines()
+    lines[4] = lines[4][:20]
+    trace.write_text("\n".join(lines) + "\n")
+
+    wrong = gridproof("report", tmp_path / "run")
+
+    assert wrong.status == 2
+    assert "trace.jsonl:5: " in wrong.err
+    assert wrong.err.count("\n") == 1
