@@ -4,6 +4,7 @@ A table is judged as a whole when it was settled and all its rows came: a trace 
 no table there. Needs room for one table.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -27,6 +28,16 @@ class SettledTable:
     def growing(self) -> bool:
         """Whether nobody had left or crashed by then: every member known is alive."""
         return len(self.view.members) == len(self.view.groups)
+
+    @property
+    def partition_count(self) -> int:
+        """How many partitions it has."""
+        return len(self.rows)
+
+    def count_slot(self, slot: int) -> Counter[int]:
+        """Return in how many rows each member stands in this slot."""
+        filled = (row.slots[slot] for row in self.rows if slot < len(row.slots))
+        return Counter(member for member in filled if member is not None)
 
     def holders(self, copies: int) -> tuple[frozenset[int], ...]:
         """Return who holds one of the first `copies` slots, by partition."""

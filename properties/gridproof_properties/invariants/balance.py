@@ -99,12 +99,10 @@ def count_primaries(table: SettledTable) -> Counter[int]:
 def count_slots(table: SettledTable, slots: Iterable[int]) -> Counter[int]:
     """Return how many of these slots each owner in a group fills; owners that fill none count 0."""
     counts = Counter({member: 0 for members in table.groups.values() for member in members})
-    wanted = tuple(slots)
-    for row in table.rows:
-        for slot in wanted:
-            member = row.slots[slot] if slot < len(row.slots) else None
-            if member is not None and member in counts:
-                counts[member] += 1
+    for slot in slots:
+        for member, filled in table.count_slot(slot).items():
+            if member in counts:
+                counts[member] += filled
     return counts
 
 
@@ -126,7 +124,7 @@ def _is_out_of_tolerance(held: int, fair: float) -> bool:
 
 
 @dataclass(slots=True)
-class _BalanceJudge:
+class BalanceJudge:
     """Judges every settled table that is owed balance; the witness is the one with fewest owners, then the first."""
 
     find: Overloads
@@ -139,8 +137,14 @@ class _BalanceJudge:
     witness: tuple[str, ...] = ()
 
     def observe(self, record: Record) -> None:
+        """Take in the next record."""
         table = self.reader.read(record)
-        if table is None or not table.groups or not self.owed(table):
+        if table is not None:
+            self.take(table)
+
+    def take(self, table: SettledTable) -> None:
+        """Judge one settled table; the reader's scene is that of its view."""
+        if not table.groups or not self.owed(table):
             return
         self.seen += 1
         loads = [str(load) for load in self.find(table, self.reader.scene)]
@@ -152,6 +156,7 @@ class _BalanceJudge:
                 self.witness = (self._setting(table), *loads[:4])
 
     def conclude(self) -> Finding:
+        """Say what was found."""
         seen = count(self.seen, "settled table")
         if self.uneven:
             return Finding(Result.BROKEN, f"{self.uneven:,} of {seen} uneven", self.witness)
@@ -162,23 +167,21 @@ class _BalanceJudge:
     def _setting(self, table: SettledTable) -> str:
         view = table.view
         return (
-            f"at {view.stage!r} {self.reader.scene.call(view.observer)} shows {len(table.rows):,} partitions over "
-            f"{len(view.data_members)} owners in {len(table.groups)} groups"
+            f"at {view.stage!r} {self.reader.scene.call(view.observer)} shows {table.partition_count:,} partitions "
+            f"over {len(view.data_members)} owners in {len(table.groups)} groups"
         )
 
 
 def _start_primaries() -> Judge:
-    return _BalanceJudge(
-        find_uneven_primaries, lambda table: table.growing, "no settled table of a grid that only grew"
-    )
+    return BalanceJudge(find_uneven_primaries, lambda table: table.growing, "no settled table of a grid that only grew")
 
 
 def _start_after_loss() -> Judge:
-    return _BalanceJudge(find_uneven_after_loss, lambda table: not table.growing, "no settled table after a loss")
+    return BalanceJudge(find_uneven_after_loss, lambda table: not table.growing, "no settled table after a loss")
 
 
 def _start_copies() -> Judge:
-    return _BalanceJudge(find_uneven_copies, lambda table: True, "no settled table was shown")
+    return BalanceJudge(find_uneven_copies, lambda table: True, "no settled table was shown")
 
 
 BALANCE_OF_PRIMARIES = Property(

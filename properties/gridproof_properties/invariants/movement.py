@@ -31,6 +31,10 @@ def fewest_moves(before: Mapping[int, int], after: Mapping[int, int]) -> int:
     return sum(max(0, count - before.get(member, 0)) for member, count in after.items())
 
 
+Example = tuple[int, frozenset[int], frozenset[int]]
+"""A partition, who held it before, and who holds it after."""
+
+
 @dataclass(frozen=True, slots=True)
 class Movement:
     """What changed hands between two tables at rest."""
@@ -42,6 +46,8 @@ class Movement:
     lost: Counter[int]
     """Copies each member gave up, the members that are gone included."""
     fewest: int
+    examples: Mapping[int, Example]
+    """By member that took on copies: the first partition it took on, and who held that before and after."""
 
     @property
     def moved(self) -> int:
@@ -74,10 +80,13 @@ def compute_movement(before: SettledTable, after: SettledTable, copies: int) -> 
     old, new = before.holders(copies), after.holders(copies)
     gained: Counter[int] = Counter()
     lost: Counter[int] = Counter()
-    for held, holds in zip(old, new, strict=True):
+    examples: dict[int, Example] = {}
+    for partition, (held, holds) in enumerate(zip(old, new, strict=True)):
         gained.update(holds - held)
         lost.update(held - holds)
-    return Movement(before, after, gained, lost, fewest_moves(count_held(old), count_held(new)))
+        for member in holds - held:
+            examples.setdefault(member, (partition, held, holds))
+    return Movement(before, after, gained, lost, fewest_moves(count_held(old), count_held(new)), examples)
 
 
 def count_held(holders: Holders) -> Counter[int]:
@@ -101,7 +110,7 @@ def is_still(movement: Movement) -> bool:
 
 
 @dataclass(slots=True)
-class _MovementJudge:
+class MovementJudge:
     """Compares each settled table with that of the stage before, groups unchanged; witness: the first excess."""
 
     occasion: str
@@ -120,16 +129,16 @@ class _MovementJudge:
     witness: tuple[str, ...] = ()
 
     def observe(self, record: Record) -> None:
+        """Take in the next record."""
         table = self.reader.read(record)
         if table is None or (self.latest is not None and table.view.stage == self.latest.view.stage):
             return
         before, self.latest = self.latest, table
-        if before is not None and _has_same_groups(before, table):
-            movement = compute_movement(before, table, 1 if self.primaries_only else self.reader.scene.copies)
-            if self.kind(movement):
-                self._add(movement)
+        if before is not None:
+            self.take(compute_movement(before, table, 1 if self.primaries_only else self.reader.scene.copies))
 
     def conclude(self) -> Finding:
+        """Say what was found."""
         if not self.seen:
             return Finding(Result.UNKNOWN, self.unseen)
         sentence = (
@@ -144,7 +153,10 @@ class _MovementJudge:
     def _count(self, moved: int) -> str:
         return count(moved, "primary", "primaries") if self.primaries_only else count(moved, "copy", "copies")
 
-    def _add(self, movement: Movement) -> None:
+    def take(self, movement: Movement) -> None:
+        """Judge what moved between two tables; the reader's scene is that of the later one."""
+        if not _has_same_groups(movement.before, movement.after) or not self.kind(movement):
+            return
         self.seen += 1
         self.moved += movement.moved
         self.fewest += movement.fewest
@@ -171,15 +183,14 @@ class _MovementJudge:
             steps.append(
                 f"{scene.call(member)} took on {movement.gained[member]:,} and gave up {movement.lost[member]:,}"
             )
-            steps.append(self._tell_example(movement, member))
+            steps.append(_tell_example(movement.examples[member]))
         return tuple(steps)
 
-    def _tell_example(self, movement: Movement, member: int) -> str:
-        copies = 1 if self.primaries_only else self.reader.scene.copies
-        old, new = movement.before.holders(copies), movement.after.holders(copies)
-        partition = next(p for p, (held, holds) in enumerate(zip(old, new, strict=True)) if member in holds - held)
-        was, now = (tell_members(sorted(held[partition])) for held in (old, new))
-        return f"partition {partition} was with members [{was}] and is with [{now}]"
+
+def _tell_example(example: Example) -> str:
+    partition, *held = example
+    was, now = (tell_members(sorted(members)) for members in held)
+    return f"partition {partition} was with members [{was}] and is with [{now}]"
 
 
 def _has_same_groups(before: SettledTable, after: SettledTable) -> bool:
@@ -211,13 +222,13 @@ PROPERTIES: tuple[Property, ...] = (
         "movement-of-primaries",
         "When a member joins, no more primaries change owner than the new shares require.",
         f"{_SCALE_OUT}; bug-zoo A6; reference partitioning 3.8, 9 A5",
-        lambda: _MovementJudge("join", is_join, _excess, primaries_only=True, unseen=_NO_JOIN),
+        lambda: MovementJudge("join", is_join, _excess, primaries_only=True, unseen=_NO_JOIN),
     ),
     Property(
         "movement-of-copies",
         "When a member joins, no more copies move than the new shares require.",
         f"{_SCALE_OUT}; bug-zoo A6; auditable-systems 2.8",
-        lambda: _MovementJudge("join", is_join, _excess, primaries_only=False, unseen=_NO_JOIN),
+        lambda: MovementJudge("join", is_join, _excess, primaries_only=False, unseen=_NO_JOIN),
     ),
     # Choice: judged over copies, whatever their slot. For a ring that returns several nodes a key, the order of the
     # nodes is not data; and a primary that moves between old members without data shows in movement-of-primaries.
@@ -225,19 +236,19 @@ PROPERTIES: tuple[Property, ...] = (
         "movement-only-to-newcomer",
         "When a member joins, no other member takes on a copy.",
         f"{_SCALE_OUT}; reference partitioning 9 A5; auditable-systems 2.8",
-        lambda: _MovementJudge("join", is_join, _to_others, primaries_only=False, unseen=_NO_JOIN),
+        lambda: MovementJudge("join", is_join, _to_others, primaries_only=False, unseen=_NO_JOIN),
     ),
     Property(
         "movement-after-loss",
         "When a member is gone, no more copies move than replacing what it held requires.",
         "bug-zoo A6",
-        lambda: _MovementJudge("departure", is_loss, _excess, primaries_only=False, unseen=_NO_LOSS),
+        lambda: MovementJudge("departure", is_loss, _excess, primaries_only=False, unseen=_NO_LOSS),
     ),
     Property(
         "movement-without-cause",
         "While the owners and their groups stay the same, nothing moves.",
         "seed: Lite Members; bug-zoo A6; reference partitioning 9 A4",
-        lambda: _MovementJudge(
+        lambda: MovementJudge(
             "pause",
             is_still,
             lambda movement: movement.moved,
