@@ -17,6 +17,7 @@ from gridproof_properties.judge import Panel, Property
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
+_ABOUT_LOSS = frozenset({"backups-converge", "balance-after-loss", "movement-after-loss", "promotion-without-loss"})
 _ZONE_COUNT = len({node.zone for node in NODES})
 
 
@@ -67,12 +68,15 @@ def check_conformance(
 def promise_levels(adapter: Adapter, options: Options) -> dict[str, PromiseLevel]:
     """Return the subject's promises in the words of verdicts, by property name.
 
-    No library that returns all copies can keep more of them apart than there are zones: then nobody owes it.
+    What these options put out of reach is owed by nobody: a library that returns all copies cannot keep more of them
+    apart than there are zones, and a grid without backups loses what a crash takes, so that none is staged.
     """
-    levels = {name: _LEVELS[promise.word] for name, promise in adapter.promises.items()}
+    excused: frozenset[str] = frozenset()
     if adapter.kind is Kind.PLACER and options.backup_count + 1 > _ZONE_COUNT:
-        levels.pop("group-separation", None)
-    return levels
+        excused = frozenset({"group-separation"})
+    if adapter.kind is Kind.GRID and options.backup_count == 0:
+        excused = _ABOUT_LOSS
+    return {name: _LEVELS[promise.word] for name, promise in adapter.promises.items() if name not in excused}
 
 
 class _Run:
