@@ -135,6 +135,17 @@ def test_separation_is_owed_only_while_there_are_zones_left() -> None:
     assert "group-separation" not in promise_levels(adapter, Options(backup_count=3))
 
 
+def test_a_grid_without_backups_owes_no_promotion() -> None:
+    adapter = memory_adapter(Fault.NONE, "promotion-without-loss", "acknowledged-write-kept")
+    bare = Options(backup_count=0, partition_count=13)
+
+    verdicts = {v.property: v for v in check_conformance(adapter, bare, extent=EXTENT)}
+
+    assert verdicts["promotion-without-loss"].promise is PromiseLevel.NONE
+    assert verdicts["acknowledged-write-kept"].promise is PromiseLevel.PROMISED
+    assert verdicts["acknowledged-write-kept"].result is Result.HOLDS
+
+
 def test_tables_only_means_unknown_data() -> None:
     verdicts = checked(memory_adapter(holds_data=False))
 

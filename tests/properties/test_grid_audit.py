@@ -161,8 +161,11 @@ def test_a_grid_without_lite_members_is_told_so() -> None:
     ]
 
 
-def test_without_backups_nobody_is_killed() -> None:
-    assert crashes(audited(options=Options(backup_count=0, partition_count=13))) == []
+def test_without_backups_nobody_is_killed_and_all_keys_are_read_at_the_end() -> None:
+    records = audited(options=Options(backup_count=0, partition_count=13))
+
+    assert crashes(records) == []
+    assert sum(read.stage == "at the end" for read in operations(records, OperationKind.READ)) == 30
 
 
 def test_a_grid_that_never_settles_is_seen_unsettled_and_spared_further_kills() -> None:

@@ -207,7 +207,7 @@ ADAPTER = Adapter(
         "views-agree": _promised(
             "VecGrid node: partition table versioning for consistency; any node handles any request"
         ),
-        "acknowledged-write-kept": _promised(_NO_LOSS),
+        "acknowledged-write-kept": _promised(f"{_NO_LOSS}; node: migrate-then-delete, no data loss"),
         "promotion-without-loss": _promised(_NO_LOSS),
         "acknowledgement-means-copies": _promised("VecGrid README, How a Write Works: all backups confirmed"),
         "backups-converge": _promised("VecGrid README, Feature Matrix: sync backup replication"),
