@@ -1,0 +1,122 @@
+"""A configuration as settings, whatever file it came from.
+
+Both readers make these values, so that everything after them is written once. They have the shape of Hazelcast's YAML:
+a setting is text, a section of named settings, or a list.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+DEPTH_MAX = 64
+"""Deeper than any configuration; a file nested further is refused before it exhausts the stack."""
+NEAR = 0.8
+"""How alike a misspelt word and the right one are, as `difflib` measures it."""
+
+
+class ConfigError(ValueError):
+    """A configuration that cannot be used; one line: file and line, what is wrong, and the cure."""
+
+
+class SettingError(ValueError):
+    """What is wrong at one line; whoever knows the file makes it a ConfigError."""
+
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(frozen=True, slots=True)
+class Scalar:
+    """Text, without the spaces around it."""
+
+    text: str
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Items:
+    """A list."""
+
+    values: tuple["Setting", ...]
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Named settings, in the order they were written; a name may stand twice."""
+
+    entries: tuple[tuple[Scalar, "Setting"], ...]
+    line: int
+
+    def get(self, name: str) -> "Setting | None":
+        """Return the one setting of a name, None where there is none; SettingError where there are two."""
+        found = [(key, value) for key, value in self.entries if key.text == name]
+        if len(found) > 1:
+            raise SettingError(found[1][0].line, f"{name} stands twice, first in line {found[0][0].line}; remove one")
+        return found[0][1] if found else None
+
+    def get_all(self, name: str) -> Iterator["Setting"]:
+        """Yield every setting of a name."""
+        return (value for key, value in self.entries if key.text == name)
+
+    def check_names(self, known: Collection[str], where: str, *, closed: bool) -> None:
+        """Refuse a misspelt name, and in a closed section every name that is not known.
+
+        An open section has more settings than are read here: an unknown name is refused only where it is almost a
+        known one.
+        """
+        for key, _ in self.entries:
+            if key.text in known:
+                continue
+            cure = did_you_mean(key.text, known)
+            if cure or closed:
+                raise SettingError(key.line, f'{where} has no setting "{key.text}"{cure or _choose(known)}')
+
+
+Setting = Scalar | Section | Items
+
+
+def text_of(setting: Setting, what: str) -> str:
+    """Return the text of a setting; SettingError where it is no text, or text that only Hazelcast can fill in."""
+    if not isinstance(setting, Scalar):
+        raise SettingError(setting.line, f"{what} must be one text")
+    if "${" in setting.text:
+        raise SettingError(setting.line, f'{what} is "{setting.text}"; variables are not filled in, write the value')
+    return setting.text
+
+
+def section_of(setting: Setting, what: str) -> Section:
+    """Return a setting as a section; no text at all is an empty one."""
+    if isinstance(setting, Section):
+        return setting
+    if isinstance(setting, Scalar) and setting.text == "":
+        return Section((), setting.line)
+    raise SettingError(setting.line, f"{what} must hold settings, each with a name")
+
+
+def items_of(setting: Setting, what: str) -> Items:
+    """Return a setting as a list; no text at all is an empty one."""
+    if isinstance(setting, Items):
+        return setting
+    if isinstance(setting, Scalar) and setting.text == "":
+        return Items((), setting.line)
+    raise SettingError(setting.line, f"{what} must be a list")
+
+
+def switch_of(setting: Setting, what: str) -> bool:
+    """Return a setting that is true or false."""
+    text = text_of(setting, what)
+    if text.lower() not in ("true", "false"):
+        raise SettingError(setting.line, f'{what} is "{text}"; it must be true or false')
+    return text.lower() == "true"
+
+
+def did_you_mean(word: str, known: Collection[str]) -> str:
+    """Return the end of a sentence that names the known word most like this one, or nothing."""
+    near = get_close_matches(word, known, n=1, cutoff=NEAR)
+    return f"; did you mean {near[0]}?" if near else ""
+
+
+def _choose(known: Collection[str]) -> str:
+    return f"; it has {', '.join(known)}"

@@ -1,0 +1,145 @@
+"""Hazelcast XML to settings, with line numbers.
+
+Where the two formats differ, XML is brought into the shape of YAML: an element with a `name` is a section of that name,
+repeated elements that YAML writes as a list are a list. Text between elements is not read, as Hazelcast does not.
+"""
+
+from dataclasses import dataclass, field
+from xml.sax import SAXParseException
+from xml.sax.handler import ContentHandler
+from xml.sax.xmlreader import AttributesImpl, Locator
+
+from defusedxml.common import DefusedXmlException
+from defusedxml.sax import parseString
+
+from gridproof_implementation.config.document import DEPTH_MAX, Items, Scalar, Section, Setting, SettingError
+
+LISTS = {
+    "partition-group": ("member-group", "member-group"),
+    "discovery-strategies": ("discovery-strategy", "discovery-strategies"),
+}
+"""By parent: the repeated element, and the name of the list that YAML has instead."""
+
+NAMED_CHILDREN = {"properties": "property", "member-attributes": "attribute"}
+"""By section: the element that is one setting, under the name it carries."""
+
+
+def read_xml(data: bytes) -> Section:
+    """Return the settings of a file's bytes, its root element as the one entry; SettingError says what is wrong."""
+    handler = _Handler()
+    try:
+        parseString(data, handler, forbid_dtd=True)
+    except SAXParseException as error:
+        raise SettingError(error.getLineNumber() or 1, f"not XML: {error.getMessage()}") from None
+    except DefusedXmlException:
+        raise SettingError(handler.line, "document types and entities are not read; write the text itself") from None
+    except (LookupError, ValueError) as error:
+        if isinstance(error, SettingError):
+            raise
+        raise SettingError(1, f"not XML: {error}") from None
+    return Section(tuple(handler.roots), 1)
+
+
+@dataclass(slots=True)
+class _Element:
+    tag: Scalar
+    name: Scalar | None
+    entries: list[tuple[Scalar, Setting]]
+    """Its attributes, then its children."""
+    has_children: bool = False
+    text: list[str] = field(default_factory=list)
+
+
+class _Handler(ContentHandler):
+    """Builds settings from the inside out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.roots: list[tuple[Scalar, Setting]] = []
+        self._open: list[_Element] = []
+        self._place: Locator | None = None
+
+    @property
+    def line(self) -> int:
+        """The line that is being read, from 1."""
+        return (self._place.getLineNumber() if self._place is not None else None) or 1
+
+    def setDocumentLocator(self, locator: Locator) -> None:  # noqa: N802 - the library's name
+        """Remember who knows the line."""
+        self._place = locator
+
+    def startElement(self, name: str, attrs: AttributesImpl) -> None:  # noqa: N802 - the library's name
+        """Open an element."""
+        if len(self._open) > DEPTH_MAX:
+            raise SettingError(self.line, f"nested more than {DEPTH_MAX} deep; no configuration is")
+        told = {key: Scalar(text.strip(), self.line) for key, text in attrs.items() if not _is_of_xml_itself(key)}
+        own_name = told.pop("name", None)
+        entries: list[tuple[Scalar, Setting]] = [(Scalar(key, self.line), text) for key, text in told.items()]
+        self._open.append(_Element(Scalar(name.rpartition(":")[2], self.line), own_name, entries))
+
+    def characters(self, content: str) -> None:
+        """Take a piece of text."""
+        self._open[-1].text.append(content)
+
+    def endElement(self, name: str) -> None:  # noqa: N802 - the library's name
+        """Close an element and hand its setting to the one around it."""
+        element = self._open.pop()
+        if not self._open:
+            self.roots.append(_make_entry(element))
+            return
+        around = self._open[-1]
+        around.has_children = True
+        wanted = NAMED_CHILDREN.get(around.tag.text) if len(self._open) <= 2 else None
+        around.entries.append(_make_entry(element) if wanted is None else _make_named(element, wanted, around.tag.text))
+
+
+def _make_entry(element: _Element) -> tuple[Scalar, Setting]:
+    setting = _make_setting(element)
+    if element.name is not None:
+        setting = Section(((element.name, setting),), element.tag.line)
+    return element.tag, setting
+
+
+def _make_named(element: _Element, wanted: str, where: str) -> tuple[Scalar, Setting]:
+    """Return an element under its own name, in a section whose names the user chooses."""
+    Section(((element.tag, element.tag),), element.tag.line).check_names([wanted], where, closed=True)
+    if element.name is None:
+        raise SettingError(element.tag.line, f"a {wanted} of {where} has no name")
+    return element.name, _make_setting(element)
+
+
+def _is_of_xml_itself(attribute: str) -> bool:
+    return ":" in attribute or attribute == "xmlns"
+
+
+def _make_setting(element: _Element) -> Setting:
+    tag, line = element.tag.text, element.tag.line
+    text = "".join(element.text).strip()
+    if element.has_children or text.strip(".…") == "":  # dots stand for settings that were left out
+        text = ""
+    if tag == "member-group":
+        return _make_member_group(element, text)
+    if not element.entries:
+        return Scalar(text, line)
+    if text:
+        element.entries.append((Scalar("value", line), Scalar(text, line)))
+    if tag in LISTS:
+        element.entries = _gather(element.entries, *LISTS[tag])
+    return Section(tuple(element.entries), line)
+
+
+def _make_member_group(element: _Element, text: str) -> Items:
+    if text:
+        raise SettingError(element.tag.line, f'member-group is the text "{text}"; write <interface>{text}</interface>')
+    Section(tuple(element.entries), element.tag.line).check_names(["interface"], "member-group", closed=True)
+    return Items(tuple(value for _, value in element.entries), element.tag.line)
+
+
+def _gather(entries: list[tuple[Scalar, Setting]], repeated: str, name: str) -> list[tuple[Scalar, Setting]]:
+    """Return the entries with all repeated ones as a single list."""
+    found = [(key, value) for key, value in entries if key.text == repeated]
+    if not found:
+        return entries
+    line = found[0][0].line
+    gathered = Items(tuple(value for _, value in found), line)
+    return [*(entry for entry in entries if entry[0].text != repeated), (Scalar(name, line), gathered)]

@@ -1,0 +1,139 @@
+"""What each section of a configuration says.
+
+One function a section, from settings to values of the model. A mistake is a SettingError with its line; what has no
+effect is a note.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from gridproof_implementation.config.document import (
+    Scalar,
+    Section,
+    Setting,
+    SettingError,
+    items_of,
+    section_of,
+    switch_of,
+    text_of,
+)
+from gridproof_model.grid_config import BackupCounts, GridConfigError, StructureConfig, StructureKind
+from gridproof_model.grid_properties import GRID_PROPERTIES, PropertyError, PropertySet, note_unknown
+
+BACKUP_COUNT, ASYNC_BACKUP_COUNT = "backup-count", "async-backup-count"
+
+
+@dataclass(slots=True)
+class Notes:
+    """What a user should know of a file that can be used as it is."""
+
+    found: list[tuple[int, str]] = field(default_factory=list)
+    """Lines and sentences."""
+
+    def add(self, line: int, sentence: str) -> None:
+        """Note something about a line."""
+        self.found.append((line, sentence))
+
+
+def read_properties(setting: Setting, notes: Notes) -> PropertySet:
+    """Return the `properties` section; an unknown property is kept and noted."""
+    texts: dict[str, str] = {}
+    for key, value in _each_once(section_of(setting, "properties"), "property"):
+        known = GRID_PROPERTIES.get(key.text)
+        if known is None:
+            texts[key.text] = value.text if isinstance(value, Scalar) else text_of(value, f"property {key.text}")
+            notes.add(key.line, note_unknown(key.text))
+            continue
+        texts[key.text] = text_of(value, f"property {key.text}")
+        try:
+            known.read(texts[key.text])
+        except PropertyError as error:
+            raise SettingError(value.line, str(error)) from None
+    return PropertySet.of(texts)
+
+
+def read_structures(root: Section) -> tuple[StructureConfig, ...]:
+    """Return the backup counts of every data structure, sorted by kind and name."""
+    found = [config for kind in StructureKind for config in _read_kind(kind, root)]
+    return tuple(sorted(found, key=lambda config: (config.kind, config.name)))
+
+
+def _read_kind(kind: StructureKind, root: Section) -> Iterator[StructureConfig]:
+    sections = [section_of(setting, kind) for setting in root.get_all(kind)]
+    entries = tuple(entry for section in sections for entry in section.entries)
+    for key, value in _each_once(Section(entries, root.line), kind):
+        if isinstance(value, Scalar) and value.text != "":
+            raise SettingError(key.line, f"{kind} has the setting {key.text} but no name; name the {kind}, or default")
+        where = f'{kind} "{key.text}"'
+        settings = section_of(value, where)
+        settings.check_names((BACKUP_COUNT, ASYNC_BACKUP_COUNT), where, closed=False)
+        yield StructureConfig(kind, key.text, _read_backups(settings, where))
+
+
+def _read_backups(settings: Section, where: str) -> BackupCounts:
+    counts, default = [], BackupCounts()
+    line = settings.line
+    for name, otherwise in ((BACKUP_COUNT, default.sync), (ASYNC_BACKUP_COUNT, default.asynchronous)):
+        setting = settings.get(name)
+        counts.append(otherwise if setting is None else _number_of(setting, f"{name} of {where}"))
+        line = line if setting is None else setting.line
+    try:
+        return BackupCounts(*counts)
+    except GridConfigError as error:
+        raise SettingError(line, f"{where}: {error}") from None
+
+
+def _number_of(setting: Setting, what: str) -> int:
+    text = text_of(setting, what)
+    if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
+        raise SettingError(setting.line, f'{what} is "{text}"; it must be a whole number from 0 to 6')
+    return int(text)
+
+
+def read_lite(setting: Setting) -> bool:
+    """Return whether the `lite-member` section makes the member a lite one."""
+    section = section_of(setting, "lite-member")
+    section.check_names(["enabled"], "lite-member", closed=True)
+    enabled = section.get("enabled")
+    return enabled is not None and switch_of(enabled, "enabled of lite-member")
+
+
+def read_attributes(setting: Setting) -> tuple[tuple[str, str], ...]:
+    """Return the `member-attributes` section as texts, sorted by name."""
+    found: list[tuple[str, str]] = []
+    for key, value in _each_once(section_of(setting, "member-attributes"), "member attribute"):
+        what = f'member attribute "{key.text}"'
+        told: Setting | None = value
+        if isinstance(value, Section):
+            value.check_names(("type", "value"), what, closed=True)
+            told = value.get("value")
+        if told is None:
+            raise SettingError(key.line, f"{what} has no value")
+        found.append((key.text, text_of(told, what)))
+    return tuple(sorted(found))
+
+
+def first_discovery_strategy(network: Setting) -> Scalar | None:
+    """Return the class of the first discovery strategy: the one whose groups count (reference partitioning 6.6)."""
+    setting: Setting | None = network
+    for name in ("join", "discovery-strategies", "discovery-strategies"):
+        if not isinstance(setting, Section):
+            return None
+        setting = setting.get(name)
+    strategies: Sequence[Setting] = () if setting is None else items_of(setting, "discovery-strategies").values
+    for strategy in strategies:
+        if isinstance(strategy, Section) and isinstance(name_of_class := strategy.get("class"), Scalar):
+            enabled = strategy.get("enabled")
+            if enabled is None or switch_of(enabled, "enabled of discovery-strategy"):
+                return name_of_class
+    return None
+
+
+def _each_once(section: Section, what: str) -> Iterator[tuple[Scalar, Setting]]:
+    """Yield every entry of a section whose names the user chooses; SettingError where a name stands twice."""
+    first: dict[str, int] = {}
+    for key, value in section.entries:
+        if key.text in first:
+            raise SettingError(key.line, f'{what} "{key.text}" stands twice, first in line {first[key.text]}')
+        first[key.text] = key.line
+        yield key, value

@@ -1,0 +1,176 @@
+"""Every mistake in a configuration is one line: file and line, what is wrong, and the cure."""
+
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gridproof_implementation.config import ConfigError, load_config
+from gridproof_implementation.config.document import SettingError
+from gridproof_implementation.config.hazelcast_xml import read_xml
+from gridproof_implementation.config.hazelcast_yaml import read_yaml
+
+GROUP = "partition-group:\n  enabled: true\n"
+CUSTOM = f"{GROUP}  group-type: CUSTOM\n"
+TYPES = "PER_MEMBER, HOST_AWARE, CUSTOM, ZONE_AWARE, NODE_AWARE, PLACEMENT_AWARE, SPI"
+
+YAML_MISTAKES = {
+    "": "1: the file is empty; a configuration begins with hazelcast:",
+    "- a": "1: a configuration is settings with names; it begins with hazelcast:",
+    "a: [": "1: not YAML: expected the node content, but found '<stream end>'",
+    "a: 1\n---\nb: 2": "2: not YAML: but found another document",
+    "a: \x07": "1: not YAML: unacceptable character #x0007: special characters are not allowed",
+    "a: &a [*a]": "1: nested more than 64 deep; no configuration is, and none holds itself",
+    "[a]: 1": "1: the name of a setting is one text",
+    "other: 1": '1: "other" is no configuration of a Hazelcast member; it begins with hazelcast',
+    "hazlecast:\n": '1: "hazlecast" is no configuration of a Hazelcast member; did you mean hazelcast?',
+    "hazelcast: 3": "1: hazelcast must hold settings, each with a name",
+    "hazelcast:\n  partiton-group: 1": '2: hazelcast has no setting "partiton-group"; did you mean partition-group?',
+    "cluster-name: a\ncluster-name: b": "2: cluster-name stands twice, first in line 1; remove one",
+    "cluster-name: [a]": "1: cluster-name must be one text",
+    "cluster-name: ${name}": '1: cluster-name is "${name}"; variables are not filled in, write the value',
+    f"{GROUP}  group-type: ZONEAWARE": '3: group-type "ZONEAWARE" is unknown; did you mean ZONE_AWARE?',
+    f"{GROUP}  group-type: RACK": f'3: group-type "RACK" is unknown; it is one of {TYPES}',
+    f"{GROUP}  groups: CUSTOM": '3: partition-group has no setting "groups"; it has enabled, group-type, member-group',
+    f"{GROUP}  grouptype: SPI": '3: partition-group has no setting "grouptype"; did you mean group-type?',
+    "partition-group:\n  enabled: yes": '2: enabled of partition-group is "yes"; it must be true or false',
+    "partition-group: CUSTOM": "1: partition-group must hold settings, each with a name",
+    CUSTOM: "3: group-type CUSTOM has no member-group, so no member would own a partition; add one",
+    f"{CUSTOM}  member-group: 10.0.0.*": "4: member-group must be a list",
+    f"{CUSTOM}  member-group: [10.0.0.*]": '4: member-group 1 is "10.0.0.*"; it must be a list of interfaces',
+    f"{CUSTOM}  member-group: [{{a: b}}]": "4: member-group 1 must be a list",
+    f"{CUSTOM}  member-group:\n    - [a]\n    - []": "6: member-group 2 has no interface; add one or remove the group",
+    f"{CUSTOM}  member-group:\n    - [a, [b]]": "5: an interface must be one text",
+    f"{CUSTOM}  member-group:\n    - - 10.0.0.*\n      - 10.10.*": (
+        '6: interface "10.10.*" has 3 parts; an IPv4 interface has 4; did you mean 10.10.*.*?'
+    ),
+    f"{CUSTOM}  member-group: [[10.10.0.300]]": (
+        "4: interface \"10.10.0.300\" has the part '300'; a part is 0 to 255, * or a range such as 10-100"
+    ),
+    "properties:\n  hazelcast.partition.count: many": (
+        '2: property hazelcast.partition.count is "many"; it must be a whole number'
+    ),
+    "properties:\n  hazelcast.partition.count: 0": "2: property hazelcast.partition.count is 0; it must be at least 1",
+    "properties:\n  a: 1\n  a: 2": '3: property "a" stands twice, first in line 2',
+    "properties:\n  a: [1]": "2: property a must be one text",
+    "map:\n  a:\n    backup-count: 7": '3: map "a": 7 sync and 0 async backups are 7; a partition has at most 6',
+    "queue:\n  a:\n    backup-count: -1": '3: queue "a": a backup count is -1; it must be at least 0',
+    "map:\n  a:\n    backup-count: two": '3: backup-count of map "a" is "two"; it must be a whole number from 0 to 6',
+    "map:\n  a:\n    backup-cuont: 1": '3: map "a" has no setting "backup-cuont"; did you mean backup-count?',
+    "map:\n  backup-count: 1": "2: map has the setting backup-count but no name; name the map, or default",
+    "map:\n  a:\n  a:": '3: map "a" stands twice, first in line 2',
+    "lite-member: true": "1: lite-member must hold settings, each with a name",
+    "lite-member:\n  enable: true": '2: lite-member has no setting "enable"; did you mean enabled?',
+    "member-attributes:\n  a:\n    type: string": '2: member attribute "a" has no value',
+    "member-attributes:\n  a:\n    text: b": '3: member attribute "a" has no setting "text"; it has type, value',
+}
+XML_MISTAKES = {
+    "": "1: not XML: no element found",
+    "<hazelcast>\n<map>\n</hazelcast>": "3: not XML: mismatched tag",
+    "<hazelcast-client/>": '1: "hazelcast-client" is no configuration of a Hazelcast member; it begins with hazelcast',
+    '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n<a>&b;</a>': (
+        "2: document types and entities are not read; write the text itself"
+    ),
+    '<?xml version="1.0" encoding="klingon"?><a/>': "1: not XML: unknown encoding: klingon",
+    "<a>" * 100: "1: nested more than 64 deep; no configuration is",
+    '<partition-group enabled="true"\n group-type="ZONE-AWARE"/>': (
+        '1: group-type "ZONE-AWARE" is unknown; did you mean ZONE_AWARE?'
+    ),
+    "<partition-group>\n<member-group>10.0.0.*</member-group></partition-group>": (
+        '2: member-group is the text "10.0.0.*"; write <interface>10.0.0.*</interface>'
+    ),
+    "<partition-group>\n<member-group>\n<interfce>a</interfce></member-group></partition-group>": (
+        '3: member-group has no setting "interfce"; did you mean interface?'
+    ),
+    "<properties>\n<propery name='a'>b</propery></properties>": (
+        '2: properties has no setting "propery"; did you mean property?'
+    ),
+    "<properties>\n<property>b</property></properties>": "2: a property of properties has no name",
+    "<map><backup-count>1</backup-count></map>": (
+        "1: map has the setting backup-count but no name; name the map, or default"
+    ),
+    "<hazelcast><map name='a'/>\n<map name='a'/></hazelcast>": '2: map "a" stands twice, first in line 1',
+    "<hazelcast>\n<map name='a'>\n<backup-count>9</backup-count></map></hazelcast>": (
+        '3: map "a": 9 sync and 0 async backups are 9; a partition has at most 6'
+    ),
+    "<hazelcast>\n<lite-member/>\n<lite-member/></hazelcast>": (
+        "3: lite-member stands twice, first in line 2; remove one"
+    ),
+}
+
+
+def complaint(path: Path) -> str:
+    with pytest.raises(ConfigError) as caught:
+        load_config(path)
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("text", YAML_MISTAKES)
+def test_a_mistake_in_yaml_is_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "hazelcast.yaml"
+    path.write_text(text)
+
+    assert complaint(path) == f"{path}:{YAML_MISTAKES[text]}"
+
+
+@pytest.mark.parametrize("text", XML_MISTAKES)
+def test_a_mistake_in_xml_is_one_line(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "hazelcast.xml"
+    path.write_text(text)
+
+    assert complaint(path) == f"{path}:{XML_MISTAKES[text]}"
+
+
+def test_a_text_that_is_not_utf_8_is_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "hazelcast.yaml"
+    path.write_bytes(b"cluster-name: a\n# K\xf6ln\n")
+
+    assert complaint(path) == f"{path}:2: the text is not UTF-8; save it as UTF-8"
+
+
+def test_a_missing_file_is_one_line(tmp_path: Path) -> None:
+    assert complaint(tmp_path / "a.yaml") == f"{tmp_path}/a.yaml: cannot be read: No such file or directory"
+
+
+def test_a_folder_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "a.xml").mkdir()
+
+    assert complaint(tmp_path / "a.xml") == f"{tmp_path}/a.xml: cannot be read: Is a directory"
+
+
+def test_a_file_of_another_kind_is_one_line() -> None:
+    assert complaint(Path("hazelcast.properties")) == (
+        "hazelcast.properties: not a Hazelcast configuration by its name; it ends in .yaml, .yml, .xml"
+    )
+
+
+def test_an_enormous_file_is_not_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    with path.open("wb") as file:
+        file.truncate(17 * 1024 * 1024)
+
+    assert complaint(path) == f"{path}: larger than 16,777,216 bytes; this is not a configuration"
+
+
+def test_deep_brackets_are_one_line(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text("[" * 10_000)
+
+    assert complaint(path) == f"{path}:1: nested more than 64 deep; no configuration is"
+
+
+def test_a_billion_laughs_are_one_line(tmp_path: Path) -> None:
+    levels = [f"l{n}: &l{n} [{', '.join([f'*l{n - 1}'] * 10)}]" for n in range(1, 30)]
+    path = tmp_path / "a.yaml"
+    path.write_text("l0: &l0 ha\n" + "\n".join(levels))
+
+    assert complaint(path).startswith(f'{path}:1: "l0" is no configuration')
+
+
+@given(st.text("hazelcst:-[]{}&*!|>'\"#%@`?, \n\t<=/1", max_size=60))
+def test_no_text_is_a_traceback(text: str) -> None:
+    for read in (read_yaml, read_xml):
+        with suppress(SettingError):
+            read(text.encode())
