@@ -76,8 +76,11 @@ def why_never_matching(mask: str) -> str | None:
 
 
 def _why_no_colons(mask: str) -> str:
-    if mask.count(":") == 1:
-        return f"has a port; write {mask.split(':')[0]}"
+    host, _, port = mask.partition(":")
+    if host and port.isdigit():
+        return f"has a port; write {host}"
+    if ":" not in port:
+        return "has a colon in it; write the address or the name alone"
     return f"is no IPv6 interface; it has {IPV6_PARTS} parts of 0 to ffff, * or a range, or :: for some zeros"
 
 

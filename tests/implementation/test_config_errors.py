@@ -98,6 +98,9 @@ XML_MISTAKES = {
     "<hazelcast>\n<lite-member/>\n<lite-member/></hazelcast>": (
         "3: lite-member stands twice, first in line 2; remove one"
     ),
+    "<partition-group><member-group>\n<interface>10.0.\n0.1</interface></member-group></partition-group>": (
+        '2: interface "10.0. 0.1" has a space in it; write one interface each'
+    ),
 }
 
 
@@ -152,6 +155,14 @@ def test_an_enormous_file_is_not_read(tmp_path: Path) -> None:
         file.truncate(17 * 1024 * 1024)
 
     assert complaint(path) == f"{path}: larger than 16,777,216 bytes; this is not a configuration"
+
+
+def test_an_endless_value_is_not_repeated_whole(tmp_path: Path) -> None:
+    path = tmp_path / "a.yaml"
+    path.write_text(f"lite-member:\n  enabled: {'x' * 10_000}")
+
+    assert complaint(path).removeprefix(f"{path}:").startswith('2: enabled of lite-member is "xxx')
+    assert len(complaint(path)) < 1_000
 
 
 def test_deep_brackets_are_one_line(tmp_path: Path) -> None:

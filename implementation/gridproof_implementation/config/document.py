@@ -10,6 +10,8 @@ from difflib import get_close_matches
 
 DEPTH_MAX = 64
 """Deeper than any configuration; a file nested further is refused before it exhausts the stack."""
+MESSAGE_MAX = 400
+"""Characters of an error; enough for every sentence, not for a whole file in quotes."""
 NEAR = 0.8
 """How alike a misspelt word and the right one are, as `difflib` measures it."""
 
@@ -22,7 +24,8 @@ class SettingError(ValueError):
     """What is wrong at one line; whoever knows the file makes it a ConfigError."""
 
     def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
+        one_line = " ".join(message.splitlines())  # a text of the user's may have several lines, or no end
+        super().__init__(one_line if len(one_line) <= MESSAGE_MAX else f"{one_line[:MESSAGE_MAX]}…")
         self.line = line
 
 
