@@ -110,7 +110,7 @@ def _parse_ipv4(text: str) -> Parts | None:
 
 def _parse_ipv6(text: str) -> Parts | None:
     head, gap, tail = text.partition("::")
-    front, back = ([part for part in side.split(":") if side] for side in (head, tail))
+    front, back = (side.split(":") if side else [] for side in (head, tail))
     missing = IPV6_PARTS - len(front) - len(back)
     if missing < 0 or (missing > 0 and not gap):
         return None

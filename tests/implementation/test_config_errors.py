@@ -73,6 +73,7 @@ XML_MISTAKES = {
     '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n<a>&b;</a>': (
         "2: document types and entities are not read; write the text itself"
     ),
+    "<!DOCTYPE hazelcast>\n<hazelcast/>": "1: document types and entities are not read; write the text itself",
     '<?xml version="1.0" encoding="klingon"?><a/>': "1: not XML: unknown encoding: klingon",
     "<a>" * 100: "1: nested more than 64 deep; no configuration is",
     '<partition-group enabled="true"\n group-type="ZONE-AWARE"/>': (

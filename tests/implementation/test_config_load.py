@@ -84,6 +84,13 @@ def test_a_section_of_xml_loads_without_its_root(tmp_path: Path) -> None:
     assert load_text(tmp_path, "a.xml", xml).partition_count == 5
 
 
+def test_dots_stand_for_settings_that_were_left_out(tmp_path: Path) -> None:
+    xml = '<hazelcast>\n...\n<partition-group enabled="true" group-type="HOST_AWARE">…</partition-group></hazelcast>'
+
+    assert load_text(tmp_path, "a.xml", xml).partition_groups == PartitionGroupConfig(GroupType.HOST_AWARE)
+    assert load_text(tmp_path, "b.xml", "<hazelcast>...</hazelcast>") == GridConfig()
+
+
 def test_another_encoding_of_xml_is_read(tmp_path: Path) -> None:
     path = tmp_path / "a.xml"
     path.write_bytes('<?xml version="1.0" encoding="iso-8859-1"?><cluster-name>Köln</cluster-name>'.encode("latin-1"))

@@ -1,7 +1,7 @@
-"""A partition group strategy by name: a callable in a module, or an entry point.
+"""Partition group strategies, found by name.
 
-This is what stands in for Hazelcast's Java interface (seed: Partition Group Configuration, SPI). A named module is
-imported and so runs; name only what you would run.
+A name is a callable in a module, or an entry point: what stands in for Hazelcast's Java interface (seed: Partition
+Group Configuration, SPI). A named module is imported and so runs; name only what you would run.
 """
 
 from importlib import import_module
