@@ -5,7 +5,9 @@ defect of gridproof and keeps its traceback.
 """
 
 from gridproof_implementation.adapter import AdapterError
+from gridproof_implementation.config import ConfigError
 from gridproof_implementation.trace import TraceError
+from gridproof_model.grid_config import GridConfigError
 from gridproof_model.membership import MembershipError
 from gridproof_reports.build import ReportError
 from gridproof_reports.pipeline.errors import PipelineError
@@ -17,6 +19,8 @@ class UsageError(Exception):
 
 USER_ERRORS: tuple[type[Exception], ...] = (
     AdapterError,
+    ConfigError,
+    GridConfigError,
     MembershipError,
     PipelineError,
     ReportError,

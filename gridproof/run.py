@@ -7,7 +7,7 @@ trace alone, so that it says exactly what the trace can prove.
 import shlex
 import time
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gridproof.folders import REPORT_NAME, TRACE_STEM
@@ -62,7 +62,7 @@ def check_system(adapter: Adapter, options: Options, folder: Path, report: Repor
             writer.write(record)
             watcher.observe(record)
 
-        verdicts = check_conformance(adapter, options, sink)
+        verdicts = check_conformance(adapter, replace(options, run=_name_for(adapter, options)), sink)
     report("writing the report", 0, None)
     audited = time.monotonic() - began
     page = make_report(trace, folder / REPORT_NAME, adapter, repeat_line, audited)
@@ -80,11 +80,20 @@ def make_report(
     return build_report(read_trace(trace), None, page, circumstances, properties=CATALOGUE, promises=promises)
 
 
-def line_to_repeat(system: str, options: Options) -> str:
+def line_to_repeat(system: str, options: Options, config: Path | None) -> str:
     """Return the command that repeats a check."""
     words = ["gridproof", "check", "--system", system, "--members", str(options.member_count)]
     words += ["--backups", str(options.backup_count), "--seed", str(options.seed)]
+    words += ["--config", str(config)] if config is not None else []
+    words += ["--hosts", ",".join(options.hosts)] if options.hosts else []
     return shlex.join(words)
+
+
+def _name_for(adapter: Adapter, options: Options) -> str:
+    # Empty: a live system gets a new name each time, for no two of its runs are alike.
+    if not adapter.repeatable:
+        return ""
+    return f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
 
 
 def _format_for(adapter: Adapter) -> TraceFormat:

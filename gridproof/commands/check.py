@@ -18,6 +18,8 @@ from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof.tables import print_verdicts, print_verdicts_of_several
 from gridproof_implementation.adapter import Adapter, AdapterError, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
+from gridproof_implementation.config import load_config
+from gridproof_model.grid_config import DEFAULT_STRUCTURE, StructureKind
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_properties.verdict import ExitStatus, exit_status
 from gridproof_reports.build import build_summary
@@ -38,8 +40,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         f"`{EVERY_SYSTEM}`: every one)",
     )
     parser.add_argument("--members", type=int, default=3, metavar="N", help="members to start with (default 3)")
-    parser.add_argument("--backups", type=int, default=1, metavar="B", help="backups to keep (default 1)")
+    parser.add_argument(
+        "--backups", type=int, metavar="B", help="backups to keep (default: the configuration's default map, or 1)"
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="a Hazelcast YAML or XML: partition count, backups, partition groups",
+    )
+    parser.add_argument(
+        "--hosts",
+        metavar="HOST,...",
+        help="hosts of the members in join order, for a configuration that groups by host",
+    )
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for trace and report")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
@@ -47,17 +62,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check the systems named and return the exit status."""
     adapters = _adapters_named(arguments.system or ["reference"])
-    options = _options(arguments)
+    options = _options(arguments, adapters)
     if len(adapters) == 1:
-        return _check_one(adapters[0], options, arguments.out, as_json=arguments.json)
+        return _check_one(adapters[0], options, arguments.config, arguments.out, as_json=arguments.json)
     return _check_several(adapters, options, arguments.out, as_json=arguments.json)
 
 
-def _check_one(adapter: Adapter, options: Options, out: Path | None, *, as_json: bool) -> int:
+def _check_one(adapter: Adapter, options: Options, config: Path | None, out: Path | None, *, as_json: bool) -> int:
     folder = choose_folder(out, adapter.name)
     try:
         with show_progress(adapter.name) as report:
-            checked = check_system(adapter, options, folder, report, line_to_repeat(adapter.name, options))
+            checked = check_system(adapter, options, folder, report, line_to_repeat(adapter.name, options, config))
     except AdapterError:
         if not any(folder.iterdir()):
             folder.rmdir()
@@ -109,7 +124,7 @@ def _check_in_process(name: str, options: Options, folder: Path) -> _Ended:
     adapter = get_adapter(name)
     try:
         folder.mkdir(parents=True)
-        return _Ended(name, check_system(adapter, options, folder, silent, line_to_repeat(name, options)))
+        return _Ended(name, check_system(adapter, options, folder, silent, line_to_repeat(name, options, config=None)))
     except AdapterError as error:
         return _Ended(name, None, str(error))
 
@@ -120,12 +135,21 @@ def _adapters_named(names: Sequence[str]) -> tuple[Adapter, ...]:
     return tuple(get_adapter(name) for name in dict.fromkeys(names))
 
 
-def _options(arguments: argparse.Namespace) -> Options:
+def _options(arguments: argparse.Namespace, adapters: Sequence[Adapter]) -> Options:
     if arguments.members < 1:
         raise UsageError(f"--members {arguments.members}: a grid has at least one member")
-    if not 0 <= arguments.backups <= MAX_BACKUP_COUNT:
-        raise UsageError(f"--backups {arguments.backups}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
-    return Options(seed=arguments.seed, member_count=arguments.members, backup_count=arguments.backups)
+    config = None if arguments.config is None else load_config(arguments.config)
+    backups: int | None = arguments.backups
+    if backups is None:
+        backups = 1 if config is None else config.backups_of(StructureKind.MAP, DEFAULT_STRUCTURE).total
+    if not 0 <= backups <= MAX_BACKUP_COUNT:
+        raise UsageError(f"--backups {backups}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
+    hosts = tuple(host.strip() for host in arguments.hosts.split(",")) if arguments.hosts else ()
+    deaf = next((adapter.name for adapter in adapters if not adapter.takes_config), None)
+    if deaf is not None and (config is not None or hosts):
+        raise UsageError(f"{deaf} takes no --config and no --hosts; leave them out, or check the reference")
+    partition_count = Options().partition_count if config is None else config.partition_count
+    return Options(arguments.seed, arguments.members, backups, partition_count, config=config, hosts=hosts)
 
 
 def _entry(one: _Ended) -> SummaryEntry:

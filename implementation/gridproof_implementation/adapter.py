@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
+from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.trace import Outcome
@@ -52,6 +53,12 @@ class Options:
     member_count: int = 3
     backup_count: int = 1
     partition_count: int = 271
+    run: str = ""
+    """Name of the run in its trace; a new one is made up when empty."""
+    config: GridConfig | None = None
+    """The user's own configuration, for systems that take one; the counts above were read from it already."""
+    hosts: tuple[str, ...] = ()
+    """Hosts of the members in join order, over and over; for systems whose members are not real processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,10 @@ class Adapter:
     """Starts the system; AdapterError when it cannot. Leaving the context stops whatever was started."""
     promises: Mapping[str, Promise] = field(default_factory=dict)
     """By property name."""
+    repeatable: bool = True
+    """Whether equal options give equal records; a live system's never do."""
+    takes_config: bool = False
+    """Whether it follows `Options.config` and `Options.hosts`."""
     requires: str | None = None
     """The extra to install, as in `pip install 'gridproof[systems]'`; None when nothing is needed."""
 

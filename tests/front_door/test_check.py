@@ -1,5 +1,6 @@
 """`gridproof check`, as typed."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -72,6 +73,62 @@ def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], c
     assert complaint in wrong.err
     assert wrong.err.count("\n") == 1
     assert wrong.out == ""
+
+
+SEED_CONFIG = """
+hazelcast:
+  properties:
+    hazelcast.partition.count: 12
+  map:
+    default: {backup-count: 2}
+  partition-group:
+    enabled: true
+    group-type: CUSTOM
+    member-group:
+      - - 10.10.0.*
+        - 10.10.3.*
+      - - 10.10.10.10-100
+"""
+
+
+def test_a_users_own_configuration_is_followed(gridproof: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "hazelcast.yaml").write_text(SEED_CONFIG)
+
+    checked = gridproof(
+        "check", "--config", "hazelcast.yaml", "--hosts", "10.10.0.1,10.10.3.7,10.10.10.50", "--out", "run", "--json"
+    )
+
+    head = json.loads((tmp_path / "run" / "trace.jsonl").read_text().splitlines()[0])
+    assert (head["partition_count"], head["backup_count"]) == (12, 2)
+    assert checked.status == 0
+
+
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ("    group-type: CUSTOMM", 'hazelcast.yaml:2: group-type "CUSTOMM" is unknown; did you mean CUSTOM?'),
+        ("    groop-type: CUSTOM", "hazelcast.yaml:2: "),
+    ],
+)
+def test_a_bad_configuration_is_one_line_with_its_place(
+    gridproof: CommandLine, tmp_path: Path, line: str, complaint: str
+) -> None:
+    (tmp_path / "hazelcast.yaml").write_text(f"partition-group:\n{line}\n")
+
+    wrong = gridproof("check", "--config", "hazelcast.yaml")
+
+    assert wrong.status == 2
+    assert complaint in wrong.err
+    assert wrong.err.count("\n") == 1
+
+
+def test_members_that_no_group_matches_are_refused(gridproof: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "hazelcast.yaml").write_text(SEED_CONFIG)
+
+    wrong = gridproof("check", "--config", "hazelcast.yaml")
+
+    assert wrong.status == 2
+    assert "no member matches a configured member-group" in wrong.err
 
 
 def test_several_systems_come_together_in_one_table(gridproof: CommandLine, tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from gridproof_implementation.adapter import (
     WriteAnswer,
 )
 from gridproof_implementation.reference.grid import ReferenceGrid
-from gridproof_model.groups import ZONE_ATTRIBUTE, GroupType, PartitionGroupConfig
+from gridproof_model.groups import ZONE_ATTRIBUTE, GroupError, GroupType, PartitionGroupConfig
 from gridproof_model.identity import Member
 
 
@@ -34,7 +34,9 @@ class Reference:
         self.partition_count = options.partition_count
         self.backup_count = options.backup_count
         self.holds_data = False
-        self._grid = ReferenceGrid(options.seed, options.partition_count)
+        self._config = options.config
+        self._hosts = options.hosts
+        self._grid = ReferenceGrid(options.seed, options.partition_count, hosts=options.hosts)
 
     @property
     def now_ms(self) -> int:
@@ -42,14 +44,33 @@ class Reference:
         return self._grid.now_ms
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
-        """Start a member; where the first one names a group, groups are zones and every data member needs one."""
+        """Start a member; where the first one names a group, groups are zones and every data member needs one.
+
+        Without a group, members are grouped and described as the user's configuration says, where there is one.
+        """
+        if self._config is not None and group is None:
+            self._grid.groups = self._config.partition_groups
+            return self._start(lite=lite, attributes=self._config.attributes)
         if len(self._grid.members) == 0:
             zones = PartitionGroupConfig(GroupType.PER_MEMBER if group is None else GroupType.ZONE_AWARE)
             self._grid.groups = zones
         elif not lite and (group is None) != (self._grid.groups.type is GroupType.PER_MEMBER):
             raise AdapterError("reference: either every data member is started in a group, or none is")
         attributes = () if group is None else ((ZONE_ATTRIBUTE, group),)
-        return self._grid.start(lite=lite, attributes=attributes)
+        return self._start(lite=lite, attributes=attributes)
+
+    def _start(self, *, lite: bool, attributes: tuple[tuple[str, str], ...]) -> Member:
+        member = self._grid.start(lite=lite, attributes=attributes)
+        try:
+            groups = self._grid.groups_now()
+        except GroupError as error:
+            raise AdapterError(f"reference: {error}") from None
+        if not groups and len(self._grid.members.data_members) > len(self._hosts):
+            raise AdapterError(
+                f"reference: no member matches a configured member-group (the youngest is {member}), "
+                "so nothing would ever be assigned; give hosts that the interfaces match"
+            )
+        return member
 
     def members(self) -> tuple[Member, ...]:
         """The members that run, oldest first."""
@@ -120,6 +141,7 @@ ADAPTER = Adapter(
     summary="the executable reference of this project: placement, migration and table publication in one process",
     kind=Kind.GRID,
     open=open_reference,
+    takes_config=True,
     promises={
         "one-replica-per-member": _promised("seed: Partition Group Configuration"),
         "group-separation": _promised("seed: Partition Group Configuration, Grouping Types"),

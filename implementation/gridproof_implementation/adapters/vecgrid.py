@@ -194,6 +194,7 @@ ADAPTER = Adapter(
     summary="VecGrid, a distributed in-memory vector database: one process per member, on loopback",
     kind=Kind.GRID,
     open=open_vecgrid,
+    repeatable=False,
     promises={
         "one-replica-per-member": _promised("VecGrid README, vs. Embedded: every vector exists on at least two nodes"),
         "full-rows": _promised("VecGrid README, vs. Embedded: every vector exists on at least two nodes"),

@@ -46,6 +46,7 @@ class ReferenceGrid:
         partition_count: int = DEFAULT_PARTITION_COUNT,
         groups: PartitionGroupConfig | None = None,
         policy: PlacementPolicy | None = None,
+        hosts: Sequence[str] = (),
     ) -> None:
         self.groups = groups or PartitionGroupConfig()
         self.members = MemberList()
@@ -54,6 +55,7 @@ class ReferenceGrid:
         """Every loss so far, oldest first."""
         self._rng = Random(seed)
         self._policy = policy or HazelcastPlacement()
+        self._hosts = hosts
         self._tables = Tables(partition_count)
         self._started = 0
         self._leaving: set[MemberId] = set()
@@ -63,14 +65,21 @@ class ReferenceGrid:
 
     def start(self, *, lite: bool = False, attributes: tuple[tuple[str, str], ...] = ()) -> Member:
         """Start a member on an address of its own; it joins as the youngest."""
-        self._started += 1
-        address = Address(f"127.0.{self._started // 250}.{self._started % 250 + 1}", PORT)
+        address = self._next_address()
         uuid = UUID(int=self._rng.getrandbits(128), version=4)
         member = Member(MemberId(address, uuid), lite, attributes)
         self._tables.admit(member.id, self._master)
         self.members = self.members.joined(member)
         self._changed(owners=not lite)
         return member
+
+    def _next_address(self) -> Address:
+        """Return an address no member had: one of the hosts in turn, with a port of its own, or a host of its own."""
+        number = self._started
+        self._started += 1
+        if self._hosts:
+            return Address(self._hosts[number % len(self._hosts)], PORT + number // len(self._hosts))
+        return Address(f"127.0.{(number + 1) // 250}.{(number + 1) % 250 + 1}", PORT)
 
     def promote(self, member_id: MemberId) -> None:
         """Turn a lite member into a data member (reference partitioning 5.6)."""

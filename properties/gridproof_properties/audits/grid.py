@@ -49,7 +49,7 @@ class GridPlan:
 
 def audit_grid(grid: Grid, system: str, options: Options, sink: Sink, plan: GridPlan | None = None) -> None:
     """Run the whole audit; AdapterError when the grid cannot be driven any further."""
-    recorder = Recorder(new_run(system), sink)
+    recorder = Recorder(options.run or new_run(system), sink)
     recorder.head(
         system=system,
         version=grid.version,
@@ -138,6 +138,9 @@ class _GridAudit:
         self.at_rest = ended.settled
         self.recorder.event(self.grid.now_ms, SETTLED if ended.settled else UNSETTLED, f"{stage}: {ended}")
         for member in self.grid.members():
+            # A lone group is split when it grows (reference partitioning 6.2): groups may change without the member.
+            self.recorder.updated(member, self.grid.group_of(member))
+        for member in self.grid.members():
             rows = self.grid.view_table(member)
             self.recorder.view(self.grid.now_ms, stage, member, rows, settled=ended.settled)
 
@@ -184,6 +187,9 @@ class _GridAudit:
         """Record what every member holds of every partition, in whatever role."""
         if not self.grid.holds_data:
             return
+        for member in self.grid.members():
+            # A lone group is split when it grows (reference partitioning 6.2): groups may change without the member.
+            self.recorder.updated(member, self.grid.group_of(member))
         for member in self.grid.members():
             rows = self.grid.view_table(member)
             for partition, row in enumerate(rows):

@@ -29,7 +29,7 @@ def audit_placer(placer: Placer, system: str, options: Options, sink: Sink, plan
     """Place the same keys on six nodes, on seven, and on the six that remain after one left."""
     chosen = Random(options.seed)
     keys = [f"key-{chosen.getrandbits(64):016x}" for _ in range((plan or PlacerPlan()).key_count)]
-    recorder = Recorder(new_run(system), sink)
+    recorder = Recorder(options.run or new_run(system), sink)
     recorder.head(
         system=system,
         version=placer.version,

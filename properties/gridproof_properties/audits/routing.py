@@ -47,7 +47,7 @@ def audit_routes(
 
     Needs memory for one batch of keys. A refused key becomes an event; an error the router raises is passed on.
     """
-    run = f"{adapter_name}-seed-{options.seed}"
+    run = options.run or f"{adapter_name}-seed-{options.seed}"
     sink(RunRecord(run, adapter_name, router.version, options.seed, options.partition_count, backup_count=0))
     audit = _Audit(run, router, sink)
     for done, key_type in enumerate(router.key_types):
