@@ -1,0 +1,137 @@
+"""Replicas dealt to members below their share, in one pass.
+
+Fast and nearly always final: empty slots first, then what members above their share must give up. What finds no place
+is left over its share; `rerouting` finds the chain of moves for it.
+"""
+
+from collections.abc import Iterable, Sequence
+from heapq import heapify, heappop, heappush
+from random import Random
+
+from gridproof_implementation.placement.arrangement import EMPTY, Arrangement
+
+
+class Dealer:
+    """Deals until every member holds its total, as far as single moves get."""
+
+    def __init__(self, arrangement: Arrangement, totals: Sequence[int], rng: Random) -> None:
+        self._arrangement = arrangement
+        self._totals = totals
+        self._rng = rng
+        self._returnable: set[int] = set()
+        """Partitions that some former holder could have back."""
+        self._room = [
+            sum(max(0, totals[member] - arrangement.loads[member]) for member in members)
+            for members in arrangement.grouping.members
+        ]
+
+    def fill_holes(self) -> None:
+        """Fill every empty slot, hottest index first; where no group with room may take it, with any that may."""
+        for index in range(self._arrangement.width):
+            holes = self._arrangement.holes(index)
+            self._rng.shuffle(holes)
+            queue = self._queue(index)
+            for partition in holes:
+                if not self._give(partition, index, queue):
+                    self._put(partition, index, self._least_over(partition))
+
+    def shed(self) -> None:
+        """Move replicas from members above their total to members below: a former holder, the own group, any other."""
+        queues = [self._queue(index) for index in range(self._arrangement.width)]
+        rows, old = self._arrangement.rows, self._arrangement.old
+        self._returnable = {partition for partition, holders in enumerate(old) if not holders.issubset(rows[partition])}
+        for member, total in enumerate(self._totals):
+            while self._arrangement.loads[member] > total and self._shed_one(member, queues):
+                pass
+
+    def _shed_one(self, member: int, queues: list[list[tuple[int, int]]]) -> bool:
+        """Move one replica away, from the index where the member is furthest above the neediest group."""
+        counts = [counts[member] for counts in self._arrangement.counts]
+        least = [queue[0][0] if queue else 0 for queue in queues]
+        order = sorted(range(len(queues)), key=lambda index: (least[index] - counts[index], -index))
+        return (
+            self._return_one(member, order)
+            or self._shed_inside(member, order)
+            or any(
+                self._give(partition, index, queues[index])
+                for index in order
+                for partition in self._partitions(member, index)
+            )
+        )
+
+    def _return_one(self, member: int, order: Iterable[int]) -> bool:
+        """Give a replica to a member that held the partition before: nothing is copied."""
+        arrangement = self._arrangement
+        for index in order:
+            for partition in self._returnable.intersection(arrangement.held[index][member]):
+                for former in sorted(arrangement.old[partition] - set(arrangement.rows[partition])):
+                    if self._has_room(former) and arrangement.may_replace(partition, member, former):
+                        self._replace(partition, index, former)
+                        return True
+        return False
+
+    def _shed_inside(self, member: int, order: Iterable[int]) -> bool:
+        group = self._arrangement.grouping.group_of[member]
+        if self._room[group] == 0:
+            return False
+        index = next(index for index in order if self._arrangement.counts[index][member] > 0)
+        self._replace(self._partitions(member, index)[0], index, self._neediest(group, index))
+        return True
+
+    def _give(self, partition: int, index: int, queue: list[tuple[int, int]]) -> bool:
+        """Give a slot, from whoever has it, to the neediest group with room that may take the partition."""
+        group = self._next_group(partition, queue)
+        if group is None:
+            return False
+        self._replace(partition, index, self._neediest(group, index))
+        heappush(queue, (self._arrangement.group_counts[index][group], group))
+        return True
+
+    def _replace(self, partition: int, index: int, member: int) -> None:
+        if self._arrangement.rows[partition][index] != EMPTY:
+            self._arrangement.take(partition, index)
+        self._put(partition, index, member)
+
+    def _put(self, partition: int, index: int, member: int) -> None:
+        if self._has_room(member):
+            self._room[self._arrangement.grouping.group_of[member]] -= 1
+        self._arrangement.put(partition, index, member)
+
+    def _has_room(self, member: int) -> bool:
+        return self._arrangement.loads[member] < self._totals[member]
+
+    def _neediest(self, group: int, index: int) -> int:
+        """Return the member of a group with room that holds least at this index; any member when none has room."""
+        members = self._arrangement.grouping.members[group]
+        counts, loads = self._arrangement.counts[index], self._arrangement.loads
+        return min(members, key=lambda member: (not self._has_room(member), counts[member], loads[member], member))
+
+    def _partitions(self, member: int, index: int) -> list[int]:
+        return list(self._arrangement.held[index][member])
+
+    def _queue(self, index: int) -> list[tuple[int, int]]:
+        """Return a heap of the groups with room, those that hold least at this index first."""
+        counts = self._arrangement.group_counts[index]
+        queue = [(counts[group], group) for group, room in enumerate(self._room) if room > 0]
+        heapify(queue)
+        return queue
+
+    def _next_group(self, partition: int, queue: list[tuple[int, int]]) -> int | None:
+        """Return the group with room that holds least and may take the partition."""
+        refused: list[tuple[int, int]] = []
+        found = None
+        while queue and found is None:
+            entry = heappop(queue)
+            if self._arrangement.groups_in[partition] >> entry[1] & 1:
+                refused.append(entry)
+            elif self._room[entry[1]] > 0:
+                found = entry[1]
+        for entry in refused:
+            heappush(queue, entry)
+        return found
+
+    def _least_over(self, partition: int) -> int:
+        """Return the member that may take the partition and is least above its total."""
+        present = self._arrangement.groups_in[partition]
+        members = [m for m, g in enumerate(self._arrangement.grouping.group_of) if not present >> g & 1]
+        return min(members, key=lambda member: (self._arrangement.loads[member] - self._totals[member], member))

@@ -1,0 +1,234 @@
+"""How many replicas everyone may hold, and who holds too many.
+
+Balance is laminar: a count per member inside a count per group, each with a floor and a ceiling. `Shares` finds the
+chains of moves that bring counts inside their bounds; it does not know what a move is.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """The least and the most anyone may hold."""
+
+    member_least: Sequence[int]
+    member_most: Sequence[int]
+    group_least: Sequence[int]
+    group_most: Sequence[int]
+
+
+@dataclass(frozen=True, slots=True)
+class Grouping:
+    """Members as numbers from 0, in groups as numbers from 0; no group is empty."""
+
+    members: tuple[tuple[int, ...], ...]
+    """The members of each group."""
+    group_of: tuple[int, ...]
+    """The group of each member."""
+
+    @staticmethod
+    def of_sizes(sizes: Iterable[int]) -> "Grouping":
+        """Return the grouping of groups with these sizes, members numbered through."""
+        members: list[tuple[int, ...]] = []
+        group_of: list[int] = []
+        for group, size in enumerate(sizes):
+            members.append(tuple(range(len(group_of), len(group_of) + size)))
+            group_of.extend([group] * size)
+        return Grouping(tuple(members), tuple(group_of))
+
+    def bounds_per_slot(self, partition_count: int) -> Bounds:
+        """Return what one slot index allows: groups differ by at most one, and so do the members of a group."""
+        least, more = divmod(partition_count, len(self.members))
+        most = least + (more > 0)
+        sizes = [len(self.members[group]) for group in self.group_of]
+        return Bounds(
+            [least // size for size in sizes],
+            [-(-most // size) for size in sizes],
+            [least] * len(self.members),
+            [most] * len(self.members),
+        )
+
+
+def times(bounds: Bounds, factor: int) -> Bounds:
+    """Return the bounds over several slot indices together.
+
+    Whoever keeps these in total can keep the single ones at every index by reordering rows: a bipartite multigraph has
+    an equitable edge colouring with any number of colours, also over laminar counts (de Werra).
+    """
+    return Bounds(
+        [factor * least for least in bounds.member_least],
+        [factor * most for most in bounds.member_most],
+        [factor * least for least in bounds.group_least],
+        [factor * most for most in bounds.group_most],
+    )
+
+
+def leaving_room(bounds: Bounds, rest: Sequence[int], group_rest: Sequence[int], later: int) -> Bounds:
+    """Return the bounds of one slot index that keep `later` more indices possible, where these replicas are left."""
+    return Bounds(
+        [max(least, r - later * most) for least, most, r in _zip(bounds.member_least, bounds.member_most, rest)],
+        [min(most, r - later * least) for least, most, r in _zip(bounds.member_least, bounds.member_most, rest)],
+        [max(least, r - later * most) for least, most, r in _zip(bounds.group_least, bounds.group_most, group_rest)],
+        [min(most, r - later * least) for least, most, r in _zip(bounds.group_least, bounds.group_most, group_rest)],
+    )
+
+
+class Shares:
+    """Counts of members and groups against their bounds.
+
+    Nodes of a chain: members by number, then groups, then the whole. A step from member to member is a move; the other
+    steps only say where a count is allowed to change.
+    """
+
+    def __init__(self, grouping: Grouping, bounds: Bounds, counts: Sequence[int]) -> None:
+        self.grouping = grouping
+        self.bounds = bounds
+        self.counts = list(counts)
+        self.group_counts = [sum(counts[member] for member in members) for members in grouping.members]
+        self._first_group = len(grouping.group_of)
+        self._whole = self._first_group + len(grouping.members)
+
+    def move(self, source: int, to: int) -> None:
+        """Count one replica of `source` as one of `to`."""
+        self.counts[source] -= 1
+        self.counts[to] += 1
+        self.group_counts[self.grouping.group_of[source]] -= 1
+        self.group_counts[self.grouping.group_of[to]] += 1
+
+    def is_fair(self) -> bool:
+        """Whether every count is inside its bounds."""
+        return next(self._violations(), None) is None
+
+    def mends(self, source: int, to: int) -> bool:
+        """Whether one move brings a count nearer to its bounds and takes none out of them."""
+        bounds, counts = self.bounds, self.counts
+        group, other = self.grouping.group_of[source], self.grouping.group_of[to]
+        if not (self.member_may_lose(source) and self.member_may_gain(to)):
+            return False
+        members_gain = counts[source] > bounds.member_most[source] or counts[to] < bounds.member_least[to]
+        if group == other:
+            return members_gain
+        groups_gain = (
+            self.group_counts[group] > bounds.group_most[group] or self.group_counts[other] < bounds.group_least[other]
+        )
+        return (members_gain or groups_gain) and self.group_may_lose(group) and self.group_may_gain(other)
+
+    def find_chain(self, neighbours: Callable[[int], Iterable[int]]) -> list[tuple[int, int]] | None:
+        """Return the fewest moves, in order, that bring one count nearer to its bounds, or None when all are inside.
+
+        `neighbours` names the members a replica of one member may move to.
+        """
+        stuck = False
+        for start, goal in self._violations():
+            chain = self._search(start, goal, neighbours)
+            if chain is not None:
+                return [(a, b) for a, b in pairwise(chain) if max(a, b) < self._first_group]
+            stuck = True
+        assert not stuck, "bounds that can be kept leave a way to keep them"
+        return None
+
+    def _violations(self) -> Iterator[tuple[int, int]]:
+        """Yield where a replica must leave and where it must arrive, for each count out of bounds."""
+        bounds, whole = self.bounds, self._whole
+        for member, count in enumerate(self.counts):
+            group = self._first_group + self.grouping.group_of[member]
+            if count > bounds.member_most[member]:
+                yield member, group
+            elif count < bounds.member_least[member]:
+                yield group, member
+        for number, count in enumerate(self.group_counts):
+            if count > bounds.group_most[number]:
+                yield self._first_group + number, whole
+            elif count < bounds.group_least[number]:
+                yield whole, self._first_group + number
+
+    def _search(self, start: int, goal: int, neighbours: Callable[[int], Iterable[int]]) -> list[int] | None:
+        came_from = {start: start}
+        queue = deque([start])
+        while queue:
+            node = queue.popleft()
+            for following in self._following(node, neighbours):
+                if following not in came_from:
+                    came_from[following] = node
+                    if following == goal:
+                        return _trace(came_from, goal)
+                    queue.append(following)
+        return None
+
+    def _following(self, node: int, neighbours: Callable[[int], Iterable[int]]) -> Iterator[int]:
+        if node < self._first_group:
+            if self.member_may_gain(node):
+                yield self._first_group + self.grouping.group_of[node]
+            yield from neighbours(node)
+        elif node < self._whole:
+            group = node - self._first_group
+            if self.group_may_gain(group):
+                yield self._whole
+            yield from (member for member in self.grouping.members[group] if self.member_may_lose(member))
+        else:
+            yield from (
+                self._first_group + group for group in range(len(self.group_counts)) if self.group_may_lose(group)
+            )
+
+    def member_may_gain(self, member: int) -> bool:
+        """Whether one more keeps the member inside its bounds."""
+        return self.counts[member] < self.bounds.member_most[member]
+
+    def member_may_lose(self, member: int) -> bool:
+        """Whether one less keeps the member inside its bounds."""
+        return self.counts[member] > self.bounds.member_least[member]
+
+    def group_may_gain(self, group: int) -> bool:
+        """Whether one more keeps the group inside its bounds."""
+        return self.group_counts[group] < self.bounds.group_most[group]
+
+    def group_may_lose(self, group: int) -> bool:
+        """Whether one less keeps the group inside its bounds."""
+        return self.group_counts[group] > self.bounds.group_least[group]
+
+
+def choose_totals(grouping: Grouping, bounds: Bounds, held: Sequence[int], total: int) -> list[int]:
+    """Return what each member is to hold: inside the bounds, `total` in all, as near as can be to what it holds.
+
+    The members' sum of gains is the least over all choices: each count is first brought to its nearest bound, and a
+    rest only ever goes the one way that is still open.
+    """
+    chosen = [
+        min(max(count, least), most)
+        for count, least, most in zip(held, bounds.member_least, bounds.member_most, strict=True)
+    ]
+    sums = [sum(chosen[member] for member in members) for members in grouping.members]
+    wanted = [
+        min(max(count, least), most)
+        for count, least, most in zip(sums, bounds.group_least, bounds.group_most, strict=True)
+    ]
+    _spread(wanted, range(len(wanted)), total - sum(wanted), bounds.group_least, bounds.group_most)
+    for members, before, after in zip(grouping.members, sums, wanted, strict=True):
+        _spread(chosen, members, after - before, bounds.member_least, bounds.member_most)
+    return chosen
+
+
+def _spread(counts: list[int], places: Sequence[int], amount: int, least: Sequence[int], most: Sequence[int]) -> None:
+    """Add (or take) units one by one where most room is left, until the amount is spent."""
+    step = 1 if amount > 0 else -1
+    while amount:
+        open_places = [p for p in places if (counts[p] < most[p] if step > 0 else counts[p] > least[p])]
+        assert open_places, "bounds that can be kept leave room"
+        open_places.sort(key=lambda place: step * counts[place])
+        for place in open_places[: abs(amount)]:
+            counts[place] += step
+            amount -= step
+
+
+def _zip(least: Sequence[int], most: Sequence[int], rest: Sequence[int]) -> Iterator[tuple[int, int, int]]:
+    return zip(least, most, rest, strict=True)
+
+
+def _trace(came_from: dict[int, int], goal: int) -> list[int]:
+    path = [goal]
+    while came_from[path[-1]] != path[-1]:
+        path.append(came_from[path[-1]])
+    return path[::-1]

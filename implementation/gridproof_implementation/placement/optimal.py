@@ -1,0 +1,86 @@
+"""The seeds' promise kept to the letter: equal shares, fewest copies.
+
+At every slot index, groups hold equally many replicas to within one, and so do the members of a group. Among all such
+placements, one with the fewest replica copies on new members is chosen: a minimum-cost flow, solved by dealing and
+mended until no ring of moves saves a copy. Rows reach their target by steps that keep groups apart.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+
+from gridproof_implementation.placement.arrangement import EMPTY, Arrangement
+from gridproof_implementation.placement.dealing import Dealer
+from gridproof_implementation.placement.fair_shares import Bounds, Grouping, choose_totals, times
+from gridproof_implementation.placement.plan import Plan, Target
+from gridproof_implementation.placement.policy import PlacementRequest
+from gridproof_implementation.placement.rerouting import mend_totals, save_copies
+from gridproof_implementation.placement.separating_planner import plan_apart
+from gridproof_implementation.placement.slot_order import even_out_slots
+from gridproof_model.identity import MemberId
+from gridproof_model.partition_table import Slots, pad_slots
+
+
+@dataclass(frozen=True, slots=True)
+class OptimalPlacement:
+    """Every count equal to within one, groups apart also on the way, fewest copies."""
+
+    name: str = "optimal"
+    summary: str = "equal to within one at every slot, fewest copies moved, groups apart at every step"
+
+    def place(self, request: PlacementRequest, rng: Random) -> Target | None:
+        """Return the target, or None when no group has a member.
+
+        With a scope, the promise is kept among the rows in scope, and the others stand as they stood.
+        """
+        groups = [group for group in request.groups if group.members]
+        if not groups:
+            return None
+        members = [member.id for group in groups for member in group.members]
+        grouping = Grouping.of_sizes(len(group.members) for group in groups)
+        rows = request.table.rows
+        scope = [partition for partition in range(len(rows)) if request.scope is None or partition in request.scope]
+        holders = _holders([rows[partition].slots for partition in scope], members)
+        arrangement = Arrangement(grouping, holders, min(len(groups), request.replica_count))
+        _arrange(arrangement, rng)
+        target = [row.slots for row in rows]
+        for partition, row in zip(scope, arrangement.rows, strict=True):
+            target[partition] = pad_slots([members[member] for member in row])
+        return tuple(target)
+
+    def plan(self, request: PlacementRequest, target: Target) -> Plan:
+        """Return migrations that keep groups apart and copy nothing twice."""
+        return plan_apart(request, target)
+
+
+def _arrange(arrangement: Arrangement, rng: Random) -> None:
+    grouping, width = arrangement.grouping, arrangement.width
+    per_slot = grouping.bounds_per_slot(len(arrangement.rows))
+    bounds = times(per_slot, width)
+    least = _fewest_conceivable(arrangement, bounds)
+    dealer = Dealer(arrangement, _totals(arrangement, bounds, arrangement.loads), rng)
+    dealer.fill_holes()
+    dealer.shed()
+    mend_totals(arrangement, bounds)
+    if arrangement.copies() > least:
+        save_copies(arrangement, bounds)
+    even_out_slots(arrangement, per_slot)
+
+
+def _fewest_conceivable(arrangement: Arrangement, bounds: Bounds) -> int:
+    """Return a number of copies that no fair placement goes below: what members lack, and what rows lack."""
+    held = Counter(member for old in arrangement.old for member in old)
+    counts = [held[member] for member in range(len(arrangement.loads))]
+    totals = _totals(arrangement, bounds, counts)
+    members_lack = sum(max(0, total - count) for total, count in zip(totals, counts, strict=True))
+    return max(members_lack, sum(row.count(EMPTY) for row in arrangement.rows))
+
+
+def _totals(arrangement: Arrangement, bounds: Bounds, held: Sequence[int]) -> list[int]:
+    return choose_totals(arrangement.grouping, bounds, held, arrangement.width * len(arrangement.rows))
+
+
+def _holders(rows: Sequence[Slots], members: Sequence[MemberId]) -> list[list[int]]:
+    numbers = {member: number for number, member in enumerate(members)}
+    return [[EMPTY if slot is None else numbers.get(slot, EMPTY) for slot in row] for row in rows]

@@ -1,0 +1,233 @@
+"""Chains and rings of moves that make totals fair and copies fewest.
+
+A replica of one member may move to another when the row allows it. It costs a copy where the new member never held the
+partition, and saves one where the old member did not either: a move costs 1, 0 or -1. Totals that are out of bounds are
+mended along chains; then, as long as some ring of moves saves a copy, it is taken. When none is left the copies are the
+fewest possible: the rings are the negative cycles of a minimum-cost flow.
+"""
+
+from collections.abc import Iterable, Sequence
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_implementation.placement.arrangement import EMPTY, Arrangement
+from gridproof_implementation.placement.fair_shares import Bounds, Shares
+
+IMPOSSIBLE = 100
+Costs = NDArray[np.int16]
+"""By member that gives and member that takes: -1, 0, 1, or IMPOSSIBLE."""
+Chain = Sequence[tuple[int, int]]
+
+
+def mend_totals(arrangement: Arrangement, bounds: Bounds) -> None:
+    """Bring every total inside its bounds, a shortest chain at a time."""
+    while not (shares := Shares(arrangement.grouping, bounds, arrangement.loads)).is_fair():
+        costs = move_costs(arrangement)
+        chain = shares.find_chain(partial(_takers, costs))
+        assert chain is not None, "totals that are not fair leave a chain"
+        _make_moves(arrangement, costs, chain)
+
+
+def _takers(costs: Costs, member: int) -> list[int]:
+    takers: list[int] = np.flatnonzero(costs[member] < IMPOSSIBLE).tolist()
+    return takers
+
+
+def save_copies(arrangement: Arrangement, bounds: Bounds) -> None:
+    """Take rings of moves that save a copy until there is none."""
+    while True:
+        costs = move_costs(arrangement)
+        ring = find_saving_ring(costs, Shares(arrangement.grouping, bounds, arrangement.loads))
+        if ring is None:
+            return
+        _make_moves(arrangement, costs, ring)
+
+
+def move_costs(arrangement: Arrangement) -> Costs:
+    """Return the least cost of moving some replica from each member to each other one."""
+    group_of = np.array(arrangement.grouping.group_of)
+    rows = np.array(arrangement.rows)
+    in_groups = group_of[rows]
+    kept = np.array([[m in old for m in row] for row, old in zip(arrangement.rows, arrangement.old, strict=True)])
+    member_count, group_count = len(group_of), len(arrangement.grouping.members)
+    costs_by_group = np.full((member_count, group_count), IMPOSSIBLE, np.int16)
+    for cost, chosen in ((1, kept), (0, ~kept)):
+        held = np.bincount(rows[chosen], minlength=member_count)
+        shared = np.zeros((member_count * group_count), np.int64)
+        for i in range(arrangement.width):
+            for j in range(arrangement.width):
+                if i != j:
+                    pairs = rows[:, i] * group_count + in_groups[:, j]
+                    shared += np.bincount(pairs[chosen[:, i]], minlength=shared.size)
+        costs_by_group[held[:, None] > shared.reshape(member_count, group_count)] = cost
+    costs: Costs = costs_by_group[:, group_of]
+    np.fill_diagonal(costs, IMPOSSIBLE)
+    for giver, taker, cost in _returns(arrangement):
+        costs[giver, taker] = min(costs[giver, taker], cost)
+    return costs
+
+
+def _returns(arrangement: Arrangement) -> Iterable[tuple[int, int, int]]:
+    """Yield the moves back to a former holder: who gives, who takes, at what cost."""
+    for partition, (row, old) in enumerate(zip(arrangement.rows, arrangement.old, strict=True)):
+        for former in old.difference(row):
+            for member in row:
+                if arrangement.may_replace(partition, member, former):
+                    yield member, former, -(member not in old)
+
+
+def _make_moves(arrangement: Arrangement, costs: Costs, moves: Chain) -> None:
+    """Make all moves of a chain, or of the part of a ring that saves a copy and needs no row twice."""
+    choice = _ReplicaChoice(arrangement, costs, moves)
+    while (rivals := choice.rivals()) is not None:
+        moves = _cut(costs, moves, *rivals)
+        choice = _ReplicaChoice(arrangement, costs, moves)
+    for (_, taker), (partition, index) in zip(moves, choice.places(), strict=True):
+        arrangement.take(partition, index)
+        arrangement.put(partition, index, taker)
+
+
+class _ReplicaChoice:
+    """Which replica makes each move; a row lets one replica a time change its group."""
+
+    def __init__(self, arrangement: Arrangement, costs: Costs, moves: Chain) -> None:
+        self._found = [_replicas(arrangement, giver, taker, int(costs[giver, taker])) for giver, taker in moves]
+        group_of = arrangement.grouping.group_of
+        self._inside = [group_of[giver] == group_of[taker] for giver, taker in moves]
+        self._user: dict[int, int] = {}
+        """The move that changes the groups of a row."""
+
+    def rivals(self) -> tuple[int, int] | None:
+        """Return two moves that need the same row, the earlier first, or None when each has its own."""
+        for number, inside in enumerate(self._inside):
+            if not inside and number not in self._user.values() and not self._assign(number, set()):
+                other = self._user[next(iter(self._found[number]))]
+                return min(number, other), max(number, other)
+        return None
+
+    def places(self) -> list[tuple[int, int]]:
+        """Return partition and slot of each move, after `rivals` found none."""
+        chosen = {number: partition for partition, number in self._user.items()}
+        return [
+            (partition := chosen.get(number, next(iter(found))), found[partition])
+            for number, found in enumerate(self._found)
+        ]
+
+    def _assign(self, number: int, asked: set[int]) -> bool:
+        """Give a move a row of its own, if need be by giving its user another."""
+        for partition in self._found[number]:
+            if partition not in asked:
+                asked.add(partition)
+                user = self._user.get(partition)
+                if user is None or self._assign(user, asked):
+                    self._user[partition] = number
+                    return True
+        return False
+
+
+def _replicas(arrangement: Arrangement, giver: int, taker: int, cost: int) -> dict[int, int]:
+    """Return the slots of the replicas that move at this cost, those first whose index it evens out most."""
+    counts = arrangement.counts
+    by_gain = sorted(range(arrangement.width), key=lambda index: counts[index][taker] - counts[index][giver])
+    return {
+        partition: index
+        for index in by_gain
+        for partition in arrangement.held[index][giver]
+        if (giver in arrangement.old[partition]) - (taker in arrangement.old[partition]) == cost
+        and arrangement.may_replace(partition, giver, taker)
+    }
+
+
+def _cut(costs: Costs, ring: Chain, first: int, second: int) -> Chain:
+    """Return the saving part of a ring that passes one row twice: cut there, it is two rings, and one of them saves."""
+    (giver, taker), (other_giver, other_taker) = ring[first], ring[second]
+    outer = [*ring[:first], (giver, other_taker), *ring[second + 1 :]]
+    inner = [*ring[first + 1 : second], (other_giver, taker)]
+    parts = [[move for move in part if move[0] != move[1]] for part in (outer, inner)]
+    return min(parts, key=lambda part: sum(int(costs[move]) for move in part))
+
+
+def find_saving_ring(costs: Costs, shares: Shares) -> list[tuple[int, int]] | None:
+    """Return the moves of a ring whose costs add up to less than nothing, or None when there is none.
+
+    Bellman and Ford: distances sink as long as a negative ring feeds them, and the predecessors then close a ring.
+    """
+    if not (costs < 0).any():
+        return None
+    search = _RingSearch(costs, shares)
+    while search.relax():
+        ring = search.ring()
+        if ring is not None:
+            return ring
+    return None
+
+
+class _RingSearch:
+    """Distances over members, groups and the whole, with the node each was reached from."""
+
+    def __init__(self, costs: Costs, shares: Shares) -> None:
+        self._costs = costs
+        self._shares = shares
+        self._member_count = len(costs)
+        self._whole = self._member_count + len(shares.group_counts)
+        self._distance = np.zeros(self._whole + 1, np.int32)
+        self._from = np.full(self._whole + 1, EMPTY)
+        steps = list(_free_steps(shares))
+        self._tails = np.array([tail for tail, _ in steps], np.int64)
+        self._heads = np.array([head for _, head in steps], np.int64)
+
+    def relax(self) -> bool:
+        """Shorten distances by one step everywhere; return whether any got shorter."""
+        members = self._distance[: self._member_count]
+        reached = members[:, None] + self._costs
+        best = reached.argmin(axis=0)
+        lengths = reached[best, np.arange(self._member_count)]
+        shorter = np.flatnonzero(lengths < members)
+        self._from[shorter] = best[shorter]
+        self._distance[shorter] = lengths[shorter]
+        changed = shorter.size > 0
+        for tail, head in zip(self._tails.tolist(), self._heads.tolist(), strict=True):
+            if self._distance[tail] < self._distance[head]:
+                self._distance[head] = self._distance[tail]
+                self._from[head] = tail
+                changed = True
+        return changed
+
+    def ring(self) -> list[tuple[int, int]] | None:
+        """Return the moves of a ring that the predecessors close, if they do."""
+        seen = np.zeros(self._whole + 1, np.int64)
+        came_from = self._from.tolist()
+        for number, start in enumerate(range(self._whole + 1), 1):
+            node = start
+            while node != EMPTY and seen[node] == 0:
+                seen[node] = number
+                node = came_from[node]
+            if node != EMPTY and seen[node] == number:
+                return self._moves_of_ring(node, came_from)
+        return None
+
+    def _moves_of_ring(self, start: int, came_from: list[int]) -> list[tuple[int, int]]:
+        nodes = [start]
+        while came_from[nodes[-1]] != start:
+            nodes.append(came_from[nodes[-1]])
+        backwards = [*nodes, start]
+        steps = [(backwards[i + 1], backwards[i]) for i in range(len(nodes))][::-1]
+        return [(a, b) for a, b in steps if max(a, b) < self._member_count]
+
+
+def _free_steps(shares: Shares) -> Iterable[tuple[int, int]]:
+    """Yield the steps that move nothing: where a count may still grow, and where it may shrink."""
+    member_count = len(shares.counts)
+    whole = member_count + len(shares.group_counts)
+    for member, group in enumerate(shares.grouping.group_of):
+        if shares.member_may_gain(member):
+            yield member, member_count + group
+        if shares.member_may_lose(member):
+            yield member_count + group, member
+    for group in range(len(shares.group_counts)):
+        if shares.group_may_gain(group):
+            yield member_count + group, whole
+        if shares.group_may_lose(group):
+            yield whole, member_count + group
