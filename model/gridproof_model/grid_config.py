@@ -1,4 +1,4 @@
-"""The part of a member's configuration that partitioning and replication depend on."""
+"""A member's configuration, as far as partitions depend on it."""
 
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -1,4 +1,7 @@
-"""Every mistake in a configuration is one line: file and line, what is wrong, and the cure."""
+"""Every mistake in a configuration is one line.
+
+It says the file and the line, what is wrong, and the cure.
+"""
 
 from contextlib import suppress
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""A user's own YAML and XML are read, and say the same."""
+"""A user's YAML and XML say the same."""
 
 from pathlib import Path
 from tempfile import TemporaryDirectory

@@ -1,4 +1,4 @@
-"""Own partition group strategies are found by name: in a module or as an entry point."""
+"""Own partition group strategies are found by name."""
 
 from pathlib import Path
 

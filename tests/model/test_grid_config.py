@@ -1,4 +1,4 @@
-"""What a configuration says of backups, and who may join whom."""
+"""Backup counts, and which configurations may join."""
 
 from dataclasses import replace
 

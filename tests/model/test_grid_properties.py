@@ -1,4 +1,4 @@
-"""What the properties of a grid are, and what a text means for one."""
+"""Properties of a grid, and what a text means there."""
 
 import pytest
 from hypothesis import given

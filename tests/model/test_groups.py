@@ -1,4 +1,7 @@
-"""How members become partition groups: the seed's strategies and reference partitioning 6."""
+"""How members become partition groups.
+
+The strategies of the seed and reference partitioning 6.
+"""
 
 from collections.abc import Iterable, Sequence
 from uuid import UUID

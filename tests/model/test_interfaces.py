@@ -1,4 +1,7 @@
-"""Which hosts an interface mask and a domain pattern mean: reference partitioning 6.4, row by row."""
+"""What interface masks and domain patterns mean, row by row.
+
+The rows are those of reference partitioning 6.4.
+"""
 
 from ipaddress import IPv6Address
 
