@@ -1,9 +1,24 @@
-"""Every benchmark, one after the other."""
+"""`python -m benchmarks [NAME ...]`: all, or the ones named."""
+
+import sys
+from types import ModuleType
 
 from benchmarks import key_hashing
 
-BENCHMARKS = (key_hashing,)
+BENCHMARKS: tuple[ModuleType, ...] = (key_hashing,)
+
+
+def main(wanted: list[str]) -> int:
+    """Run the benchmarks whose names are given, else all, one after the other."""
+    by_name = {module.__name__.split(".")[-1]: module for module in BENCHMARKS}
+    unknown = [name for name in wanted if name not in by_name]
+    if unknown:
+        print(f"no benchmark is called {unknown[0]}; there are {', '.join(by_name)}", file=sys.stderr)
+        return 2
+    for name in wanted or by_name:
+        by_name[name].main()
+    return 0
+
 
 if __name__ == "__main__":
-    for benchmark in BENCHMARKS:
-        benchmark.main()
+    sys.exit(main(sys.argv[1:]))
