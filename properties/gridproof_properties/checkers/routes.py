@@ -37,7 +37,7 @@ def _hash_each(payloads: Sequence[bytes]) -> list[int]:
 
 
 @dataclass(slots=True)
-class _Tally:
+class Tally:
     """Wrong keys of one type: how many, and the smallest."""
 
     count: int = 0
@@ -45,6 +45,7 @@ class _Tally:
     smallest_hash: int = 0
 
     def add(self, record: RouteRecord, hashed: int) -> None:
+        """Count one more wrong key."""
         self.count += 1
         if self.smallest is None or _size(record) < _size(self.smallest):
             self.smallest, self.smallest_hash = record, hashed
@@ -56,10 +57,10 @@ class KeyToPartitionJudge:
 
     hash_batch: HashBatch
     _waiting: list[RouteRecord] = field(default_factory=list)
-    _keys: int = 0
-    _boundary_keys: int = 0
-    _wrong: dict[str, _Tally] = field(default_factory=dict)
-    _wrong_hashes: set[int] = field(default_factory=set)
+    keys: int = 0
+    boundary_keys: int = 0
+    wrong: dict[str, Tally] = field(default_factory=dict)
+    wrong_hashes: set[int] = field(default_factory=set)
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -71,29 +72,29 @@ class KeyToPartitionJudge:
     def conclude(self) -> Finding:
         """Say what was found."""
         self._judge_waiting()
-        if not self._keys:
+        if not self.keys:
             return Finding(Result.UNKNOWN, "no key was routed")
-        seen = f"{self._keys:,} keys ({self._boundary_keys:,} of them boundary keys)"
-        if not self._wrong:
+        seen = f"{self.keys:,} keys ({self.boundary_keys:,} of them boundary keys)"
+        if not self.wrong:
             return Finding(Result.HOLDS, f"all of {seen} are on their documented partition")
-        wrong = sum(tally.count for tally in self._wrong.values())
-        cause = f"; the hash of every one of them is {min(self._wrong_hashes)}" if len(self._wrong_hashes) == 1 else ""
+        wrong = sum(tally.count for tally in self.wrong.values())
+        cause = f"; the hash of every one of them is {min(self.wrong_hashes)}" if len(self.wrong_hashes) == 1 else ""
         sentence = f"{wrong:,} of {seen} are on another partition than documented{cause}"
         return Finding(Result.BROKEN, sentence, tuple(self._witness()))
 
     def _judge_waiting(self) -> None:
         hashes = self.hash_batch([record.payload for record in self._waiting])
         for record, hashed in zip(self._waiting, hashes, strict=True):
-            self._boundary_keys += record.boundary
+            self.boundary_keys += record.boundary
             if hash_to_index(hashed, record.partition_count) != record.partition:
-                self._wrong.setdefault(record.key_type, _Tally()).add(record, hashed)
-                if len(self._wrong_hashes) < 2:  # one common cause, or not
-                    self._wrong_hashes.add(hashed)
-        self._keys += len(self._waiting)
+                self.wrong.setdefault(record.key_type, Tally()).add(record, hashed)
+                if len(self.wrong_hashes) < 2:  # one common cause, or not
+                    self.wrong_hashes.add(hashed)
+        self.keys += len(self._waiting)
         self._waiting.clear()
 
     def _witness(self) -> Iterable[str]:
-        smallest = [(tally.smallest, tally) for tally in self._wrong.values() if tally.smallest is not None]
+        smallest = [(tally.smallest, tally) for tally in self.wrong.values() if tally.smallest is not None]
         for record, tally in sorted(smallest, key=lambda pair: _size(pair[0]))[:_WITNESSES_MAX]:
             index = hash_to_index(tally.smallest_hash, record.partition_count)
             yield (
@@ -104,31 +105,33 @@ class KeyToPartitionJudge:
 
 
 @dataclass(slots=True)
-class _RangeJudge:
+class RangeJudge:
     """Looks for partition ids that do not exist."""
 
-    _keys: int = 0
-    _outside: int = 0
-    _smallest: RouteRecord | None = None
+    keys: int = 0
+    outside: int = 0
+    smallest: RouteRecord | None = None
 
     def observe(self, record: Record) -> None:
+        """Take in the next record."""
         if not isinstance(record, RouteRecord):
             return
-        self._keys += 1
+        self.keys += 1
         if not 0 <= record.partition < record.partition_count:
-            self._outside += 1
-            if self._smallest is None or _size(record) < _size(self._smallest):
-                self._smallest = record
+            self.outside += 1
+            if self.smallest is None or _size(record) < _size(self.smallest):
+                self.smallest = record
 
     def conclude(self) -> Finding:
-        if not self._keys:
+        """Say what was found."""
+        if not self.keys:
             return Finding(Result.UNKNOWN, "no key was routed")
-        if self._smallest is None:
-            return Finding(Result.HOLDS, f"all {self._keys:,} partition ids exist")
-        worst = self._smallest
+        if self.smallest is None:
+            return Finding(Result.HOLDS, f"all {self.keys:,} partition ids exist")
+        worst = self.smallest
         return Finding(
             Result.BROKEN,
-            f"{self._outside:,} of {self._keys:,} partition ids do not exist",
+            f"{self.outside:,} of {self.keys:,} partition ids do not exist",
             (
                 f"{worst.key_type} {worst.key} is sent to partition {worst.partition}; "
                 f"there are {worst.partition_count:,}, numbered from 0",
@@ -137,32 +140,34 @@ class _RangeJudge:
 
 
 @dataclass(slots=True)
-class _RefusalJudge:
+class RefusalJudge:
     """Counts the keys a system would not route."""
 
-    _routed: int = 0
-    _refused: Counter[str] = field(default_factory=Counter)
-    _first: dict[str, str] = field(default_factory=dict)
+    routed: int = 0
+    refused: Counter[str] = field(default_factory=Counter)
+    first: dict[str, str] = field(default_factory=dict)
 
     def observe(self, record: Record) -> None:
+        """Take in the next record."""
         if isinstance(record, RouteRecord):
-            self._routed += 1
+            self.routed += 1
         elif isinstance(record, EventRecord) and record.name == KEY_REFUSED:
             key_type = record.detail.split(" ", 1)[0]
-            self._refused[key_type] += 1
-            self._first.setdefault(key_type, record.detail)
+            self.refused[key_type] += 1
+            self.first.setdefault(key_type, record.detail)
 
     def conclude(self) -> Finding:
-        refused = self._refused.total()
-        if not self._routed and not refused:
+        """Say what was found."""
+        refused = self.refused.total()
+        if not self.routed and not refused:
             return Finding(Result.UNKNOWN, "no key was routed")
         if not refused:
-            return Finding(Result.HOLDS, f"all {self._routed:,} keys were given a partition")
+            return Finding(Result.HOLDS, f"all {self.routed:,} keys were given a partition")
         witness = tuple(
-            f"{self._first[key_type]} ({count:,} {key_type} keys refused in all)"
-            for key_type, count in sorted(self._refused.items())[:_WITNESSES_MAX]
+            f"{self.first[key_type]} ({count:,} {key_type} keys refused in all)"
+            for key_type, count in sorted(self.refused.items())[:_WITNESSES_MAX]
         )
-        return Finding(Result.BROKEN, f"{refused:,} of {self._routed + refused:,} keys were refused", witness)
+        return Finding(Result.BROKEN, f"{refused:,} of {self.routed + refused:,} keys were refused", witness)
 
 
 def _size(record: RouteRecord) -> tuple[int, int, bytes, int]:
@@ -170,11 +175,11 @@ def _size(record: RouteRecord) -> tuple[int, int, bytes, int]:
 
 
 def _start_range_judge() -> Judge:
-    return _RangeJudge()
+    return RangeJudge()
 
 
 def _start_refusal_judge() -> Judge:
-    return _RefusalJudge()
+    return RefusalJudge()
 
 
 KEY_TO_PARTITION = key_to_partition(_hash_each)

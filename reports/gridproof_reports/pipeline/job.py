@@ -1,0 +1,95 @@
+"""What a job is.
+
+Spark reduces, the judge concludes. A job is a pure function from the tables of a trace to one small DataFrame of
+evidence, whose schema it states: counts, and where in the trace something is wrong. What that means is then said, run
+by run, by the very judges that watch a live run, with the evidence in place of the records they would have counted
+themselves.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, cast
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql.types import StructType
+
+from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
+from gridproof_properties.judge import Finding, Judge, Property
+from gridproof_properties.verdict import PromiseLevel
+
+POSITION = "position"
+"""The column that orders the records of a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tables:
+    """The records of any number of runs, a DataFrame a kind, with positions; and what is known of every view."""
+
+    kinds: Mapping[str, DataFrame]
+    facts: DataFrame
+    """As `view_facts.FACTS_SCHEMA` says; small enough to be broadcast."""
+
+    def __getitem__(self, kind: str) -> DataFrame:
+        return self.kinds[kind]
+
+
+@dataclass(slots=True)
+class Case:
+    """One run: what is small enough to be held, and the evidence on the rest."""
+
+    head: RunRecord
+    source: Path
+    """The trace it stands in."""
+    setting: list[tuple[int, MemberRecord | ViewRecord]] = field(default_factory=list)
+    """Its members and views, by position."""
+    evidence: dict[str, list[Row]] = field(default_factory=dict)
+    """By the name of the job."""
+    rows: dict[int, RowRecord] = field(default_factory=dict)
+    """The table rows that some finding shows, by position."""
+    promises: dict[str, PromiseLevel] = field(default_factory=dict)
+    """By property, as far as the run recorded verdicts."""
+    stopped: str | None = None
+    """Why the audit stopped before its end, where it did."""
+
+    def story(self, *positions: int) -> Iterator[Record]:
+        """Yield some rows, each after what a judge must know of it: head, members by then, and its view."""
+        yield self.head
+        for position in positions:
+            seen = [record for place, record in self.setting if place < position]
+            latest = next((record for record in reversed(seen) if isinstance(record, ViewRecord)), None)
+            yield from (record for record in seen if isinstance(record, MemberRecord) or record is latest)
+            yield self.rows[position]
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """Properties that are judged from one DataFrame of evidence."""
+
+    name: str
+    properties: tuple[Property, ...]
+    schema: StructType
+    """Of the evidence; its first column is `run`."""
+    gather: Callable[[Tables], DataFrame]
+    """Return the evidence. A run without any may be absent."""
+    conclude: Callable[[Case], Mapping[str, Finding]]
+    """Return a finding a property for one run, from `case.evidence[name]`."""
+    shown: Callable[[Case], Sequence[int]] = lambda _: ()
+    """Return the positions of the table rows that `conclude` needs."""
+
+
+def conclude_with(prop: Property, counts: Mapping[str, int | range], witness: Sequence[str]) -> Finding:
+    """Return what the property's own judge concludes when it has counted this, with this witness.
+
+    `counts` are named as the fields of the judge; a range stands for a collection of which only the size matters.
+    """
+    counted: Any = replace(cast(Any, prop.start()), **counts, witness=tuple(witness))
+    return cast(Judge, counted).conclude()
+
+
+def replay(prop: Property, records: Iterable[Record]) -> tuple[str, ...]:
+    """Return the witness that the property's own judge finds in a few records."""
+    judge = prop.start()
+    for record in records:
+        judge.observe(record)
+    return judge.conclude().witness

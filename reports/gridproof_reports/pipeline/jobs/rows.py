@@ -1,0 +1,147 @@
+"""Every rule about one row, over all rows, in one pass.
+
+No row needs another: the facts of its view are broadcast, the rules are column expressions, and one aggregation
+counts for all of them. Sets of members are 64-bit words there, because words are compiled and lambdas over arrays are
+not; grids with more members than a word has bits take the same rules over arrays.
+"""
+
+from collections.abc import Mapping, Sequence
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as f
+from pyspark.sql import types as t
+
+from gridproof_properties.invariants import rows as rules
+from gridproof_properties.judge import Finding
+from gridproof_properties.row_rule import RowRule
+from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables, conclude_with, replay
+from gridproof_reports.pipeline.view_facts import NOT_IN_A_GROUP, WORD_BITS
+
+NAME = "rows"
+WORD_SLOTS = 7
+"""Rows of at most this many slots are judged as words."""
+
+
+def faults() -> Mapping[str, Column]:
+    """Return, by property, whether a row joined with the facts of its view breaks it."""
+    is_small = f.col("fits_words") & (f.size("slots") <= WORD_SLOTS) & (f.greatest(*_slots(), f.lit(0)) < WORD_BITS)
+    by_words, by_arrays = _faults_by_words(), _faults_by_arrays()
+    return {name: f.when(is_small, fault).otherwise(by_arrays[name]) for name, fault in by_words.items()}
+
+
+def owed() -> Mapping[str, Column]:
+    """Return, by property, whether a row is held to it: what the rules' own `owed` says of the view."""
+    return {
+        rules.ONE_REPLICA_PER_MEMBER.name: f.lit(True),
+        rules.GROUP_SEPARATION.name: f.col("separation_owed"),
+        rules.NO_LITE_OWNER.name: f.lit(True),
+        rules.FULL_ROWS.name: f.col("settled"),
+    }
+
+
+def _faults_by_words() -> Mapping[str, Column]:
+    slots = _slots()
+    held = _word(slots)
+    filled = sum((slot.isNotNull().cast("int") for slot in slots), start=f.lit(0))
+    last = f.greatest(*(f.when(slot.isNotNull(), n + 1).otherwise(0) for n, slot in enumerate(slots)))
+    owners = held.bitwiseAND(f.col("owner_word"))
+    groups = _word([_none_if_ungrouped(f.get("group_numbers", slot)) for slot in slots])
+    lite = f.col("alive_word").bitwiseAND(f.bitwise_not("owner_word"))
+    gone = held.bitwiseAND(f.bitwise_not("alive_word"))
+    has_ungrouped = owners.bitwiseAND(f.col("ungrouped_word")) != 0
+    return {
+        rules.ONE_REPLICA_PER_MEMBER.name: f.bit_count(held) < filled,
+        rules.GROUP_SEPARATION.name: has_ungrouped | (f.bit_count(groups) < f.bit_count(owners)),
+        rules.NO_LITE_OWNER.name: held.bitwiseAND(lite) != 0,
+        rules.FULL_ROWS.name: (gone != 0) | (filled < f.greatest(last, f.col("wanted"))),
+    }
+
+
+def _slots() -> tuple[Column, ...]:
+    return tuple(f.get("slots", f.lit(slot)) for slot in range(WORD_SLOTS))
+
+
+def _word(numbers: Sequence[Column]) -> Column:
+    """Return the word with the bits of these numbers; an empty one has no bit."""
+    one, none = f.lit(1).cast("long"), f.lit(0).cast("long")
+    bits = (f.coalesce(f.call_function("shiftleft", one, number), none) for number in numbers)
+    return reduce(Column.bitwiseOR, bits)
+
+
+def _none_if_ungrouped(group: Column) -> Column:
+    return f.nullif(group, f.lit(NOT_IN_A_GROUP))
+
+
+def _faults_by_arrays() -> Mapping[str, Column]:
+    held = f.array_compact("slots")
+    owners = f.array_intersect(held, f.col("owners"))
+    groups = f.transform(owners, lambda member: f.get("group_numbers", member))
+    lite = f.array_except("alive", "owners")
+    empty_behind = f.coalesce(f.array_position(f.reverse(f.transform("slots", f.isnotnull)), True), f.lit(0)) - 1
+    last = f.when(f.size(held) == 0, 0).otherwise(f.size("slots") - empty_behind)
+    return {
+        rules.ONE_REPLICA_PER_MEMBER.name: f.size(f.array_distinct(held)) < f.size(held),
+        rules.GROUP_SEPARATION.name: f.array_contains(groups, NOT_IN_A_GROUP)
+        | (f.size(f.array_distinct(groups)) < f.size(owners)),
+        rules.NO_LITE_OWNER.name: f.arrays_overlap(held, lite),
+        rules.FULL_ROWS.name: (f.size(f.array_except(held, f.col("alive"))) > 0)
+        | (f.size(held) < f.greatest(last, f.col("wanted"))),
+    }
+
+
+def _columns(rule: RowRule) -> tuple[str, str, str]:
+    return f"seen {rule.name}", f"faulty {rule.name}", f"first {rule.name}"
+
+
+SCHEMA = t.StructType(
+    [
+        t.StructField("run", t.StringType()),
+        t.StructField("rows", t.LongType()),
+        t.StructField("strays", t.LongType()),
+        *(t.StructField(name, t.LongType()) for rule in rules.RULES for name in _columns(rule)),
+    ]
+)
+"""A row a run. `strays`: rows of no view; `first`: the position of the first faulty row, null without any."""
+
+
+def gather(tables: Tables) -> DataFrame:
+    """Return how many rows were held to each rule, how many broke it, and where the first one stands."""
+    rows = tables["row"].select("run", "view", "slots", POSITION)
+    joined = rows.join(f.broadcast(tables.facts), on=["run", "view"], how="left")
+    is_owed, is_faulty = owed(), faults()
+    columns = [f.count("*").alias("rows"), f.count_if(f.isnull("settled")).alias("strays")]
+    for rule in rules.RULES:
+        seen, faulty, first = _columns(rule)
+        breaks = is_owed[rule.name] & is_faulty[rule.name]
+        columns += [
+            f.count_if(is_owed[rule.name]).alias(seen),
+            f.count_if(breaks).alias(faulty),
+            f.min(f.when(breaks, f.col(POSITION))).alias(first),
+        ]
+    return joined.groupBy("run").agg(*columns).select(*SCHEMA.names)
+
+
+def shown(case: Case) -> Sequence[int]:
+    """Return where the first faulty row of each rule stands."""
+    firsts = [line[_columns(rule)[2]] for line in case.evidence[NAME] for rule in rules.RULES]
+    return [first for first in firsts if first is not None]
+
+
+def conclude(case: Case) -> Mapping[str, Finding]:
+    """Return what the rules' judges say of these counts."""
+    return {rule.name: _conclude(case, rule) for rule in rules.RULES}
+
+
+def _conclude(case: Case, rule: RowRule) -> Finding:
+    seen, faulty, first = _columns(rule)
+    prop = rule.as_property()
+    for line in case.evidence[NAME]:
+        witness: Sequence[str] = ()
+        if line[first] is not None:
+            witness = replay(prop, case.story(line[first]))
+        return conclude_with(prop, {"seen": line[seen], "faulty": line[faulty]}, witness)
+    return prop.start().conclude()
+
+
+JOB = Job(NAME, rules.PROPERTIES, SCHEMA, gather, conclude, shown)

@@ -1,0 +1,137 @@
+"""Traces as DataFrames: a frame a kind, both formats side by side.
+
+Parquet columns are read as they are. Lines of JSON are parsed by Spark, and the whole file is first looked over for
+lines that are no records; such a file is then read by the plain reader, which names the line and the cure.
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+from pathlib import Path
+from urllib.parse import unquote, urlparse
+
+from pyspark import StorageLevel
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as f
+from pyspark.sql import types as t
+
+from gridproof_implementation.trace import TraceError, TraceFile, TraceFormat
+from gridproof_implementation.trace.json_lines import FIRST
+from gridproof_implementation.trace.schema import FIELDS, Field, Shape
+from gridproof_model.trace import FORMAT_VERSION
+from gridproof_reports.pipeline.job import POSITION
+from gridproof_reports.pipeline.schemas import json_schema_of, schema_of
+
+SOURCE = "source"
+"""Column of the heads: the path of the trace."""
+_CORRUPT = "corrupt"
+_SPLIT_BITS = 20
+"""Parts of a file that are read separately begin at least 2 to this power bytes apart."""
+_ROW_BITS = 33
+"""Spark numbers the rows of a part in so many low bits."""
+
+
+def read_kinds(spark: SparkSession, traces: Sequence[TraceFile]) -> dict[str, DataFrame]:
+    """Return the records of all traces, a DataFrame a kind with its fields and `position`; heads also `source`.
+
+    Whatever line is malformed raises TraceError now.
+    """
+    parquet = [trace.path for trace in traces if trace.format is TraceFormat.PARQUET]
+    lines = _read_lines(spark, [trace.path for trace in traces if trace.format is TraceFormat.JSON_LINES])
+    if lines is not None:
+        _check_lines(lines, traces)
+    kinds: dict[str, DataFrame] = {}
+    for word in FIELDS:
+        frames = [_read_parquet(spark, word, [path / f"{word}.parquet" for path in parquet])]
+        if lines is not None:
+            frames.append(_parse(lines, word).persist(StorageLevel.MEMORY_AND_DISK))
+        kinds[word] = reduce(DataFrame.unionByName, frames)
+    return kinds
+
+
+def local_path(url: str) -> Path:
+    """Return the path in a file URL as Spark writes it."""
+    return Path(unquote(urlparse(url).path))
+
+
+def _read_parquet(spark: SparkSession, word: str, files: Sequence[Path]) -> DataFrame:
+    schema = t.StructType([*schema_of(word), t.StructField(POSITION, t.LongType())])
+    there = [str(file.absolute()) for file in files if file.exists()]
+    frame = spark.read.schema(schema).parquet(*there) if there else spark.createDataFrame([], schema)
+    source = f.col("_metadata.file_path") if there else f.lit("")
+    return frame.select("*", source.alias(SOURCE)) if word == "run" else frame
+
+
+def _read_lines(spark: SparkSession, files: Sequence[Path]) -> DataFrame | None:
+    """Return every line with its kind, file and position; None without any file.
+
+    Positions rise within a file: first by where the part read begins, then by the row within the part.
+    """
+    if not files:
+        return None
+    text = spark.read.text([str(file.absolute()) for file in files])
+    block = f.shiftleft(f.shiftright(f.col("_metadata.file_block_start"), _SPLIT_BITS), _ROW_BITS)
+    row = f.monotonically_increasing_id().bitwiseAND((1 << _ROW_BITS) - 1)
+    kind = f.regexp_extract("value", rf'^\s*\{{\s*"{FIRST}"\s*:\s*"([a-z]+)"', 1)
+    return text.select(
+        f.col("value").alias("line"),
+        kind.alias("kind"),
+        f.col("_metadata.file_path").alias(SOURCE),
+        (block + row).alias(POSITION),
+    )
+
+
+def _parse(lines: DataFrame, word: str) -> DataFrame:
+    parsed = lines.where(f.col("kind") == word).select(
+        f.from_json("line", json_schema_of(word)).alias("record"), POSITION, SOURCE
+    )
+    columns = [_column(field) for field in FIELDS[word]]
+    return parsed.select(*columns, POSITION, *([SOURCE] if word == "run" else []))
+
+
+def _column(field: Field) -> Column:
+    value = f.col(f"record.{field.name}")
+    if field.shape is Shape.BYTES:
+        value = f.unhex(value)
+    if not field.required and field.default is not None:
+        value = f.coalesce(value, f.lit(field.default))
+    return value.alias(field.name)
+
+
+def _check_lines(lines: DataFrame, traces: Sequence[TraceFile]) -> None:
+    """Raise TraceError when some line is no record, with the words of the plain reader."""
+    is_record = reduce(
+        lambda rest, word: f.when(f.col("kind") == word, _is_record(word)).otherwise(rest), FIELDS, f.lit(False)
+    )
+    suspects = lines.where(~f.coalesce(is_record, f.lit(False))).groupBy(SOURCE).agg(f.min(POSITION)).collect()
+    wrong = sorted(local_path(row[SOURCE]) for row in suspects)
+    for trace in traces:
+        if trace.path.absolute() in wrong:
+            for _ in trace.records():
+                pass
+            raise TraceError(f"{trace.path}: Spark cannot read every line of it; see docs/trace-format.md")
+
+
+def _is_record(word: str) -> Column:
+    """Whether a line is a whole record of its kind, no field missing, strange or of another type."""
+    schema = t.StructType([*json_schema_of(word), t.StructField(_CORRUPT, t.StringType())])
+    record = f.from_json("line", schema, {"columnNameOfCorruptRecord": _CORRUPT})
+    names = f.array(f.lit(FIRST), *(f.lit(field.name) for field in FIELDS[word]))
+    checks = [record[_CORRUPT].isNull(), f.size(f.array_except(f.json_object_keys("line"), names)) == 0]
+    checks += [_fits(field, record[field.name]) for field in FIELDS[word]]
+    if word == "run":
+        checks.append(f.coalesce(record["format_version"], f.lit(FORMAT_VERSION)) == FORMAT_VERSION)
+    return reduce(Column.__and__, (f.coalesce(check, f.lit(False)) for check in checks))
+
+
+def _fits(field: Field, value: Column) -> Column:
+    may_be_null = field.optional or not field.required
+    fits = value.isNotNull()
+    if field.choices is not None:
+        fits = value.isin([choice.value for choice in field.choices])
+    elif field.shape is Shape.BYTES:
+        fits = f.unhex(value).isNotNull()
+    elif field.shape in (Shape.MEMBERS, Shape.SLOTS):
+        fits = value.isNotNull() & (f.coalesce(f.array_min(value), f.lit(0)) >= 0)
+    if field.shape in (Shape.MEMBERS, Shape.TEXTS):
+        fits = fits & (f.size(f.array_compact(value)) == f.size(value))
+    return value.isNull() | fits if may_be_null else fits
