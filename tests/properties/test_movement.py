@@ -41,13 +41,14 @@ def test_a_change_of_slots_moves_no_copy() -> None:
     run = joined(TWO, [(1, 0), (0, 2), (0, 1)])
 
     assert run.judged("movement-of-copies").sentence.startswith("1 join: 1 copy moved")
-    assert run.judged("movement-only-to-newcomer").result is Result.HOLDS
+    assert run.judged("copies-only-to-newcomer").result is Result.HOLDS
+    assert run.judged("movement-only-to-newcomer").result is Result.BROKEN
 
 
 def test_a_copy_for_an_old_member_is_told() -> None:
     three = ToldRun(partition_count=2).join(0, 1, 2).view("joined 3", [(0, 1), (1, 2)])
 
-    verdict = three.join(3).view("joined 4", [(3, 1), (1, 0)]).judged("movement-only-to-newcomer")
+    verdict = three.join(3).view("joined 4", [(3, 1), (1, 0)]).judged("copies-only-to-newcomer")
 
     assert verdict.result is Result.BROKEN
     assert verdict.witness[-1] == "partition 1 was with members [1, 2] and is with [0, 1]"
@@ -70,6 +71,14 @@ def test_members_that_changed_their_group_are_not_judged() -> None:
     run.groups[0] = "another"
 
     assert run.join(2).view("joined 3", [(1, 0), (1, 2), (0, 2)]).judged("movement-of-copies").result is Result.UNKNOWN
+
+
+def test_tables_between_which_somebody_came_and_went_are_not_judged() -> None:
+    run = ToldRun(backup_count=0).join(0, 1).view("calm", [(0,), (1,), (0,)]).join(2).crash(2)
+
+    moved = run.view("moved", [(0,), (0,), (1,)])
+
+    assert moved.judged("movement-without-cause").result is Result.UNKNOWN
 
 
 def test_replacing_what_a_lost_member_held_is_the_fewest() -> None:

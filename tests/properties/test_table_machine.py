@@ -1,0 +1,12 @@
+"""Hypothesis drives the reference grid, and the invariants hold."""
+
+import pytest
+from hypothesis import settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from gridproof_properties.machines.table import GrowingMachine, TableMachine
+
+
+@pytest.mark.parametrize("machine", [GrowingMachine, TableMachine])
+def test_the_invariants_hold_whoever_comes_and_goes(machine: type[GrowingMachine]) -> None:
+    run_state_machine_as_test(machine, settings=settings())
