@@ -5,7 +5,7 @@ is left over its share; `rerouting` finds the chain of moves for it.
 """
 
 from collections.abc import Iterable, Sequence
-from heapq import heapify, heappop, heappush
+from heapq import heapify, heappop, heappush, heapreplace
 from random import Random
 
 from gridproof_implementation.placement.arrangement import EMPTY, Arrangement
@@ -18,6 +18,8 @@ class Dealer:
         self._arrangement = arrangement
         self._totals = totals
         self._rng = rng
+        self._members_by_need: dict[tuple[int, int], list[tuple[int, int]]] = {}
+        """Heaps of members with room by group and index; whoever has room only ever gains."""
         self._returnable: set[int] = set()
         """Partitions that some former holder could have back."""
         self._room = [
@@ -101,10 +103,19 @@ class Dealer:
         return self._arrangement.loads[member] < self._totals[member]
 
     def _neediest(self, group: int, index: int) -> int:
-        """Return the member of a group with room that holds least at this index; any member when none has room."""
-        members = self._arrangement.grouping.members[group]
-        counts, loads = self._arrangement.counts[index], self._arrangement.loads
-        return min(members, key=lambda member: (not self._has_room(member), counts[member], loads[member], member))
+        """Return the member with room, of a group that has some, that holds least at this index."""
+        counts = self._arrangement.counts[index]
+        queue = self._members_by_need.get((group, index))
+        if queue is None:
+            members = self._arrangement.grouping.members[group]
+            queue = [(counts[member], member) for member in members if self._has_room(member)]
+            heapify(queue)
+            self._members_by_need[group, index] = queue
+        while not self._has_room(queue[0][1]):
+            heappop(queue)
+        _, member = queue[0]
+        heapreplace(queue, (counts[member] + 1, member))
+        return member
 
     def _partitions(self, member: int, index: int) -> list[int]:
         return list(self._arrangement.held[index][member])
