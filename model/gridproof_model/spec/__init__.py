@@ -3,7 +3,7 @@
 Authors import from here; `docs/specification-language.md` shows how a module is read and written.
 """
 
-from gridproof_model.spec.claim import Claim, ClaimKind, leads_to
+from gridproof_model.spec.claim import Claim, ClaimKind, LeadsTo, leads_to
 from gridproof_model.spec.declarations import Action, Step
 from gridproof_model.spec.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
 from gridproof_model.spec.errors import SpecificationError, StepError
@@ -47,6 +47,7 @@ __all__ = [
     "IndexSet",
     "Int",
     "IntExpr",
+    "LeadsTo",
     "OneOf",
     "Option",
     "OptionExpr",

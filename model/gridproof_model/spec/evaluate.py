@@ -126,14 +126,14 @@ def _strict(function: Callable[..., Plain], parts: list[Evaluator]) -> Evaluator
 
 
 def _divide(left: int, right: int) -> int:
-    if right == 0:
-        raise StepError("division by zero")
+    if right <= 0:
+        raise StepError(f"division by {right}")
     return left // right
 
 
 def _remainder(left: int, right: int) -> int:
-    if right == 0:
-        raise StepError("division by zero")
+    if right <= 0:
+        raise StepError(f"division by {right}")
     return left % right
 
 

@@ -220,7 +220,7 @@ class Lowering:
     def _arithmetic(self, operator: Operator, a: Scalar, b: Scalar) -> Scalar:
         make = self.make
         if operator in (Operator.DIVIDE, Operator.REMAINDER):
-            self.demand(make.negation(make.equal(b, make.constant(0))), "division by zero")
+            self.demand(make.less(make.constant(0), b), "division by a number that is not positive")
         compute: dict[Operator, Callable[[Scalar, Scalar], Scalar]] = {
             Operator.LESS: make.less,
             Operator.AT_MOST: make.at_most,

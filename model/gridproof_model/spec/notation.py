@@ -110,7 +110,8 @@ class Notation:
         """Return an expression and how tightly it holds."""
         match node:
             case Constant(value=value, domain=domain):
-                return self.value(domain, value), Binding.TIGHT
+                written = self.value(domain, value)
+                return written, Binding.ADD if written.startswith("-") else Binding.TIGHT
             case Parameter(name=name) | Variable(name=name) | Bound(name=name):
                 return name, Binding.TIGHT
             case Field(record=record, name=name):
@@ -186,12 +187,14 @@ class Notation:
 
     def _infix(self, symbol: str, binding: Binding, operands: tuple[Node, ...]) -> Text:
         """Return operands with a symbol between them; only a chain of one connective goes without parentheses."""
-        chains = binding in (Binding.AND, Binding.OR)
+        is_connective = binding in (Binding.AND, Binding.OR)
+        least = {Binding.OR: Binding.COMPARE, Binding.AND: Binding.COMPARE, Binding.ADD: Binding.TIGHT}
+        needed = least.get(binding, Binding(binding + 1))
         parts = []
         for operand in operands:
             written, held = self.write(operand)
-            bare = (held == binding and chains) or held > max(binding, Binding.AND if chains else binding)
-            parts.append(written if bare else f"({written})")
+            is_bare = held >= needed or (is_connective and held == binding)
+            parts.append(written if is_bare else f"({written})")
         return f" {symbol} ".join(parts), binding
 
     def _end(self, end: Any) -> str:

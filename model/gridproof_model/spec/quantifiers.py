@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 from functools import reduce
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar, cast, overload
 
 from gridproof_model.spec.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option
 from gridproof_model.spec.errors import SpecificationError
@@ -73,16 +73,29 @@ def any_of(*conditions: BoolExpr | bool) -> BoolExpr:
     return _joined(Operator.OR, conditions, empty=False)
 
 
-def if_else(condition: BoolExpr, then: E | Any, otherwise: E | Any) -> E:
-    """Return one of two values; at least one of them is an expression."""
+@overload
+def if_else(condition: BoolExpr, then: OptionExpr[X], otherwise: object) -> OptionExpr[X]: ...  # type: ignore[overload-overlap]
+@overload
+def if_else(condition: BoolExpr, then: object, otherwise: OptionExpr[X]) -> OptionExpr[X]: ...  # type: ignore[overload-overlap]
+@overload
+def if_else(condition: BoolExpr, then: X, otherwise: None) -> OptionExpr[X]: ...  # type: ignore[overload-overlap]
+@overload
+def if_else(condition: BoolExpr, then: None, otherwise: X) -> OptionExpr[X]: ...  # type: ignore[overload-overlap]
+@overload
+def if_else(condition: BoolExpr, then: E, otherwise: object) -> E: ...
+@overload
+def if_else(condition: BoolExpr, then: object, otherwise: E) -> E: ...
+def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
+    """Return one of two values; at least one of them is an expression, and with None the result is an option."""
     if not isinstance(condition, BoolExpr):
         raise SpecificationError(f"the condition must be a BoolExpr, not {condition!r}")
     sides = [side for side in (then, otherwise) if isinstance(side, Expr)]
     if not sides:
         raise SpecificationError("one of the two values must be an expression, else their domain is unknown")
     domain = next((s.node.domain for s in sides if isinstance(s.node.domain, Option)), sides[0].node.domain)
-    node = If(condition.node, coerce(then, domain), coerce(otherwise, domain), widened(domain))
-    return cast("E", wrap(node))
+    if (then is None or otherwise is None) and not isinstance(domain, Option):
+        domain = Option(domain)
+    return wrap(If(condition.node, coerce(then, domain), coerce(otherwise, domain), widened(domain)))
 
 
 def smaller(one: IntExpr, other: IntExpr | int) -> IntExpr:

@@ -28,7 +28,7 @@ class Op(StrEnum):
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
     DIVIDE = "divide"
-    """Towards minus infinity; where the divisor is zero, anything."""
+    """Towards minus infinity; where the divisor is not positive, anything."""
     REMAINDER = "remainder"
     IF = "if"
 

@@ -96,9 +96,9 @@ def _action(notation: TlaNotation, specification: Specification, action: Action)
 
 def _changed(notation: TlaNotation, action: Action, name: str, updates: list[Update]) -> str:
     if len(updates) == 1 and not isinstance(updates[0].target, Operation | Field):
-        return notation.within(action.parameters, updates[0].value)
+        return notation.assigned(action.parameters, updates[0].value)
     changes = (
-        f"!{_path(notation, action, update.target)} = {notation.within(action.parameters, update.value)}"
+        f"!{_path(notation, action, update.target)} = {notation.assigned(action.parameters, update.value)}"
         for update in updates
     )
     return f"[{name} EXCEPT {', '.join(changes)}]"

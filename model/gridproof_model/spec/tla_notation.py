@@ -73,6 +73,13 @@ class TlaNotation(Notation):
         del self._taken[len(self._taken) - len(parameters) :]
         return written
 
+    def assigned(self, parameters: tuple[Bound, ...], node: Node) -> str:
+        """Return an expression that stands to the right of `x' =`."""
+        self._taken += [parameter.name for parameter in parameters]
+        written, binding = self.write(node)
+        del self._taken[len(self._taken) - len(parameters) :]
+        return f"({written})" if Binding.LOOSE < binding <= Binding.COMPARE else written
+
     def plain(self, value: Plain) -> str:
         """Return a constant's value."""
         if isinstance(value, Enum):

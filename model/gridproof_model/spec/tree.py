@@ -28,6 +28,7 @@ class Operator(StrEnum):
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
     DIVIDE = "divide"
+    """Towards minus infinity; undefined unless the divisor is positive, as in TLA+."""
     REMAINDER = "remainder"
     SMALLER = "smaller"
     LARGER = "larger"

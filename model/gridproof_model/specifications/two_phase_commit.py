@@ -14,6 +14,7 @@ from gridproof_model.spec import (
     Bool,
     BoolExpr,
     IndexExpr,
+    LeadsTo,
     OneOf,
     Set,
     Specification,
@@ -21,6 +22,7 @@ from gridproof_model.spec import (
     all_of,
     exists,
     for_all,
+    leads_to,
 )
 
 
@@ -170,3 +172,15 @@ def a_prepared_manager_waits_for_an_undecided_coordinator() -> BoolExpr:
     return (coordinator_state == Coordinator.WAITING) & exists(
         managers, lambda manager: manager_state[manager] == Manager.PREPARED
     )
+
+
+@specification.eventually(source="Gray and Lamport 2006, section 2: progress")
+def a_commit_reaches_every_manager() -> LeadsTo:
+    """Once Commit is sent, every manager commits."""
+    return leads_to(commit_sent, for_all(managers, lambda manager: manager_state[manager] == Manager.COMMITTED))
+
+
+@specification.eventually(source="Gray and Lamport 2006, section 2: progress")
+def an_abort_reaches_every_manager() -> LeadsTo:
+    """Once Abort is sent, every manager aborts."""
+    return leads_to(abort_sent, for_all(managers, lambda manager: manager_state[manager] == Manager.ABORTED))

@@ -13,10 +13,13 @@ from gridproof_model.spec.lowered import Demand, LoweredClaim, LoweredWorld
 from gridproof_model.spec.scalars import Scalar, Scalars
 from gridproof_model.spec.world import World
 from gridproof_properties.explorer.exploration import ClaimVerdict, Coverage, Exploration, Failure
+from gridproof_properties.explorer.liveness import Waiting
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Packing
+from gridproof_properties.explorer.progress_witness import ProgressWitness
 from gridproof_properties.explorer.search import Found, MemoryLimitError, Progress, Search
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
+from gridproof_properties.explorer.space import Space
 from gridproof_properties.explorer.witness import Witnesses
 from gridproof_properties.verdict import Result
 
@@ -82,7 +85,7 @@ class Explorer:
         steps = f"{len(witness) - 1} steps from the start"
         so_far = f"{self.search.states:,} states"
         if claim.kind is ClaimKind.EVENTUALLY:
-            return ClaimVerdict(claim, Result.UNKNOWN, "progress is not judged by this search")
+            return self._progress(lowered)
         if found is not None:
             is_good = claim.kind is ClaimKind.SOMETIMES
             sentence = f"seen {steps}" if is_good else f"broken {steps}"
@@ -92,6 +95,24 @@ class Explorer:
         if claim.kind is ClaimKind.ALWAYS:
             return ClaimVerdict(claim, Result.HOLDS, f"holds in all {so_far}")
         return ClaimVerdict(claim, Result.BROKEN, f"in none of all {so_far}")
+
+    def _progress(self, lowered: LoweredClaim) -> ClaimVerdict:
+        claim = lowered.claim
+        if self.stopped_because is not None:
+            return ClaimVerdict(claim, Result.UNKNOWN, f"progress needs every state: {self.stopped_because}")
+        waiting = Waiting(self._space, lowered, self.memory_bytes)
+        try:
+            stuck = waiting.stuck()
+        except MemoryLimitError:
+            return ClaimVerdict(claim, Result.UNKNOWN, "the graph of waiting states would pass the memory limit")
+        if stuck is None:
+            return ClaimVerdict(
+                claim, Result.HOLDS, f"every fair behaviour of all {self.search.states:,} states arrives"
+            )
+        told = ProgressWitness(waiting, stuck, self.witnesses)
+        witness, cycle = told.way_in(), told.cycle()
+        ending = f"then {len(cycle)} steps that repeat forever" if cycle else "then it stands still"
+        return ClaimVerdict(claim, Result.BROKEN, f"broken: {len(witness) - 1} steps, {ending}", witness, cycle)
 
     def failure(self) -> Failure | None:
         """Return the undefined step, undefined claim or deadlock that was met, if any."""
@@ -125,6 +146,10 @@ class Explorer:
 
     def _failure(self, sentence: str, found: Found) -> Failure:
         return Failure(sentence, self.witnesses.behaviour(found))
+
+    @cached_property
+    def _space(self) -> Space:
+        return Space(self.search)
 
     @cached_property
     def _outcome(self) -> tuple[Search, str | None]:

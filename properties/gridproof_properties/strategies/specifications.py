@@ -31,13 +31,17 @@ from gridproof_model.spec import (
     Specification,
     Step,
     Update,
+    leads_to,
 )
 from gridproof_properties.strategies.expressions import Colour, Draw, Message, Scope, expression, truth
 
 
 @st.composite
-def specifications(draw: Draw) -> Specification:
-    """Draw a specification with two index sets, two to five variables, one to three actions and two claims."""
+def specifications(draw: Draw, *, with_progress: bool = False) -> Specification:
+    """Draw a specification with two index sets, two to five variables, one to three actions and two claims.
+
+    With `with_progress` there are two eventually-claims, too: one from the start, one from a trigger.
+    """
     specification = Specification("drawn", "Drawn at random.", source="drawn")
     members = specification.index("member", draw(st.integers(2, 3)))
     slots = specification.index("slot", 2, ordered=True)
@@ -48,6 +52,10 @@ def specifications(draw: Draw) -> Specification:
         _declare_action(draw, specification, scope, number)
     specification.always(source="drawn")(_named("always_drawn", lambda: truth(draw, scope, 2)))
     specification.sometimes(source="drawn")(_named("sometimes_drawn", lambda: truth(draw, scope, 2)))
+    if with_progress:
+        specification.eventually(source="drawn")(_named("arrives", lambda: truth(draw, scope, 2)))
+        promise = _named("follows", lambda: leads_to(truth(draw, scope, 1), truth(draw, scope, 2)))
+        specification.eventually(source="drawn")(promise)
     return specification
 
 

@@ -1,0 +1,55 @@
+"""The one door to networkx: components of small graphs, and state graphs to draw."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import networkx as nx
+import numpy as np
+
+from gridproof_model.spec.run import Event, Runner
+from gridproof_model.spec.values import State
+from gridproof_model.spec.world import World
+from gridproof_properties.explorer.components import Nodes
+
+SMALL_GRAPH_EDGES = 20_000
+
+
+def small_components(size: int, sources: Nodes, targets: Nodes) -> Nodes:
+    """Return for each node the number of a node of its component, as `components` does."""
+    graph: nx.DiGraph[int] = nx.DiGraph()
+    graph.add_nodes_from(range(size))
+    graph.add_edges_from(zip(sources.tolist(), targets.tolist(), strict=True))
+    label = np.arange(size)
+    for component in nx.strongly_connected_components(graph):
+        label[list(component)] = max(component)
+    return label
+
+
+def state_graph(world: World, states_max: int) -> nx.MultiDiGraph[State]:
+    """Return every reachable state and step of a small world; ValueError past `states_max` states.
+
+    Nodes carry `level`, edges the `event` that takes one state to the next.
+    """
+    runner = Runner(world)
+    graph: nx.MultiDiGraph[State] = nx.MultiDiGraph()
+    frontier: list[State] = list(dict.fromkeys(runner.initial_states()))
+    graph.add_nodes_from(frontier, level=0)
+    level = 0
+    while frontier:
+        level += 1
+        following: list[State] = []
+        for state in frontier:
+            for event, after in _steps(runner, state):
+                if after not in graph:
+                    graph.add_node(after, level=level)
+                    following.append(after)
+                graph.add_edge(state, after, event=event)
+        if graph.number_of_nodes() > states_max:
+            raise ValueError(f"{world.title} has more than {states_max} states")
+        frontier = following
+    return graph
+
+
+def _steps(runner: Runner, state: State) -> Iterable[tuple[Event, State]]:
+    return ((event, runner.step(state, event)) for event in runner.events(state))

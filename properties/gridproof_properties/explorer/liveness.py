@@ -1,0 +1,140 @@
+"""Progress under weak fairness.
+
+An eventually-claim is broken by a behaviour that never comes to its condition although every fair action that stays
+possible happens again and again. Such a behaviour ends in one strongly connected component of the states where the
+condition does not hold (or stands still in one state), and the component is fair: each fair action is impossible
+somewhere in it, or happens inside it. Steps that change nothing do not count as happening.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.spec.lowered import LoweredClaim
+from gridproof_properties.explorer.components import Nodes, components, reachable
+from gridproof_properties.explorer.graph import SMALL_GRAPH_EDGES, small_components
+from gridproof_properties.explorer.search import CHUNK_STATES, MemoryLimitError
+from gridproof_properties.explorer.space import Space
+
+EDGE_BYTES = 8 + 8 + 4
+
+
+@dataclass(frozen=True)
+class Edges:
+    """Steps that change something, among states where the condition does not hold yet."""
+
+    sources: Nodes
+    targets: Nodes
+    instances: NDArray[np.int32]
+    """The number of each step's action instance."""
+
+    def within(self, kept: NDArray[np.bool_]) -> Edges:
+        """Return the edges with both ends kept."""
+        both = kept[self.sources] & kept[self.targets]
+        return Edges(self.sources[both], self.targets[both], self.instances[both])
+
+
+@dataclass(frozen=True)
+class Stuck:
+    """A fair way never to arrive: from a start through waiting states into a component, and on in it forever."""
+
+    start: int
+    component: Nodes
+    """State numbers; one state may mean that it stands still."""
+    edges: Edges
+    """The waiting graph from the starts on."""
+
+
+@dataclass(frozen=True)
+class Waiting:
+    """The states in which a claim still waits for its condition, and the steps among them."""
+
+    space: Space
+    claim: LoweredClaim
+    memory_bytes: int
+
+    def stuck(self) -> Stuck | None:
+        """Return a fair behaviour that never arrives, or None; MemoryLimitError when the graph does not fit."""
+        starts = self._starts()
+        if not starts.any():
+            return None
+        live = reachable(self.space.size, starts, self.edges.sources, self.edges.targets)
+        edges = self.edges.within(live)
+        label = self._labels(edges)
+        component = self._fair_component(live, label, edges)
+        if component is None:
+            return None
+        inside = np.zeros(self.space.size, dtype=bool)
+        inside[component] = True
+        leads_there = reachable(self.space.size, inside, edges.targets, edges.sources)
+        return Stuck(int(np.argmax(leads_there & starts)), component, edges)
+
+    @cached_property
+    def pending(self) -> NDArray[np.bool_]:
+        """Where the condition does not hold."""
+        return ~self.space.holds(self.claim.condition)
+
+    @cached_property
+    def edges(self) -> Edges:
+        """All changing steps among pending states."""
+        return self._gathered[0]
+
+    @property
+    def possible(self) -> NDArray[np.bool_]:
+        """For each fair instance (in order) and state: whether it can change something there."""
+        return self._gathered[1]
+
+    @cached_property
+    def fair(self) -> list[int]:
+        """The numbers of the fair instances."""
+        instances = self.space.search.kernel.world.possible_instances
+        return [number for number, instance in enumerate(instances) if instance.fair]
+
+    def _starts(self) -> NDArray[np.bool_]:
+        trigger = self.claim.trigger
+        begun = self.space.initial() if trigger is None else self.space.holds(trigger)
+        return begun & self.pending
+
+    @cached_property
+    def _gathered(self) -> tuple[Edges, NDArray[np.bool_]]:
+        kernel, space = self.space.search.kernel, self.space
+        place = {number: position for position, number in enumerate(self.fair)}
+        possible = np.zeros((len(place), space.size), dtype=bool)
+        nothing = np.zeros(0, dtype=np.int64)
+        parts: list[tuple[Nodes, Nodes, NDArray[np.int32]]] = [(nothing, nothing, nothing.astype(np.int32))]
+        held = possible.nbytes + space.states.bytes
+        numbers = np.flatnonzero(self.pending)
+        for start in range(0, numbers.size, CHUNK_STATES):
+            chunk = numbers[start : start + CHUNK_STATES]
+            for number, fired in enumerate(kernel.fire(kernel.columns(space.states.words[:, chunk]))):
+                sources, targets = chunk[fired.rows], space.numbers(fired.successors)
+                changing = sources != targets
+                if number in place:
+                    possible[place[number], sources[changing]] = True
+                kept = changing & self.pending[targets]
+                parts.append((sources[kept], targets[kept], np.full(np.count_nonzero(kept), number, dtype=np.int32)))
+                held += EDGE_BYTES * int(np.count_nonzero(kept))
+            if 2 * held > self.memory_bytes:
+                raise MemoryLimitError
+        sources, targets, instances = (np.concatenate(part) for part in zip(*parts, strict=True))
+        return Edges(sources, targets, instances), possible
+
+    def _labels(self, edges: Edges) -> Nodes:
+        find = small_components if self.space.size + edges.sources.size < SMALL_GRAPH_EDGES else components
+        return find(self.space.size, edges.sources, edges.targets)
+
+    def _fair_component(self, live: NDArray[np.bool_], label: Nodes, edges: Edges) -> Nodes | None:
+        """Return a component in which a fair behaviour may stay forever, or None."""
+        inside = label[edges.sources] == label[edges.targets]
+        fair = np.ones(self.space.size, dtype=bool)
+        for position, number in enumerate(self.fair):
+            excused = np.zeros(self.space.size, dtype=bool)
+            excused[label[live & ~self.possible[position]]] = True
+            excused[label[edges.sources[inside & (edges.instances == number)]]] = True
+            fair &= excused
+        candidates = np.unique(label[live & fair[label]])
+        return np.flatnonzero(live & (label == candidates[0])) if candidates.size else None
