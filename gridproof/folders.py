@@ -12,6 +12,7 @@ DEFAULT_PARENT = Path("gridproof-out")
 TRACE_STEM = "trace"
 REPORT_NAME = "report.html"
 INDEX_NAME = "index.html"
+AUDIT_NAME = "audit.json"
 
 
 def choose_folder(wanted: Path | None, word: str) -> Path:

@@ -6,14 +6,14 @@ trace alone, so that it says exactly what the trace can prove.
 
 import shlex
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gridproof.folders import REPORT_NAME, TRACE_STEM
 from gridproof.progress import Report
 from gridproof_implementation.adapter import Adapter, Kind, Options
-from gridproof_implementation.trace import TraceFormat, read_trace, write_trace
+from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
 from gridproof_model.trace import EventRecord, OperationRecord, Record, RouteRecord, RunRecord, ViewRecord
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.conformance import check_conformance
@@ -43,7 +43,7 @@ class CheckedRun:
             "system": self.system,
             "version": self.version,
             "seed": self.seed,
-            "verdicts": [_verdict_object(verdict) for verdict in self.verdicts],
+            "verdicts": [verdict_object(verdict) for verdict in self.verdicts],
             "trace": str(self.trace),
             "report": str(self.report),
             "seconds": round(self.seconds, 3),
@@ -65,19 +65,32 @@ def check_system(adapter: Adapter, options: Options, folder: Path, report: Repor
         verdicts = check_conformance(adapter, replace(options, run=_name_for(adapter, options)), sink)
     report("writing the report", 0, None)
     audited = time.monotonic() - began
-    page = make_report(trace, folder / REPORT_NAME, adapter, repeat_line, audited)
+    circumstances = Circumstances(repeat_line=repeat_line, trace=trace.name, seconds=audited)
+    page = make_report(trace, folder / REPORT_NAME, adapter, circumstances)
     return CheckedRun(
         adapter.name, watcher.version, options.seed, verdicts, trace, page, seconds=time.monotonic() - began
     )
 
 
 def make_report(
-    trace: Path, page: Path, adapter: Adapter | None, repeat_line: str = "", seconds: float | None = None
+    trace: Path,
+    page: Path,
+    adapter: Adapter | None,
+    circumstances: Circumstances | None = None,
+    *,
+    run: str | None = None,
+    verdicts: Sequence[Verdict] | None = None,
 ) -> Path:
-    """Write the page of a trace that carries its verdicts; TraceError when it cannot be read."""
-    circumstances = Circumstances(repeat_line=repeat_line, trace=trace.name, seconds=seconds)
+    """Write the page of a run, the first of the trace unless named; TraceError when it cannot be read.
+
+    Without verdicts those that the trace carries are shown.
+    """
     promises = adapter.promises if adapter is not None else {}
-    return build_report(read_trace(trace), None, page, circumstances, properties=CATALOGUE, promises=promises)
+    said = circumstances or Circumstances(trace=str(trace))
+    for head, records in open_trace(trace).runs():
+        if run in (None, head.run):
+            return build_report(records, verdicts, page, said, properties=CATALOGUE, promises=promises)
+    raise TraceError(f"{trace}: holds no run called {run}")
 
 
 def line_to_repeat(system: str, options: Options, config: Path | None) -> str:
@@ -128,7 +141,8 @@ class _Watcher:
             self._report(self._stage, self._count, None)
 
 
-def _verdict_object(verdict: Verdict) -> Mapping[str, object]:
+def verdict_object(verdict: Verdict) -> Mapping[str, object]:
+    """Return what `--json` says of one verdict."""
     return {
         "property": verdict.property,
         "verdict": verdict.result.value,

@@ -13,6 +13,7 @@ from rich.table import Table
 
 from gridproof.run import CheckedRun
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_reports.pipeline.audit import AuditReport
 
 PLAIN_WIDTH = 120
 COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"}
@@ -52,9 +53,7 @@ def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]
         if checked is None:
             table.add_row(system, "", "", "", "", escape(failure))
             continue
-        promised = [verdict for verdict in checked.verdicts if verdict.promise is PromiseLevel.PROMISED]
-        counts = Counter(verdict.result for verdict in promised)
-        numbers = [str(counts[result]) for result in (Result.HOLDS, Result.BROKEN, Result.UNKNOWN)]
+        numbers = _counts(checked.verdicts)
         table.add_row(f"{system} {checked.version}", *numbers, f"{checked.seconds:.1f}", in_short(checked.verdicts))
     console.print(table)
     console.print(f"\nreport  {index}", soft_wrap=True)
@@ -69,6 +68,21 @@ def open_console() -> Console:
 def is_idle(verdict: Verdict) -> bool:
     """Whether a property was neither promised nor judged: it says nothing about the system."""
     return verdict.promise is PromiseLevel.NONE and verdict.result is Result.UNKNOWN
+
+
+def print_audit(audited: AuditReport, index: Path) -> None:
+    """Print one row a run and where the report is."""
+    console = open_console()
+    table = Table(title=f"{len(audited.runs)} runs, {audited.row_count:,} table rows", title_justify="left")
+    table.add_column("run", overflow="fold")
+    for heading in ("hold", "broken", "unknown"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("in short", overflow="fold")
+    for one in audited.runs:
+        table.add_row(one.head.run, *_counts(one.verdicts), in_short(one.verdicts))
+    console.print(table)
+    rate = audited.row_count / audited.seconds if audited.seconds else 0.0
+    console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} table rows a second\nreport  {index}", soft_wrap=True)
 
 
 def in_short(verdicts: Sequence[Verdict]) -> str:
@@ -86,6 +100,12 @@ def verdict_word(verdict: Verdict) -> str:
     """Return the verdict as a word, coloured by how bad it is where the property was promised."""
     word = verdict.result.value
     return f"[{COLOURS[verdict.result]}]{word}[/]" if verdict.promise is PromiseLevel.PROMISED else word
+
+
+def _counts(verdicts: Sequence[Verdict]) -> list[str]:
+    """Return how many promised properties hold, are broken, are unknown."""
+    counts = Counter(verdict.result for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED)
+    return [str(counts[result]) for result in (Result.HOLDS, Result.BROKEN, Result.UNKNOWN)]
 
 
 def _in_reading_order(verdicts: Sequence[Verdict]) -> list[Verdict]:

@@ -1,6 +1,6 @@
 """The commands, each one file: `name`, `summary`, arguments, run."""
 
 from gridproof.command import Command
-from gridproof.commands import check, report, systems
+from gridproof.commands import audit, check, report, systems
 
-COMMANDS: tuple[Command, ...] = (check.COMMAND, systems.COMMAND, report.COMMAND)
+COMMANDS: tuple[Command, ...] = (check.COMMAND, systems.COMMAND, audit.COMMAND, report.COMMAND)

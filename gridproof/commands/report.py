@@ -8,7 +8,7 @@ from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, TRACE_STEM
 from gridproof.run import make_report
 from gridproof_implementation.adapter import Adapter
-from gridproof_implementation.adapters import ADAPTERS
+from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat, read_trace
 from gridproof_model.trace import RunRecord
 from gridproof_properties.verdict import ExitStatus
@@ -41,8 +41,7 @@ def _trace_in(folder: Path) -> Path:
 
 def _adapter_of(trace: Path) -> Adapter | None:
     head = next(iter(read_trace(trace)))
-    system = head.system if isinstance(head, RunRecord) else ""
-    return next((adapter for adapter in ADAPTERS if adapter.name == system), None)
+    return find_adapter(head.system) if isinstance(head, RunRecord) else None
 
 
 COMMAND = Command("report", "write the report of a recorded run again", add_arguments, run)

@@ -24,11 +24,16 @@ ADAPTERS: tuple[Adapter, ...] = (
 )
 
 
+def find_adapter(name: str) -> Adapter | None:
+    """Return the adapter of this name, or None when there is none."""
+    return next((adapter for adapter in ADAPTERS if adapter.name == name), None)
+
+
 def get_adapter(name: str) -> Adapter:
     """Return the adapter of this name; AdapterError with the nearest names when there is none."""
-    for adapter in ADAPTERS:
-        if adapter.name == name:
-            return adapter
+    adapter = find_adapter(name)
+    if adapter is not None:
+        return adapter
     names = [adapter.name for adapter in ADAPTERS]
     near = difflib.get_close_matches(name, names)
     cure = f"did you mean {' or '.join(near)}?" if near else f"known systems: {', '.join(names)}"

@@ -1,0 +1,50 @@
+"""`gridproof audit`, as typed."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.front_door.command_line import CommandLine
+
+
+@pytest.mark.spark
+@pytest.mark.xdist_group("spark")
+def test_a_recorded_run_gets_the_verdicts_it_had(gridproof: CommandLine, tmp_path: Path) -> None:
+    checked = gridproof("check", "--members", 2, "--out", tmp_path / "run", "--json").json
+
+    audited = gridproof("audit", checked["trace"], "--master", "local[2]", "--json")
+
+    assert audited.status == 0
+    assert audited.json["runs"][0]["verdicts"] == checked["verdicts"]
+    assert Path(audited.json["report"]).exists()
+
+
+def test_a_missing_trace_is_one_line(gridproof: CommandLine) -> None:
+    wrong = gridproof("audit", "absent.jsonl")
+
+    assert wrong.status == 2
+    assert wrong.err.startswith("gridproof: absent.jsonl: no such file")
+    assert wrong.err.count("\n") == 1
+
+
+def test_a_file_that_is_no_trace_is_one_line(gridproof: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "notes.jsonl").write_text("hello\n")
+
+    wrong = gridproof("audit", "notes.jsonl")
+
+    assert wrong.status == 2
+    assert "notes.jsonl:1: " in wrong.err
+
+
+def test_a_missing_java_is_one_line_with_the_cure(
+    gridproof: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gridproof("check", "--members", 1, "--out", tmp_path / "run")
+    monkeypatch.setattr("gridproof_reports.pipeline.java.ask_version", lambda home: None)
+
+    wrong = gridproof("audit", tmp_path / "run" / "trace.jsonl")
+
+    assert wrong.status == 2
+    assert "Java" in wrong.err
+    assert "install" in wrong.err
+    assert wrong.err.count("\n") == 1
