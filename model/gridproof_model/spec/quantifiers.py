@@ -74,13 +74,13 @@ def any_of(*conditions: BoolExpr | bool) -> BoolExpr:
 
 
 @overload
-def if_else(condition: BoolExpr, then: OptionExpr[X], otherwise: object) -> OptionExpr[X]: ...  # type: ignore[overload-overlap]
+def if_else(condition: BoolExpr, then: OptionExpr[X], otherwise: object) -> OptionExpr[X]: ...
 @overload
-def if_else(condition: BoolExpr, then: object, otherwise: OptionExpr[X]) -> OptionExpr[X]: ...  # type: ignore[overload-overlap]
+def if_else(condition: BoolExpr, then: object, otherwise: OptionExpr[X]) -> OptionExpr[X]: ...
 @overload
-def if_else(condition: BoolExpr, then: X, otherwise: None) -> OptionExpr[X]: ...  # type: ignore[overload-overlap]
+def if_else(condition: BoolExpr, then: X, otherwise: None) -> OptionExpr[X]: ...
 @overload
-def if_else(condition: BoolExpr, then: None, otherwise: X) -> OptionExpr[X]: ...  # type: ignore[overload-overlap]
+def if_else(condition: BoolExpr, then: None, otherwise: X) -> OptionExpr[X]: ...
 @overload
 def if_else(condition: BoolExpr, then: E, otherwise: object) -> E: ...
 @overload

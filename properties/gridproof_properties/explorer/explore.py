@@ -20,6 +20,7 @@ from gridproof_properties.explorer.progress_witness import ProgressWitness
 from gridproof_properties.explorer.search import Found, MemoryLimitError, Progress, Search
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
 from gridproof_properties.explorer.space import Space
+from gridproof_properties.explorer.symmetry import canonical_form, group_size
 from gridproof_properties.explorer.witness import Witnesses
 from gridproof_properties.verdict import Result
 
@@ -31,13 +32,15 @@ def explore(
     *,
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Callable[[Progress], None] | None = None,
+    symmetry: bool = False,
 ) -> Exploration:
     """Visit every reachable state of a world and judge its claims.
 
-    Past `memory_bytes` for the sets of states it stops, and what is not decided by then is unknown.
+    Past `memory_bytes` for the sets of states it stops, and what is not decided by then is unknown. With `symmetry`,
+    states that differ only by renaming interchangeable things are visited once; progress is then not judged.
     """
     started = perf_counter()
-    explorer = Explorer(lower(world), memory_bytes, progress)
+    explorer = Explorer(lower(world), memory_bytes, progress, symmetry)
     search = explorer.search
     return Exploration(
         world=world,
@@ -50,6 +53,7 @@ def explore(
         bytes_held=search.bytes_held,
         stopped_because=explorer.stopped_because,
         seconds=perf_counter() - started,
+        group_size=group_size(world) if symmetry else 1,
     )
 
 
@@ -60,6 +64,7 @@ class Explorer:
     lowered: LoweredWorld
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     progress: Callable[[Progress], None] | None = None
+    symmetry: bool = False
 
     @cached_property
     def search(self) -> Search:
@@ -98,6 +103,8 @@ class Explorer:
 
     def _progress(self, lowered: LoweredClaim) -> ClaimVerdict:
         claim = lowered.claim
+        if self.symmetry:
+            return ClaimVerdict(claim, Result.UNKNOWN, "progress is judged without symmetry reduction only")
         if self.stopped_because is not None:
             return ClaimVerdict(claim, Result.UNKNOWN, f"progress needs every state: {self.stopped_because}")
         waiting = Waiting(self._space, lowered, self.memory_bytes)
@@ -154,9 +161,10 @@ class Explorer:
     @cached_property
     def _outcome(self) -> tuple[Search, str | None]:
         kernel = NumpyKernel(self.lowered, Packing.of(self.lowered.cells))
+        canonical = canonical_form(self.lowered.world, kernel.packing) if self.symmetry else None
         watched = (*self._signs.values(), *self._claim_demands)
         for multiplier in MULTIPLIERS:
-            search = Search(kernel, watched, self.memory_bytes, self.progress, seen=Seen(multiplier))
+            search = Search(kernel, watched, self.memory_bytes, self.progress, canonical, Seen(multiplier))
             try:
                 search.run()
             except HashCollisionError:

@@ -1,0 +1,182 @@
+"""Representatives of states that differ only by renaming interchangeable things.
+
+The representative of a class is its least member, so equal classes have equal representatives and nothing is counted
+twice. Where a set only indexes arrays (no value names its elements), its elements' cells are sorted. Otherwise every
+renaming is applied, by tables over slices of the words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from math import factorial, prod
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.spec.cells import encode, width
+from gridproof_model.spec.domains import Array, Domain, IndexSet, Option, Record, Sequence, Set
+from gridproof_model.spec.errors import SpecificationError
+from gridproof_model.spec.permute import Renaming, exchanges, interchangeable, renamed_state, renamings
+from gridproof_model.spec.world import World
+from gridproof_properties.explorer.packing import WORD_BITS, Packing, Words
+from gridproof_properties.explorer.slices import Move, Slices
+
+RENAMINGS_MAX = 1_000
+
+
+@dataclass(frozen=True, slots=True)
+class Use:
+    """What one cell has to do with unordered index sets."""
+
+    indices: tuple[tuple[IndexSet, int], ...]
+    """The array positions on the way to it."""
+    names: IndexSet | None
+    """The set whose elements it holds."""
+    is_optional: bool
+
+
+def canonical_form(world: World, packing: Packing) -> Callable[[Words], Words]:
+    """Return the function from states to representatives; SpecificationError when the world gives it no way."""
+    _refuse_unlike_starts(world)
+    uses = [use for variable in world.variables for use in _uses(variable.domain, ())]
+    sets = interchangeable(world)
+    if len(sets) == 1 and _only_indexes(uses, sets[0]):
+        columns = _columns(uses, sets[0])
+        if sum(packing.places[cell].bits for cell in columns[0]) <= WORD_BITS:
+            return SortedColumns(packing, columns)
+    size = group_size(world)
+    if size > RENAMINGS_MAX:
+        raise SpecificationError(f"{size:,} renamings are too many to try on every state", at=world.title)
+    return LeastRenaming(tuple(Slices.of(packing, _moves(uses, renaming)) for renaming in renamings(world)))
+
+
+def group_size(world: World) -> int:
+    """Return how many renamings there are."""
+    return prod(factorial(index.size) for index in interchangeable(world))
+
+
+@dataclass(frozen=True)
+class LeastRenaming:
+    """Tries every renaming and keeps the least state."""
+
+    tables: tuple[Slices, ...]
+
+    def __call__(self, words: Words) -> Words:
+        """Return the representatives."""
+        best = words
+        for table in self.tables[1:]:
+            best = _least(best, table.applied(words))
+        return best
+
+
+@dataclass(frozen=True)
+class SortedColumns:
+    """Sorts the elements of one set by what their cells hold."""
+
+    packing: Packing
+    columns: tuple[tuple[int, ...], ...]
+    """For each element, its cells, in corresponding order."""
+
+    def __call__(self, words: Words) -> Words:
+        """Return the representatives."""
+        keys = np.zeros((words.shape[1], len(self.columns)), dtype=np.uint64)
+        shifts = self._shifts()
+        result = words.copy()
+        for element, cells in enumerate(self.columns):
+            for cell, shift in zip(cells, shifts, strict=True):
+                place = self.packing.places[cell]
+                code = (words[place.word] & np.uint64(place.mask)) >> np.uint64(place.shift)
+                keys[:, element] |= code << np.uint64(shift)
+                result[place.word] &= ~np.uint64(place.mask)
+        keys.sort(axis=1)
+        for element, cells in enumerate(self.columns):
+            for cell, shift in zip(cells, shifts, strict=True):
+                place = self.packing.places[cell]
+                code = (keys[:, element] >> np.uint64(shift)) & np.uint64(place.mask >> place.shift)
+                result[place.word] |= code << np.uint64(place.shift)
+        return result
+
+    def _shifts(self) -> list[int]:
+        bits = [self.packing.places[cell].bits for cell in self.columns[0]]
+        return [sum(bits[:number]) for number in range(len(bits))]
+
+
+def _least(one: Words, other: Words) -> Words:
+    is_less: NDArray[np.bool_] = np.zeros(one.shape[1], dtype=bool)
+    is_equal = ~is_less
+    for a, b in zip(one, other, strict=True):
+        is_less |= is_equal & (b < a)
+        is_equal &= a == b
+    return np.where(is_less, other, one)
+
+
+def _only_indexes(uses: list[Use], index: IndexSet) -> bool:
+    """Return whether no cell names an element of the set, and none lies under two of its elements."""
+    return all(use.names != index and [known for known, _ in use.indices].count(index) <= 1 for use in uses)
+
+
+def _columns(uses: list[Use], index: IndexSet) -> tuple[tuple[int, ...], ...]:
+    return tuple(
+        tuple(cell for cell, use in enumerate(uses) if (index, element) in use.indices) for element in range(index.size)
+    )
+
+
+def _moves(uses: list[Use], renaming: Renaming) -> list[Move]:
+    """Return where every cell goes under a renaming, and what becomes of its value."""
+    keys = _keys(uses)
+    cells = {key: cell for cell, key in enumerate(keys)}
+    moves: list[Move] = []
+    for use, (place, *path) in zip(uses, keys, strict=True):
+        there = tuple((index, renaming[index][at] if index in renaming else at) for index, at in path)
+        named = renaming.get(use.names) if use.names is not None else None
+        values = None if named is None else ((0, *(v + 1 for v in named)) if use.is_optional else named)
+        moves.append(Move(cells[(place, *there)], values))
+    return moves
+
+
+def _keys(uses: list[Use]) -> list[tuple[Any, ...]]:
+    """Return for each cell its place with all array positions taken out, and the positions."""
+    counters: dict[tuple[Any, ...], int] = {}
+    keys: list[tuple[Any, ...]] = []
+    for use in uses:
+        family = (use.indices,)
+        number = counters.get(family, 0)
+        counters[family] = number + 1
+        keys.append((number, *use.indices))
+    return keys
+
+
+def _uses(domain: Domain[Any], indices: tuple[tuple[IndexSet, int], ...]) -> Iterator[Use]:
+    match domain:
+        case Array(index=index) | Set(index=index):
+            for position in range(index.size):
+                yield from _uses(domain.element, (*indices, (index, position)))
+        case Record(fields=fields):
+            for _, inner in fields:
+                yield from _uses(inner, indices)
+        case Sequence(element=element, capacity=capacity):
+            yield Use(indices, None, is_optional=False)
+            for use in [use for _ in range(capacity) for use in _uses(element, indices)]:
+                if use.names is not None and not use.names.ordered and not use.is_optional:
+                    raise SpecificationError(
+                        f"symmetry needs Option({use.names.name}) where a sequence holds {use.names.name}", at="explore"
+                    )
+                yield use
+        case Option(inner=IndexSet() as index):
+            yield Use(indices, index, is_optional=True)
+        case IndexSet():
+            yield Use(indices, domain, is_optional=False)
+        case _:
+            yield from (Use(indices, None, is_optional=False) for _ in range(width(domain)))
+
+
+def _refuse_unlike_starts(world: World) -> None:
+    starts = {encode(world, state) for state in world.initial_states()}
+    for state in world.initial_states():
+        for renaming in exchanges(world):
+            if encode(world, renamed_state(world, state, renaming)) not in starts:
+                raise SpecificationError(
+                    "its elements do not start alike, so they are not interchangeable", at=world.title
+                )

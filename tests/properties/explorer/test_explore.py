@@ -1,0 +1,123 @@
+"""What an exploration tells beside its counts."""
+
+import numpy as np
+import pytest
+
+from gridproof_model.spec import Bool, BoolExpr, Int, Sequence, Specification, SpecificationError, Step
+from gridproof_model.spec.cells import cells_of
+from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
+from gridproof_properties.explorer import Progress, explore
+from gridproof_properties.explorer.packing import Packing
+from gridproof_properties.explorer.seen import HashCollisionError, Seen
+from gridproof_properties.verdict import Result
+
+
+def tower(*, height: int = 3) -> Specification:
+    """Return a counter that forgets to stop."""
+    specification = Specification("tower", "A tower.", source="drawn")
+    top = specification.constant("top", height, "Its top.")
+    level = specification.variable("level", Int(0, top), "The level.")
+    lamp = specification.variable("lamp", Bool(), "A lamp.")
+
+    @specification.action(source="drawn")
+    def climb() -> Step:
+        """Go up one step."""
+        return Step(when=[~lamp], then=[level.becomes(level + 1)])
+
+    @specification.action(source="drawn")
+    def light() -> Step:
+        """Light the lamp on the second step."""
+        return Step(when=[level == 2, ~lamp], then=[lamp.becomes(True)])
+
+    @specification.always(source="drawn")
+    def is_dark() -> BoolExpr:
+        """The lamp is never lit."""
+        return ~lamp
+
+    return specification
+
+
+def test_a_broken_claim_comes_with_a_shortest_behaviour() -> None:
+    verdict = explore(tower().world()).verdict("is_dark")
+
+    assert [event.action for event, _ in verdict.witness if event is not None] == ["climb", "climb", "light"]
+
+
+def test_a_step_out_of_its_domain_is_told_with_its_way() -> None:
+    failure = explore(tower().world()).failure
+
+    assert failure is not None
+    assert "level outside its domain" in failure.sentence
+    assert len(failure.witness) == 4
+
+
+def test_an_undefined_step_leaves_undecided_claims_unknown() -> None:
+    assert explore(tower(height=1).world()).verdict("is_dark").result is Result.UNKNOWN
+
+
+def test_where_a_behaviour_may_not_stop_is_a_deadlock() -> None:
+    specification = Specification("ladder", "A ladder.", source="drawn")
+    level = specification.variable("level", Int(0, 3), "The level.")
+
+    @specification.action(source="drawn")
+    def climb() -> Step:
+        """Go up one step."""
+        return Step(when=[level < 3], then=[level.becomes(level + 1)])
+
+    assert explore(specification.world()).failure is None
+    specification.may_stop(lambda: level == 2)
+    failure = explore(specification.world()).failure
+
+    assert failure is not None
+    assert failure.witness[-1][1]["level"] == 3
+
+
+def test_past_its_memory_it_stops_and_knows_what_it_does_not_know() -> None:
+    exploration = explore(two_phase_commit.world(size=7), memory_bytes=1 << 20)
+
+    assert not exploration.is_complete
+    assert exploration.verdict("managers_agree").result is Result.UNKNOWN
+    assert exploration.bytes_held <= 1 << 20
+
+
+def test_what_was_seen_before_memory_ended_is_known() -> None:
+    exploration = explore(two_phase_commit.world(size=7), memory_bytes=1 << 20)
+
+    assert exploration.verdict("a_prepared_manager_waits_for_an_undecided_coordinator").result is Result.HOLDS
+
+
+def test_it_states_what_a_state_takes() -> None:
+    assert explore(two_phase_commit.world(size=5)).bytes_per_state == 16
+
+
+def test_progress_is_told_level_by_level() -> None:
+    told: list[Progress] = []
+
+    exploration = explore(two_phase_commit.world(size=3), progress=told.append)
+
+    assert [progress.depth for progress in told] == list(range(exploration.depth + 1))
+    assert told[-1].states == exploration.states
+
+
+def test_an_unbounded_cell_cannot_be_explored() -> None:
+    specification = Specification("open", "Open.", source="drawn")
+    specification.variable("level", Int(0), "The level.")
+
+    with pytest.raises(SpecificationError, match="level has no bounds"):
+        explore(specification.world())
+
+
+def test_a_collision_of_hashes_is_noticed() -> None:
+    two_states = np.array([[1, 2], [3, 4]], dtype=np.uint64)
+
+    with pytest.raises(HashCollisionError):
+        Seen(multiplier=0).distinct(two_states)
+
+
+def test_no_cell_lies_across_two_words() -> None:
+    specification = Specification("wide", "Wide.", source="drawn")
+    specification.variable("lane", Sequence(Int(0, 1000), 20), "A lane.")
+    packing = Packing.of(cells_of(specification.world()))
+
+    assert packing.words == 4
+    assert all(place.shift + place.bits <= 64 for place in packing.places)
