@@ -8,6 +8,7 @@ somewhere in it, or happens inside it. Steps that change nothing do not count as
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -31,6 +32,16 @@ class Edges:
     targets: Nodes
     instances: NDArray[np.int32]
     """The number of each step's action instance."""
+
+    @staticmethod
+    def joined(parts: Sequence[Edges]) -> Edges:
+        """Return the edges of all parts in one."""
+        nothing = np.zeros(0, dtype=np.int64)
+        return Edges(
+            np.concatenate([nothing, *(part.sources for part in parts)]),
+            np.concatenate([nothing, *(part.targets for part in parts)]),
+            np.concatenate([nothing.astype(np.int32), *(part.instances for part in parts)]),
+        )
 
     def within(self, kept: NDArray[np.bool_]) -> Edges:
         """Return the edges with both ends kept."""
@@ -59,19 +70,16 @@ class Waiting:
 
     def stuck(self) -> Stuck | None:
         """Return a fair behaviour that never arrives, or None; MemoryLimitError when the graph does not fit."""
-        starts = self._starts()
-        if not starts.any():
+        if not self.starts.any():
             return None
-        live = reachable(self.space.size, starts, self.edges.sources, self.edges.targets)
-        edges = self.edges.within(live)
-        label = self._labels(edges)
-        component = self._fair_component(live, label, edges)
+        label = self._labels(self.edges)
+        component = self._fair_component(label)
         if component is None:
             return None
         inside = np.zeros(self.space.size, dtype=bool)
         inside[component] = True
-        leads_there = reachable(self.space.size, inside, edges.targets, edges.sources)
-        return Stuck(int(np.argmax(leads_there & starts)), component, edges)
+        leads_there = reachable(self.space.size, inside, self.edges.targets, self.edges.sources)
+        return Stuck(int(np.argmax(leads_there & self.starts)), component, self.edges)
 
     @cached_property
     def pending(self) -> NDArray[np.bool_]:
@@ -79,14 +87,26 @@ class Waiting:
         return ~self.space.holds(self.claim.condition)
 
     @cached_property
+    def starts(self) -> NDArray[np.bool_]:
+        """Where the claim begins to wait."""
+        trigger = self.claim.trigger
+        begun = self.space.initial() if trigger is None else self.space.holds(trigger)
+        return begun & self.pending
+
+    @property
     def edges(self) -> Edges:
-        """All changing steps among pending states."""
+        """All changing steps among pending states that a start reaches through pending states."""
         return self._gathered[0]
 
     @property
     def possible(self) -> NDArray[np.bool_]:
-        """For each fair instance (in order) and state: whether it can change something there."""
+        """For each fair instance (in order) and reached state: whether it can change something there."""
         return self._gathered[1]
+
+    @property
+    def live(self) -> NDArray[np.bool_]:
+        """The states so reached."""
+        return self._gathered[2]
 
     @cached_property
     def fair(self) -> list[int]:
@@ -94,41 +114,48 @@ class Waiting:
         instances = self.space.search.kernel.world.possible_instances
         return [number for number, instance in enumerate(instances) if instance.fair]
 
-    def _starts(self) -> NDArray[np.bool_]:
-        trigger = self.claim.trigger
-        begun = self.space.initial() if trigger is None else self.space.holds(trigger)
-        return begun & self.pending
-
     @cached_property
-    def _gathered(self) -> tuple[Edges, NDArray[np.bool_]]:
+    def _gathered(self) -> tuple[Edges, NDArray[np.bool_], NDArray[np.bool_]]:
+        possible = np.zeros((len(self.fair), self.space.size), dtype=bool)
+        live = self.starts.copy()
+        parts: list[Edges] = []
+        held = possible.nbytes + self.space.states.bytes
+        frontier = np.flatnonzero(live)
+        while frontier.size:
+            fresh = []
+            for start in range(0, frontier.size, CHUNK_STATES):
+                found = self._expanded(frontier[start : start + CHUNK_STATES], possible)
+                held += EDGE_BYTES * found.sources.size
+                if 2 * held > self.memory_bytes:
+                    raise MemoryLimitError
+                parts.append(found)
+                fresh.append(np.unique(found.targets[~live[found.targets]]))
+                live[fresh[-1]] = True
+            frontier = np.concatenate(fresh)
+        return Edges.joined(parts), possible, live
+
+    def _expanded(self, numbers: Nodes, possible: NDArray[np.bool_]) -> Edges:
+        """Return the changing steps from some states, and note which fair instances make one."""
         kernel, space = self.space.search.kernel, self.space
         place = {number: position for position, number in enumerate(self.fair)}
-        possible = np.zeros((len(place), space.size), dtype=bool)
-        nothing = np.zeros(0, dtype=np.int64)
-        parts: list[tuple[Nodes, Nodes, NDArray[np.int32]]] = [(nothing, nothing, nothing.astype(np.int32))]
-        held = possible.nbytes + space.states.bytes
-        numbers = np.flatnonzero(self.pending)
-        for start in range(0, numbers.size, CHUNK_STATES):
-            chunk = numbers[start : start + CHUNK_STATES]
-            for number, fired in enumerate(kernel.fire(kernel.columns(space.states.words[:, chunk]))):
-                sources, targets = chunk[fired.rows], space.numbers(fired.successors)
-                changing = sources != targets
-                if number in place:
-                    possible[place[number], sources[changing]] = True
-                kept = changing & self.pending[targets]
-                parts.append((sources[kept], targets[kept], np.full(np.count_nonzero(kept), number, dtype=np.int32)))
-                held += EDGE_BYTES * int(np.count_nonzero(kept))
-            if 2 * held > self.memory_bytes:
-                raise MemoryLimitError
-        sources, targets, instances = (np.concatenate(part) for part in zip(*parts, strict=True))
-        return Edges(sources, targets, instances), possible
+        parts: list[Edges] = []
+        for number, fired in enumerate(kernel.fire(kernel.columns(space.states.words[:, numbers]))):
+            begin, end = numbers[fired.rows], space.numbers(fired.successors)
+            changing = begin != end
+            if number in place:
+                possible[place[number], begin[changing]] = True
+            kept = changing & self.pending[end]
+            instances = np.full(np.count_nonzero(kept), number, dtype=np.int32)
+            parts.append(Edges(begin[kept], end[kept], instances))
+        return Edges.joined(parts)
 
     def _labels(self, edges: Edges) -> Nodes:
         find = small_components if self.space.size + edges.sources.size < SMALL_GRAPH_EDGES else components
         return find(self.space.size, edges.sources, edges.targets)
 
-    def _fair_component(self, live: NDArray[np.bool_], label: Nodes, edges: Edges) -> Nodes | None:
+    def _fair_component(self, label: Nodes) -> Nodes | None:
         """Return a component in which a fair behaviour may stay forever, or None."""
+        edges, live = self.edges, self.live
         inside = label[edges.sources] == label[edges.targets]
         fair = np.ones(self.space.size, dtype=bool)
         for position, number in enumerate(self.fair):
