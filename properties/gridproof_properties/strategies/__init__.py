@@ -1,1 +1,5 @@
-"""Hypothesis strategies, exported for users."""
+"""Hypothesis strategies, for gridproof's own tests and for yours.
+
+`membership`: addresses, members, member lists. `tables`: rows and tables. `runs`: whole runs, good or not. Beside them
+the strategies of specifications.
+"""
