@@ -7,6 +7,7 @@ options and quantifiers are gone; what remains are scalars over cells.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from gridproof_model.spec.cells import Cell
 from gridproof_model.spec.claim import Claim
@@ -70,7 +71,7 @@ class LoweredWorld:
     claims: tuple[LoweredClaim, ...]
     stopping: Scalar | None
 
-    @property
+    @cached_property
     def possible_instances(self) -> tuple[Instance, ...]:
         """The instances whose guards can hold at all."""
         return tuple(instance for instance in self.instances if not instance.is_impossible)
