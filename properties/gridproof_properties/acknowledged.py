@@ -1,4 +1,4 @@
-"""What every key may hold, as far as its clients know.
+"""What each key may hold, as its clients know.
 
 A key may hold its last acknowledged write, any write that was under way at the same time, and any write whose outcome
 is unknown: it may have been executed then, never, or later. Needs a few words a key.

@@ -1,4 +1,4 @@
-"""What a judge knows while the records of a run pass.
+"""What a judge knows while records pass.
 
 Who the members are by name, which view the next rows belong to, and who was alive, owning and in which group when it
 was taken. Needs a few words a member, whatever the length of the run.

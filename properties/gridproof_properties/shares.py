@@ -1,4 +1,4 @@
-"""Partition groups of a view, and what weight entitles them to.
+"""Partition groups of a view, and their shares.
 
 Shares are those of groups, not of members: a group of two holds as much as a group of one (reference partitioning 3.5).
 Where members carry different weights, a share is by weight instead (auditable-systems 5.7).

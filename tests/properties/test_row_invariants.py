@@ -1,4 +1,4 @@
-"""Rules about one row, each shown a good row and bad ones."""
+"""Rules about one row, on good rows and bad."""
 
 import pytest
 

@@ -9,5 +9,5 @@ from gridproof_properties.machines.table import GrowingMachine, TableMachine
 
 @pytest.mark.parametrize("machine", [GrowingMachine, TableMachine])
 def test_the_invariants_hold_whoever_comes_and_goes(machine: type[GrowingMachine]) -> None:
-    examples = 3 * settings.default.max_examples
+    examples = 3 * settings().max_examples
     run_state_machine_as_test(machine, settings=settings(max_examples=examples))

@@ -1,4 +1,4 @@
-"""Properties of client histories, contents of copies, and routes of keys."""
+"""Properties of histories, contents and routes."""
 
 from gridproof_properties.checkers import acknowledgement, contents, durability, reads, routes
 from gridproof_properties.judge import Property

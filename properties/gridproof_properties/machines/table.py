@@ -1,4 +1,4 @@
-"""Members that come and go at will, and what their tables must keep.
+"""Members that come and go, and what tables keep.
 
 Hypothesis chooses who joins, leaves, crashes, is regrouped or promoted from lite, and when the grid may rest; the
 judges of the invariants watch the records, as they would watch any other run. Two machines: one does everything, and

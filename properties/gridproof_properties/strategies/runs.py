@@ -1,4 +1,4 @@
-"""Whole runs, as records: well formed, and good or bad as it comes.
+"""Whole runs, as records, good and bad.
 
 What two readings of one property are held against each other with: a small world, so that faults are frequent, told in
 every kind of record that judges of tables, histories and contents look at.
@@ -109,7 +109,8 @@ class _Story:
                 self.records.append(DigestRecord(*head, None, len(content), content))
 
     def _arrange(self) -> None:
-        if self.last_rows and self.draw(st.booleans()):
+        again: bool = self.draw(st.booleans())
+        if again and self.last_rows:
             return
         width = self.draw(st.integers(1, 3))
         slots = st.lists(st.none() | st.sampled_from(self.alive), min_size=width, max_size=width).map(tuple)

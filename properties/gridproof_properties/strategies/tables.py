@@ -1,4 +1,4 @@
-"""Rows and tables, from any that are values to any that may be at rest."""
+"""Rows and tables, with holes or without."""
 
 from collections.abc import Sequence
 

@@ -30,9 +30,9 @@ def _move_in_a_pause(records: Records) -> Records:
         first, *others = [row for row in records[start:] if isinstance(row, RowRecord) and row.view == view.view]
         strangers = set(view.data_members) - set(first.slots)
         if strangers:
-            again: list[Record] = [replace(first, slots=(min(strangers), *first.slots[1:])), *others]
-            end = start + 1 + len(again)
-            return [*records[:end], replace(view, stage="a pause"), *again, *records[end:]]
+            moved = replace(first, slots=(min(strangers), *first.slots[1:]))
+            end = start + 2 + len(others)
+            return [*records[:end], replace(view, stage="a pause"), moved, *others, *records[end:]]
     raise NothingToDoctorError("no view with more owners than copies")
 
 

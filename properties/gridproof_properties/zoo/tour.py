@@ -1,6 +1,6 @@
-"""A scripted life of the reference grid, eventful enough for every mutant.
+"""A scripted life of the reference grid.
 
-Three zones; members join at rest, a lite one among them; one dies; while the lite one is promoted and copies move to
+Eventful enough for every mutant. Three zones; members join at rest, a lite one among them; one dies; while the lite one is promoted and copies move to
 it, the oldest dies; one leaves. Every member's
 table is shown at every rest, and at every step of the migrations.
 """
