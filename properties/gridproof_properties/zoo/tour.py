@@ -1,8 +1,8 @@
 """A scripted life of the reference grid.
 
-Eventful enough for every mutant. Three zones; members join at rest, a lite one among them; one dies; while the lite one is promoted and copies move to
-it, the oldest dies; one leaves. Every member's
-table is shown at every rest, and at every step of the migrations.
+Eventful enough for every mutant. Three zones; members join at rest, a lite one among them; one dies; while the lite one
+is promoted and copies move to it, the oldest dies; one leaves. Every member's table is shown at every rest, and at the
+first steps of the migrations.
 """
 
 from contextlib import suppress
