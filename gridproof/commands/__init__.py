@@ -1,6 +1,16 @@
-"""The commands, each one file: `name`, `summary`, arguments, run."""
+"""The commands, each with name, summary, arguments and run."""
 
 from gridproof.command import Command
-from gridproof.commands import audit, check, report, systems
+from gridproof.commands import audit, check, explore, replay, report, specs, systems
 
-COMMANDS: tuple[Command, ...] = (check.COMMAND, systems.COMMAND, audit.COMMAND, report.COMMAND)
+COMMANDS: tuple[Command, ...] = (
+    check.COMMAND,
+    systems.COMMAND,
+    audit.COMMAND,
+    report.COMMAND,
+    specs.SPECS,
+    specs.SHOW,
+    specs.EXPORT,
+    explore.COMMAND,
+    replay.COMMAND,
+)

@@ -1,0 +1,132 @@
+"""`gridproof explore`: every state of a small world."""
+
+import argparse
+import json
+from pathlib import Path
+
+from rich.markup import escape
+from rich.table import Table
+
+from gridproof.command import Command
+from gridproof.errors import UsageError
+from gridproof.folders import choose_folder
+from gridproof.progress import show_progress
+from gridproof.specifications import add_constants, add_specification, chosen_specification, chosen_world
+from gridproof.tables import COLOURS, open_console
+from gridproof_model.spec import ClaimKind
+from gridproof_properties.explorer import ClaimVerdict, Exploration, Progress, explore
+from gridproof_properties.story import write_story
+from gridproof_properties.verdict import ExitStatus, Result
+
+MEBIBYTE = 1 << 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `explore`."""
+    add_specification(parser)
+    add_constants(parser)
+    parser.add_argument(
+        "--symmetry", action="store_true", help="visit states that differ by renaming once; no progress claims"
+    )
+    parser.add_argument(
+        "--memory", type=int, default=2048, metavar="MIB", help="stop past this much (default 2048 MiB)"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the behaviours that decide claims")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Explore a world and return the worst verdict as exit status."""
+    world = chosen_world(chosen_specification(arguments), arguments)
+    if arguments.memory < 1:
+        raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
+    with show_progress(world.name) as report:
+
+        def follow(progress: Progress) -> None:
+            rate = f"{progress.states_per_second:,.0f} states a second"
+            report(f"depth {progress.depth}, frontier {progress.frontier:,}, {rate}", progress.states, None)
+
+        found = explore(world, memory_bytes=arguments.memory * MEBIBYTE, progress=follow, symmetry=arguments.symmetry)
+    stories = _write_stories(found, choose_folder(arguments.out, "explore")) if arguments.out is not None else {}
+    if arguments.json:
+        print(json.dumps(_object(found, stories), ensure_ascii=False))
+    else:
+        _print(found, stories)
+    return status(found)
+
+
+def status(found: Exploration) -> int:
+    """Return the exit status: broken beats unknown, unknown beats holds; a failure is broken."""
+    results = [verdict.result for verdict in found.verdicts]
+    if found.failure is not None or Result.BROKEN in results:
+        return ExitStatus.BROKEN
+    return ExitStatus.UNKNOWN if Result.UNKNOWN in results or not found.is_complete else ExitStatus.HOLDS
+
+
+def _write_stories(found: Exploration, folder: Path) -> dict[str, Path]:
+    """Write every behaviour that decides a claim; return the files by claim."""
+    stories: dict[str, Path] = {}
+    for verdict in found.verdicts:
+        if verdict.witness:
+            path = stories[verdict.claim.name] = folder / f"{verdict.claim.name}.json"
+            write_story(path, found.world, _shows(verdict), verdict.witness, verdict.cycle)
+    if found.failure is not None and found.failure.witness:
+        path = stories["failure"] = folder / "failure.json"
+        write_story(path, found.world, found.failure.sentence, found.failure.witness)
+    return stories
+
+
+def _shows(verdict: ClaimVerdict) -> str:
+    seen = verdict.claim.kind is ClaimKind.SOMETIMES
+    return f"{'Happens' if seen else 'Does not hold'}: {verdict.claim.sentence}"
+
+
+def _print(found: Exploration, stories: dict[str, Path]) -> None:
+    console = open_console()
+    table = Table(title=found.world.title, title_justify="left")
+    for heading in ("claim", "kind", "verdict"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("what was found", overflow="fold")
+    for verdict in found.verdicts:
+        word = f"[{COLOURS[verdict.result]}]{verdict.result.value}[/]"
+        table.add_row(verdict.claim.name, verdict.claim.kind.value, word, escape(verdict.sentence))
+    console.print(table)
+    what = "states" if found.group_size == 1 else f"classes of states under {found.group_size:,} renamings"
+    console.print(
+        f"{found.states:,} {what}, {found.transitions:,} transitions, depth {found.depth}, {found.seconds:.2f} s, "
+        f"{found.bytes_per_state:.0f} bytes a state"
+    )
+    if found.stopped_because is not None:
+        console.print(f"stopped: {found.stopped_because}")
+    if found.failure is not None:
+        console.print(f"failure: {escape(found.failure.sentence)}")
+    for path in stories.values():
+        console.print(f"story   {path}", soft_wrap=True)
+
+
+def _object(found: Exploration, stories: dict[str, Path]) -> dict[str, object]:
+    return {
+        "specification": found.world.name,
+        "world": found.world.title,
+        "states": found.states,
+        "transitions": found.transitions,
+        "depth": found.depth,
+        "seconds": round(found.seconds, 3),
+        "complete": found.is_complete,
+        "stopped_because": found.stopped_because,
+        "failure": found.failure.sentence if found.failure is not None else None,
+        "verdicts": [
+            {
+                "claim": verdict.claim.name,
+                "kind": verdict.claim.kind.value,
+                "verdict": verdict.result.value,
+                "sentence": verdict.sentence,
+                "story": str(stories[verdict.claim.name]) if verdict.claim.name in stories else None,
+            }
+            for verdict in found.verdicts
+        ],
+        "coverage": {one.action: {"fired": one.fired, "refused": list(one.refused)} for one in found.coverage},
+    }
+
+
+COMMAND = Command("explore", "visit every state of a small world and judge every claim", add_arguments, run)

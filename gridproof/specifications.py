@@ -1,0 +1,84 @@
+"""A specification and a world as the command line names them.
+
+`--members 3` sets the constant `members`; `--set NAME=VALUE` sets any constant. What is not set keeps its default.
+"""
+
+import argparse
+import difflib
+from enum import Enum
+
+from gridproof.errors import UsageError
+from gridproof_model.spec import Specification, SpecificationError, World
+from gridproof_model.spec.values import Plain
+from gridproof_model.specifications import SPECIFICATIONS
+
+SHORTHANDS = ("members", "backups", "writes", "size")
+"""Constants with an option of their own."""
+
+
+def add_specification(parser: argparse.ArgumentParser) -> None:
+    """Declare the argument that names a specification."""
+    parser.add_argument("specification", metavar="SPEC", help=f"one of {', '.join(one.name for one in SPECIFICATIONS)}")
+
+
+def add_constants(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that choose a world."""
+    for name in SHORTHANDS:
+        parser.add_argument(
+            f"--{name}", type=int, metavar=name[0].upper(), help=f"the constant {name}, where there is one"
+        )
+    parser.add_argument(
+        "--set",
+        action="append",
+        default=[],
+        metavar="NAME=VALUE",
+        help="any constant, once or several times; `gridproof show SPEC` lists them",
+    )
+
+
+def chosen_specification(arguments: argparse.Namespace) -> Specification:
+    """Return the specification the arguments name; UsageError with the nearest names."""
+    name: str = arguments.specification
+    for specification in SPECIFICATIONS:
+        if specification.name == name:
+            return specification
+    names = [one.name for one in SPECIFICATIONS]
+    near = difflib.get_close_matches(name, names)
+    cure = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+    raise UsageError(f"no specification is called {name!r}: {cure}")
+
+
+def chosen_world(specification: Specification, arguments: argparse.Namespace) -> World:
+    """Return the world the arguments choose; UsageError names a constant that does not exist or does not fit."""
+    wanted = {name: str(value) for name in SHORTHANDS if (value := getattr(arguments, name)) is not None}
+    for setting in arguments.set:
+        name, equals, value = setting.partition("=")
+        if not equals:
+            raise UsageError(f"--set {setting}: write NAME=VALUE")
+        wanted[name] = value
+    known = {constant.name: constant.default for constant in specification.constants}
+    for name in wanted:
+        if name not in known:
+            raise UsageError(f"{specification.name} has no constant {name!r}; it has {', '.join(known)}")
+    try:
+        return specification.world(**{name: _plain(name, text, known[name]) for name, text in wanted.items()})
+    except SpecificationError as error:
+        raise UsageError(str(error).splitlines()[0]) from None
+
+
+def _plain(name: str, text: str, default: Plain) -> Plain:
+    """Return the value a text stands for, of the same kind as the constant's default."""
+    if isinstance(default, bool):
+        words = {"true": True, "yes": True, "false": False, "no": False}
+        if text.lower() not in words:
+            raise UsageError(f"{name}={text}: write true or false")
+        return words[text.lower()]
+    if isinstance(default, Enum):
+        choices = {choice.name.lower(): choice for choice in type(default)}
+        if text.lower() not in choices:
+            raise UsageError(f"{name}={text}: choose from {', '.join(choices)}")
+        return choices[text.lower()]
+    try:
+        return int(text)
+    except ValueError:
+        raise UsageError(f"{name}={text}: write a whole number") from None

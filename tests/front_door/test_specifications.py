@@ -1,0 +1,99 @@
+"""`specs`, `show`, `export`, `explore` and `replay`, as typed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gridproof_model.specifications import SPECIFICATIONS
+from tests.front_door.command_line import CommandLine
+
+
+def test_every_specification_is_listed(gridproof: CommandLine) -> None:
+    listed = gridproof("specs").out
+
+    assert [one.name for one in SPECIFICATIONS if one.name not in listed] == []
+
+
+def test_a_page_names_every_action_and_claim(gridproof: CommandLine) -> None:
+    specification = SPECIFICATIONS[0]
+
+    page = gridproof("show", specification.name).out
+
+    names = [action.name for action in specification.actions] + [claim.name for claim in specification.claims]
+    assert [name for name in names if name not in page] == []
+
+
+def test_an_export_is_a_module_and_its_configuration(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("export", "two_phase_commit", "--size", 4, "--out", tmp_path / "tla")
+
+    assert (tmp_path / "tla" / "two_phase_commit.tla").read_text().startswith("---")
+    assert "CONSTANT size = 4" in (tmp_path / "tla" / "two_phase_commit.cfg").read_text()
+
+
+def test_an_export_never_writes_over_a_file(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("export", "two_phase_commit", "--out", tmp_path)
+
+    again = gridproof("export", "two_phase_commit", "--out", tmp_path)
+
+    assert again.status == 2
+    assert "not overwritten" in again.err
+
+
+def test_json_tells_counts_and_verdicts(gridproof: CommandLine) -> None:
+    found = gridproof("explore", "two_phase_commit", "--size", 3, "--json")
+
+    assert found.status == 0
+    assert (found.json["states"], found.json["complete"]) == (288, True)
+    assert {one["verdict"] for one in found.json["verdicts"]} == {"holds"}
+
+
+def test_a_search_that_runs_out_of_memory_is_unknown(gridproof: CommandLine) -> None:
+    found = gridproof("explore", "two_phase_commit", "--size", 8, "--memory", 1, "--json")
+
+    assert found.status == 3
+    assert not found.json["complete"]
+    assert found.json["stopped_because"]
+
+
+def test_a_story_is_replayed_and_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("explore", "two_phase_commit", "--out", tmp_path / "stories")
+
+    told = gridproof("replay", tmp_path / "stories" / "all_managers_commit.json")
+
+    assert "coordinator_commits()" in told.out
+    assert (tmp_path / "stories" / "all_managers_commit.svg").read_text().startswith("<svg")
+
+
+def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("explore", "two_phase_commit", "--out", tmp_path)
+    path = tmp_path / "all_managers_commit.json"
+    story = json.loads(path.read_text())
+    story["events"] = story["events"][1:]
+    path.write_text(json.dumps(story))
+
+    refused = gridproof("replay", path)
+
+    assert refused.status == 2
+    assert "does not hold" in refused.err
+    assert refused.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (("explore", "two_phase"), "did you mean two_phase_commit?"),
+        (("explore", "two_phase_commit", "--members", "3"), "has no constant 'members'; it has size"),
+        (("explore", "two_phase_commit", "--set", "size=many"), "size=many: write a whole number"),
+        (("explore", "two_phase_commit", "--set", "size"), "write NAME=VALUE"),
+        (("explore", "two_phase_commit", "--size", "0"), "needs at least one element"),
+        (("explore", "two_phase_commit", "--memory", "0"), "at least one MiB"),
+        (("replay", "absent.json"), "cannot be read"),
+    ],
+)
+def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], complaint: str) -> None:
+    wrong = gridproof(*words)
+
+    assert wrong.status == 2
+    assert complaint in wrong.err
+    assert wrong.err.count("\n") == 1
