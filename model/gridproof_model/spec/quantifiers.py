@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable
+from enum import Enum
 from functools import reduce
 from typing import Any, TypeVar, cast, overload
 
 from gridproof_model.spec.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option
 from gridproof_model.spec.errors import SpecificationError
-from gridproof_model.spec.expressions import BoolExpr, Expr, IndexExpr, IntExpr, OptionExpr, bind, coerce, wrap
+from gridproof_model.spec.expressions import (
+    BoolExpr,
+    EnumExpr,
+    Expr,
+    IndexExpr,
+    IntExpr,
+    OptionExpr,
+    bind,
+    coerce,
+    coerced,
+    wrap,
+)
 from gridproof_model.spec.structures import ArrayExpr
 from gridproof_model.spec.tree import Constant, If, Node, Operation, Operator, Quantified, Quantifier
 
 E = TypeVar("E", bound=Expr)
 X = TypeVar("X", bound=Expr)
+C = TypeVar("C", bound=Enum)
 
 _names_in_use: list[str] = []
 """Names of the quantifiers whose lambdas are being called, so that an inner one never hides an outer one."""
@@ -82,13 +95,17 @@ def if_else(condition: BoolExpr, then: X, otherwise: None) -> OptionExpr[X]: ...
 @overload
 def if_else(condition: BoolExpr, then: None, otherwise: X) -> OptionExpr[X]: ...
 @overload
+def if_else(condition: BoolExpr, then: C, otherwise: C) -> EnumExpr[C]: ...
+@overload
 def if_else(condition: BoolExpr, then: E, otherwise: object) -> E: ...
 @overload
 def if_else(condition: BoolExpr, then: object, otherwise: E) -> E: ...
 def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
-    """Return one of two values; at least one of them is an expression, and with None the result is an option."""
+    """Return one of two values, of which one is an expression or both are of one enumeration; with None, an option."""
     if not isinstance(condition, BoolExpr):
         raise SpecificationError(f"the condition must be a BoolExpr, not {condition!r}")
+    if isinstance(then, Enum) and type(then) is type(otherwise):
+        then = coerced(then, OneOf(type(then)))
     sides = [side for side in (then, otherwise) if isinstance(side, Expr)]
     if not sides:
         raise SpecificationError("one of the two values must be an expression, else their domain is unknown")

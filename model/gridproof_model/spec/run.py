@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from gridproof_model.spec.changes import changes_between
 from gridproof_model.spec.claim import Claim
 from gridproof_model.spec.declarations import Action, VariableDeclaration
 from gridproof_model.spec.domains import Array, Record, Set
@@ -130,15 +131,16 @@ class Runner:
 
 
 def table(runner: Runner, behaviour: Sequence[tuple[Event | None, State]]) -> str:
-    """Return a behaviour as text: every event, and below it the variables it changed."""
+    """Return a behaviour as text: the first state, then every event and below it the cells it changed."""
     lines: list[str] = []
     domains = {variable.name: variable.domain for variable in runner.world.variables}
     before: State | None = None
     for number, (event, state) in enumerate(behaviour):
         lines.append(f"{number:>3}  {runner.tell(event) if event else 'start'}")
-        for name, value in state.items():
-            if before is None or before[name] != value:
-                lines.append(f"       {name} = {show(domains[name], value)}")
+        if before is None:
+            lines += [f"       {name} = {show(domains[name], value)}" for name, value in state.items()]
+        else:
+            lines += [f"       {change}" for change in changes_between(runner.world, before, state)]
         before = state
     return "\n".join(lines)
 

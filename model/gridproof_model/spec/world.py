@@ -82,6 +82,18 @@ class World:
         for values in product(*choices):
             yield State(self.names, values)
 
+    def settled(self, **values: int) -> World:
+        """Return this world with open constants fixed; bounds of domains that depend on them stay open."""
+        ground = Grounding(values)
+        return replace(
+            self,
+            constants=tuple((name, values.get(name, value)) for name, value in self.constants),
+            variables=tuple(_ground_variable(ground, variable) for variable in self.variables),
+            actions=tuple(_ground_action(ground, action) for action in self.actions),
+            claims=tuple(_ground_claim(ground, claim) for claim in self.claims),
+            stopping=ground.node(self.stopping) if self.stopping is not None else None,
+        )
+
     def action(self, name: str) -> Action:
         """Return an action by name; KeyError if there is none."""
         return next(action for action in self.actions if action.name == name)
