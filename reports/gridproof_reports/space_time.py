@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from html import escape
 
 from gridproof_model.spec import IndexSet
+from gridproof_model.spec.changes import changes_between
 from gridproof_model.spec.run import Event
-from gridproof_model.spec.values import State, show
+from gridproof_model.spec.values import State
 from gridproof_properties.story import Story
 
 LANE_PX = 56
@@ -100,12 +101,7 @@ def _lanes_named(story: Story, event: Event | None, lanes: dict[tuple[IndexSet, 
 def _changes(story: Story, before: State | None, after: State) -> tuple[str, ...]:
     if before is None:
         return ()
-    domains = {variable.name: variable.domain for variable in story.world.variables}
-    return tuple(
-        _cut(f"{name.replace('_', ' ')}: {show(domains[name], before[name])} → {show(domains[name], value)}")
-        for name, value in after.items()
-        if before[name] != value
-    )
+    return tuple(_cut(str(change).replace("_", " ")) for change in changes_between(story.world, before, after))
 
 
 def _draw_step(number: int, step: _Step, y: int, text_x: int) -> list[str]:
