@@ -1,0 +1,191 @@
+"""The largest inductive part of a set of claims.
+
+A claim is inductive together with others when it holds initially, and no step leads from a state in which all of them
+hold to one in which it does not. Claims that fail either way are dropped, and what leaned on them is tried again, until
+the rest carries itself (Flanagan and Leino, "Houdini", 2001): all of it holds in every reachable state, however many.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Any
+
+import z3
+
+from gridproof_model.spec.domains import IndexSet
+from gridproof_model.spec.permute import interchangeable
+from gridproof_model.spec.run import Event
+from gridproof_model.spec.values import State
+from gridproof_model.spec.world import World
+from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld
+
+
+class Reason(StrEnum):
+    """Why a claim is not part of the inductive rest."""
+
+    FALSE_AT_THE_START = "does not hold initially"
+    NOT_PRESERVED = "a step leads out of it"
+    UNDECIDED = "Z3 gave up"
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped:
+    """A claim that was dropped, and what showed that it is not inductive."""
+
+    claim: str
+    reason: Reason
+    before: State | None
+    """A state in which everything held that had not been dropped by then; an initial state when it is false there."""
+    event: Event | None = None
+    after: State | None = None
+    open_values: Mapping[str, int] = field(default_factory=dict)
+    """The constants that were left open, in the counterexample."""
+    together_with: tuple[str, ...] = ()
+    """What was assumed to hold before the step."""
+
+
+@dataclass(frozen=True, slots=True)
+class Induction:
+    """What is left, and why the rest is gone."""
+
+    inductive: tuple[str, ...]
+    dropped: tuple[Dropped, ...]
+    leans_on: Mapping[str, frozenset[str]]
+    """For every claim that is left, the others that its steps needed."""
+
+    def support(self, claim: str) -> frozenset[str]:
+        """Return every other claim that the proof of one needs, however indirectly."""
+        found: set[str] = set()
+        pending = [claim]
+        while pending:
+            new = self.leans_on[pending.pop()] - found
+            found |= new
+            pending.extend(new)
+        return frozenset(found - {claim})
+
+
+@dataclass
+class Houdini:
+    """A search for the largest inductive subset of candidates."""
+
+    world: SymbolicWorld
+    candidates: Mapping[str, Formula]
+    effort: int = EFFORT
+    by_symmetry: bool = True
+    """Whether steps that differ only by renaming interchangeable things are tried once."""
+    progress: Callable[[str], None] | None = None
+    _dropped: list[Dropped] = field(default_factory=list)
+    _cores: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
+
+    def run(self) -> Induction:
+        """Return what is left when nothing more needs to be dropped."""
+        kept = dict.fromkeys(self.candidates)
+        for claim in list(kept):
+            if not self._holds_initially(claim):
+                del kept[claim]
+        pending = [(number, claim) for number in range(len(self._steps)) for claim in kept]
+        while pending:
+            number, claim = pending.pop(0)
+            if claim not in kept:
+                continue
+            self._tell(f"{claim}: {self._steps[number].step.event.action}")
+            core = self._preserved(number, claim, tuple(kept))
+            if core is not None:
+                self._cores[number, claim] = core
+                continue
+            del kept[claim]
+            shaken = [key for key, leant in self._cores.items() if claim in leant]
+            for key in shaken:
+                del self._cores[key]
+            pending.extend(shaken)
+        return Induction(tuple(kept), tuple(self._dropped), {claim: self._leans_on(claim) for claim in kept})
+
+    def _leans_on(self, claim: str) -> frozenset[str]:
+        return frozenset().union(*(core for (_, proved), core in self._cores.items() if proved == claim)) - {claim}
+
+    def _holds_initially(self, claim: str) -> bool:
+        solver = self.world.solver(self.effort)
+        solver.add(self.world.well_formed, self.world.initial, z3.Not(self.candidates[claim]))
+        answer = solver.check()
+        if answer == z3.sat:
+            state, opened = self._read(solver.model())
+            self._dropped.append(Dropped(claim, Reason.FALSE_AT_THE_START, state, open_values=opened))
+        elif answer == z3.unknown:
+            self._dropped.append(Dropped(claim, Reason.UNDECIDED, None))
+        return bool(answer == z3.unsat)
+
+    def _preserved(self, number: int, claim: str, kept: tuple[str, ...]) -> frozenset[str] | None:
+        """Return what the step needs to preserve a claim, or None when it does not, which is then recorded."""
+        asked = self._steps[number]
+        step = asked.step
+        goal = self.world.after(self.candidates[claim], step)
+        if goal.eq(self.candidates[claim]):
+            return frozenset()
+        asked.solver.push()
+        asked.solver.add(z3.Not(goal))
+        answer = asked.solver.check(*(asked.labels[other] for other in kept))
+        core = frozenset(str(label) for label in asked.solver.unsat_core()) if answer == z3.unsat else None
+        if answer == z3.sat:
+            model = asked.solver.model()
+            before, opened = self._read(model)
+            after = self.world.state(model, [step.updates.get(n, cell) for n, cell in enumerate(self.world.cells)])
+            reason = Reason.NOT_PRESERVED
+            self._dropped.append(Dropped(claim, reason, before, step.event, after, opened, kept))
+        elif answer == z3.unknown:
+            self._dropped.append(Dropped(claim, Reason.UNDECIDED, None, step.event, together_with=kept))
+        asked.solver.pop()
+        return core
+
+    @cached_property
+    def _steps(self) -> tuple[_Asked, ...]:
+        steps = representatives(self.world) if self.by_symmetry else self.world.steps
+        return tuple(_Asked(self.world, step, self.candidates, self.effort) for step in steps)
+
+    def _read(self, model: Any) -> tuple[State, dict[str, int]]:
+        return self.world.state(model, self.world.cells), self.world.open_values(model)
+
+    def _tell(self, sentence: str) -> None:
+        if self.progress is not None:
+            self.progress(sentence)
+
+
+class _Asked:
+    """A solver that knows a step may happen, and any candidate on demand."""
+
+    def __init__(
+        self, world: SymbolicWorld, step: SymbolicStep, candidates: Mapping[str, Formula], effort: int
+    ) -> None:
+        self.step = step
+        self.labels = {name: z3.Bool(name) for name in candidates}
+        self.solver = world.solver(effort)
+        self.solver.add(world.well_formed, step.possible, step.defined)
+        self.solver.add(*(z3.Implies(self.labels[name], formula) for name, formula in candidates.items()))
+
+
+def representatives(world: SymbolicWorld) -> tuple[SymbolicStep, ...]:
+    """Return the steps, one for each way to choose parameters up to renaming interchangeable things.
+
+    Claims speak of interchangeable things without distinction, so what they need of one such step they need of all.
+    """
+    plain = world.lowered.world
+    return tuple(step for step in world.steps if _is_first_of_its_kind(plain, step.event))
+
+
+def _is_first_of_its_kind(world: World, event: Event) -> bool:
+    """Return whether elements appear in the order 0, 1, 2 … among the parameters of every interchangeable set."""
+    seen: dict[IndexSet, int] = {}
+    for index, value in _named_elements(world, event):
+        if value > seen.get(index, 0):
+            return False
+        seen[index] = max(seen.get(index, 0), value + 1)
+    return True
+
+
+def _named_elements(world: World, event: Event) -> Iterator[tuple[IndexSet, int]]:
+    sets = interchangeable(world)
+    for parameter, value in zip(world.action(event.action).parameters, event.arguments, strict=True):
+        if isinstance(parameter.domain, IndexSet) and parameter.domain in sets:
+            yield parameter.domain, value
