@@ -9,12 +9,14 @@ from gridproof_implementation.adapters import (
     hazelcast_client,
     jump_consistent_hash,
     reference,
+    reference_optimal,
     uhashring,
     vecgrid,
 )
 
 ADAPTERS: tuple[Adapter, ...] = (
     reference.ADAPTER,
+    reference_optimal.ADAPTER,
     hazelcast_client.ADAPTER,
     vecgrid.ADAPTER,
     uhashring.ADAPTER,

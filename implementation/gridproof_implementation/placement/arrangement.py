@@ -19,6 +19,7 @@ class Arrangement:
         self.grouping = grouping
         self.width = width
         self.old = [frozenset(member for member in row if member != EMPTY) for row in holders]
+        self.old_primary = [row[0] for row in holders]
         self.rows = [[EMPTY] * width for _ in holders]
         self.groups_in = [0] * len(holders)
         """The groups of each row as a bit set."""

@@ -47,10 +47,10 @@ class Dealer:
                 pass
 
     def _shed_one(self, member: int, queues: list[list[tuple[int, int]]]) -> bool:
-        """Move one replica away, from the index where the member is furthest above the neediest group."""
+        """Move one replica away, from the index that the member holds most of, or that is needed most."""
         counts = [counts[member] for counts in self._arrangement.counts]
         least = [queue[0][0] if queue else 0 for queue in queues]
-        order = sorted(range(len(queues)), key=lambda index: (least[index] - counts[index], -index))
+        order = sorted(range(len(queues)), key=lambda index: (-counts[index], least[index], -index))
         return (
             self._return_one(member, order)
             or self._shed_inside(member, order)
@@ -118,7 +118,10 @@ class Dealer:
         return member
 
     def _partitions(self, member: int, index: int) -> list[int]:
-        return list(self._arrangement.held[index][member])
+        """Return what a member holds at an index, from a random one on: who shares rows with whom must stay mixed."""
+        partitions = list(self._arrangement.held[index][member])
+        first = self._rng.randrange(len(partitions)) if partitions else 0
+        return partitions[first:] + partitions[:first]
 
     def _queue(self, index: int) -> list[tuple[int, int]]:
         """Return a heap of the groups with room, those that hold least at this index first."""

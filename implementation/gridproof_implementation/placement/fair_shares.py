@@ -102,19 +102,19 @@ class Shares:
         """Whether every count is inside its bounds."""
         return next(self._violations(), None) is None
 
-    def mends(self, source: int, to: int) -> bool:
-        """Whether one move brings a count nearer to its bounds and takes none out of them."""
+    def mends(self, source: int, to: int) -> int:
+        """Return how many members, or else groups, a move brings nearer to bounds; 0 when it takes one out."""
         bounds, counts = self.bounds, self.counts
         group, other = self.grouping.group_of[source], self.grouping.group_of[to]
         if not (self.member_may_lose(source) and self.member_may_gain(to)):
-            return False
-        members_gain = counts[source] > bounds.member_most[source] or counts[to] < bounds.member_least[to]
+            return 0
+        members = (counts[source] > bounds.member_most[source]) + (counts[to] < bounds.member_least[to])
         if group == other:
-            return members_gain
-        groups_gain = (
-            self.group_counts[group] > bounds.group_most[group] or self.group_counts[other] < bounds.group_least[other]
-        )
-        return (members_gain or groups_gain) and self.group_may_lose(group) and self.group_may_gain(other)
+            return members
+        if not (self.group_may_lose(group) and self.group_may_gain(other)):
+            return 0
+        groups = self.group_counts
+        return max(members, (groups[group] > bounds.group_most[group]) + (groups[other] < bounds.group_least[other]))
 
     def find_chain(self, neighbours: Callable[[int], Iterable[int]]) -> list[tuple[int, int]] | None:
         """Return the fewest moves, in order, that bring one count nearer to its bounds, or None when all are inside.
@@ -190,11 +190,14 @@ class Shares:
         return self.group_counts[group] > self.bounds.group_least[group]
 
 
-def choose_totals(grouping: Grouping, bounds: Bounds, held: Sequence[int], total: int) -> list[int]:
+def choose_totals(
+    grouping: Grouping, bounds: Bounds, held: Sequence[int], total: int, primaries: Sequence[int]
+) -> list[int]:
     """Return what each member is to hold: inside the bounds, `total` in all, as near as can be to what it holds.
 
     The members' sum of gains is the least over all choices: each count is first brought to its nearest bound, and a
-    rest only ever goes the one way that is still open.
+    rest only ever goes the one way that is still open. Among equals, who has more primaries may hold more: then fewer
+    primaries have to change.
     """
     chosen = [
         min(max(count, least), most)
@@ -205,22 +208,33 @@ def choose_totals(grouping: Grouping, bounds: Bounds, held: Sequence[int], total
         min(max(count, least), most)
         for count, least, most in zip(sums, bounds.group_least, bounds.group_most, strict=True)
     ]
-    _spread(wanted, range(len(wanted)), total - sum(wanted), bounds.group_least, bounds.group_most)
+    group_primaries = [sum(primaries[member] for member in members) for members in grouping.members]
+    spread = _Spread(bounds.group_least, bounds.group_most, group_primaries)
+    spread.over(wanted, range(len(wanted)), total - sum(wanted))
+    spread = _Spread(bounds.member_least, bounds.member_most, primaries)
     for members, before, after in zip(grouping.members, sums, wanted, strict=True):
-        _spread(chosen, members, after - before, bounds.member_least, bounds.member_most)
+        spread.over(chosen, members, after - before)
     return chosen
 
 
-def _spread(counts: list[int], places: Sequence[int], amount: int, least: Sequence[int], most: Sequence[int]) -> None:
-    """Add (or take) units one by one where most room is left, until the amount is spent."""
-    step = 1 if amount > 0 else -1
-    while amount:
-        open_places = [p for p in places if (counts[p] < most[p] if step > 0 else counts[p] > least[p])]
-        assert open_places, "bounds that can be kept leave room"
-        open_places.sort(key=lambda place: step * counts[place])
-        for place in open_places[: abs(amount)]:
-            counts[place] += step
-            amount -= step
+@dataclass(frozen=True, slots=True)
+class _Spread:
+    """Adds or takes units one by one, where most room is left."""
+
+    least: Sequence[int]
+    most: Sequence[int]
+    primaries: Sequence[int]
+
+    def over(self, counts: list[int], places: Sequence[int], amount: int) -> None:
+        """Change the counts at these places until the amount is spent."""
+        step = 1 if amount > 0 else -1
+        while amount:
+            open_places = [p for p in places if (counts[p] < self.most[p] if step > 0 else counts[p] > self.least[p])]
+            assert open_places, "bounds that can be kept leave room"
+            open_places.sort(key=lambda place: (step * counts[place], -step * self.primaries[place]))
+            for place in open_places[: abs(amount)]:
+                counts[place] += step
+                amount -= step
 
 
 def _zip(least: Sequence[int], most: Sequence[int], rest: Sequence[int]) -> Iterator[tuple[int, int, int]]:

@@ -78,7 +78,8 @@ def _fewest_conceivable(arrangement: Arrangement, bounds: Bounds) -> int:
 
 
 def _totals(arrangement: Arrangement, bounds: Bounds, held: Sequence[int]) -> list[int]:
-    return choose_totals(arrangement.grouping, bounds, held, arrangement.width * len(arrangement.rows))
+    total = arrangement.width * len(arrangement.rows)
+    return choose_totals(arrangement.grouping, bounds, held, total, arrangement.counts[0])
 
 
 def _holders(rows: Sequence[Slots], members: Sequence[MemberId]) -> list[list[int]]:

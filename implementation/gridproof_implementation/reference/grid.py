@@ -19,7 +19,13 @@ from gridproof_model.groups import MemberGroup, PartitionGroupConfig, compute_gr
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.membership import MemberList
 from gridproof_model.migration import Migration
-from gridproof_model.partition_table import DEFAULT_PARTITION_COUNT, MAX_BACKUP_COUNT, PartitionRow, PartitionTable
+from gridproof_model.partition_table import (
+    DEFAULT_PARTITION_COUNT,
+    MAX_BACKUP_COUNT,
+    MAX_REPLICA_COUNT,
+    PartitionRow,
+    PartitionTable,
+)
 
 PORT = 5701
 PUBLISH_BATCH = 10
@@ -47,6 +53,7 @@ class ReferenceGrid:
         groups: PartitionGroupConfig | None = None,
         policy: PlacementPolicy | None = None,
         hosts: Sequence[str] = (),
+        replica_count: int = MAX_REPLICA_COUNT,
     ) -> None:
         self.groups = groups or PartitionGroupConfig()
         self.members = MemberList()
@@ -55,13 +62,15 @@ class ReferenceGrid:
         """Every loss so far, oldest first."""
         self._rng = Random(seed)
         self._policy = policy or HazelcastPlacement()
+        self._replica_count = replica_count
         self._hosts = hosts
         self._tables = Tables(partition_count)
         self._started = 0
         self._leaving: set[MemberId] = set()
         self._control_due = False
         self._queue: deque[Migration] = deque()
-        self._unpublished = 0
+        self._unpublished: list[tuple[Migration, int]] = []
+        """Migrations the others were not told of, each with the row version it began at."""
 
     def start(self, *, lite: bool = False, attributes: tuple[tuple[str, str], ...] = ()) -> Member:
         """Start a member on an address of its own; it joins as the youngest."""
@@ -93,7 +102,7 @@ class ReferenceGrid:
         self.members = self.members.left([member_id])
         self._tables.forget(member_id)
         if was_master and self._master is not None:
-            self._tables.fetch(self._master)
+            self._take_over(self._master)
         self._changed(owners=not gone.lite or (was_master and bool(self._queue)))
 
     def leave(self, member_id: MemberId) -> None:
@@ -150,11 +159,14 @@ class ReferenceGrid:
     def _arrange_first(self) -> None:
         assert self._master is not None, "there is a member who looks"
         table = self._tables[self._master]
-        request = PlacementRequest(self.groups_now(), table)
+        request = self._request(table)
         target = None if table.is_initialised else self._policy.place(request, self._rng)
         if target is not None:
             rows = [row.with_slots(slots) for row, slots in zip(table.rows, target, strict=True)]
             self._publish(self._master, table.with_rows(rows))
+
+    def _request(self, table: PartitionTable) -> PlacementRequest:
+        return PlacementRequest(self.groups_now(), table, self._replica_count)
 
     def _repair(self) -> None:
         """Make holes where members are gone, promote where the primary is, tell what is lost (5.2)."""
@@ -170,7 +182,7 @@ class ReferenceGrid:
     def _repartition(self) -> None:
         """Plan the way to the policy's target; removals and owners of lost partitions take effect at once (3b.5)."""
         assert self._master is not None, "there is a master who plans"
-        request = PlacementRequest(self.groups_now(), self._tables[self._master])
+        request = self._request(self._tables[self._master])
         target = self._policy.place(request, self._rng)
         if target is not None:
             todo = self._policy.plan(request, target)
@@ -181,17 +193,29 @@ class ReferenceGrid:
         """Commit one migration: destination, then master; the others in batches (4.4)."""
         assert self._master is not None, "there is a master who migrates"
         assert migration.destination is not None, "removals take effect while planning"
-        row = apply_migration(self._tables[self._master].rows[migration.partition], migration)
+        before = self._tables[self._master].rows[migration.partition]
+        row = apply_migration(before, migration)
         for member in (migration.destination, self._master):
             self._tables.set_row(member, migration.partition, row)
-        self._unpublished += 1
-        if self._unpublished >= PUBLISH_BATCH or not self._queue:
+        self._unpublished.append((migration, before.version))
+        if len(self._unpublished) >= PUBLISH_BATCH or not self._queue:
             self._publish(self._master, self._tables[self._master])
 
     def _publish(self, master: MemberId, table: PartitionTable) -> None:
         self._tables.replace(master, table)
         self._tables.publish(master)
-        self._unpublished = 0
+        self._unpublished.clear()
+
+    def _take_over(self, master: MemberId) -> None:
+        """Collect the newest rows, and fail the migrations whose outcome only the dead know (2.9, 5 to 8)."""
+        self._tables.fetch(master)
+        rows = list(self._tables[master].rows)
+        for migration, initial_version in self._unpublished:
+            # The partition's primary reports it as active. Where the destination survived, its own row says success.
+            failed_version = initial_version + migration.increment_when_failed
+            if migration.destination not in self.members and rows[migration.partition].version < failed_version:
+                rows[migration.partition] = PartitionRow(rows[migration.partition].slots, failed_version)
+        self._publish(master, self._tables[master].with_rows(rows))
 
     def _may_go(self, member_id: MemberId) -> bool:
         """Whether the master answers a shutdown request: nothing left there, or nobody to take it (5.5, 2 and 4)."""

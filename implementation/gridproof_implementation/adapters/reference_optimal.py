@@ -1,0 +1,53 @@
+"""The reference grid with the optimal placement, as a system under test.
+
+It plans as many replicas as the backup count asks for, so that no replica moves that no structure uses.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from gridproof_implementation.adapter import Adapter, Kind, Options, Promise, PromiseWord
+from gridproof_implementation.placement.optimal import OptimalPlacement
+from gridproof_implementation.reference.port import ReferencePort
+
+
+@contextmanager
+def open_reference_optimal(options: Options) -> Iterator[ReferencePort]:
+    """Open a grid without members."""
+    yield ReferencePort(options, OptimalPlacement(), 1 + options.backup_count)
+
+
+def _promised(source: str) -> Promise:
+    return Promise(PromiseWord.PROMISED, source)
+
+
+EQUALLY = "seed: Data Partitioning and Replication: replicas are distributed equally"
+MINIMUM = "seed: Data Partitioning and Replication: only the minimum amount is moved"
+
+ADAPTER = Adapter(
+    name="reference-optimal",
+    summary="the reference with a placement that keeps every share equal and copies as little as possible",
+    kind=Kind.GRID,
+    open=open_reference_optimal,
+    takes_config=True,
+    promises={
+        "one-replica-per-member": _promised("seed: Partition Group Configuration"),
+        "group-separation": _promised("seed: Partition Group Configuration, Grouping Types"),
+        "no-lite-owner": _promised("seed: Data Partitioning and Replication, Lite Members"),
+        "full-rows": _promised("reference partitioning 9, T2"),
+        "balance-of-primaries": _promised(EQUALLY),
+        "balance-after-loss": _promised(EQUALLY),
+        "balance-of-copies": _promised(EQUALLY),
+        "movement-of-primaries": _promised(MINIMUM),
+        "movement-of-copies": _promised(MINIMUM),
+        "movement-only-to-newcomer": _promised(MINIMUM),
+        "copies-only-to-newcomer": _promised(MINIMUM),
+        "movement-after-loss": Promise(
+            PromiseWord.WEAKNESS, "decisions 0004: rows that lost a replica can need more copies than counts say"
+        ),
+        "movement-without-cause": _promised("seed: Data Partitioning and Replication, Repartitioning"),
+        "version-never-decreases": _promised("reference partitioning 9, T6"),
+        "equal-version-equal-row": _promised("reference partitioning 9, T8"),
+        "views-agree": _promised("reference partitioning 9, T12"),
+    },
+)

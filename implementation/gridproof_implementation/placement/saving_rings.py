@@ -1,0 +1,101 @@
+"""Rings of moves that cost less than nothing.
+
+The negative cycles of a minimum-cost flow: while there is one, the flow can be had cheaper; when there is none, it is
+cheapest. The distances that end the search are the proof.
+"""
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_implementation.placement.fair_shares import Shares
+
+IMPOSSIBLE = 100
+Costs = NDArray[np.int16]
+"""By member that gives and member that takes: -1, 0, 1, or IMPOSSIBLE."""
+_NOWHERE = -1
+
+
+def find_saving_ring(costs: Costs, shares: Shares) -> list[tuple[int, int]] | None:
+    """Return the moves of a ring whose costs add up to less than nothing, or None when there is none.
+
+    Bellman and Ford: distances sink as long as a negative ring feeds them, and the predecessors then close a ring.
+    """
+    if not (costs < 0).any():
+        return None
+    search = _RingSearch(costs, shares)
+    while search.relax():
+        ring = search.ring()
+        if ring is not None:
+            return ring
+    return None
+
+
+class _RingSearch:
+    """Distances over members, groups and the whole, with the node each was reached from."""
+
+    def __init__(self, costs: Costs, shares: Shares) -> None:
+        self._costs = costs
+        self._shares = shares
+        self._member_count = len(costs)
+        self._whole = self._member_count + len(shares.group_counts)
+        self._distance = np.zeros(self._whole + 1, np.int32)
+        self._from = np.full(self._whole + 1, _NOWHERE)
+        steps = list(_free_steps(shares))
+        self._tails = np.array([tail for tail, _ in steps], np.int64)
+        self._heads = np.array([head for _, head in steps], np.int64)
+
+    def relax(self) -> bool:
+        """Shorten distances by one step everywhere; return whether any got shorter."""
+        members = self._distance[: self._member_count]
+        reached = members[:, None] + self._costs
+        best = reached.argmin(axis=0)
+        lengths = reached[best, np.arange(self._member_count)]
+        shorter = np.flatnonzero(lengths < members)
+        self._from[shorter] = best[shorter]
+        self._distance[shorter] = lengths[shorter]
+        changed = shorter.size > 0
+        for tail, head in zip(self._tails.tolist(), self._heads.tolist(), strict=True):
+            if self._distance[tail] < self._distance[head]:
+                self._distance[head] = self._distance[tail]
+                self._from[head] = tail
+                changed = True
+        return changed
+
+    def ring(self) -> list[tuple[int, int]] | None:
+        """Return the moves of a ring that the predecessors close, if they do."""
+        seen = np.zeros(self._whole + 1, np.int64)
+        came_from = self._from.tolist()
+        for number, start in enumerate(range(self._whole + 1), 1):
+            node = start
+            while node != _NOWHERE and seen[node] == 0:
+                seen[node] = number
+                node = came_from[node]
+            if node != _NOWHERE and seen[node] == number:
+                return self._moves_of_ring(node, came_from)
+        return None
+
+    def _moves_of_ring(self, start: int, came_from: list[int]) -> list[tuple[int, int]]:
+        nodes = [start]
+        while came_from[nodes[-1]] != start:
+            nodes.append(came_from[nodes[-1]])
+        backwards = [*nodes, start]
+        steps = [(backwards[i + 1], backwards[i]) for i in range(len(nodes))][::-1]
+        return [(a, b) for a, b in steps if max(a, b) < self._member_count]
+
+
+def _free_steps(shares: Shares) -> Iterable[tuple[int, int]]:
+    """Yield the steps that move nothing: where a count may still grow, and where it may shrink."""
+    member_count = len(shares.counts)
+    whole = member_count + len(shares.group_counts)
+    for member, group in enumerate(shares.grouping.group_of):
+        if shares.member_may_gain(member):
+            yield member, member_count + group
+        if shares.member_may_lose(member):
+            yield member_count + group, member
+    for group in range(len(shares.group_counts)):
+        if shares.group_may_gain(group):
+            yield member_count + group, whole
+        if shares.group_may_lose(group):
+            yield whole, member_count + group
