@@ -170,8 +170,8 @@ class RefusalJudge:
         return Finding(Result.BROKEN, f"{refused:,} of {self.routed + refused:,} keys were refused", witness)
 
 
-def _size(record: RouteRecord) -> tuple[int, int, bytes, int]:
-    return len(record.payload), len(record.key), record.payload, record.partition_count
+def _size(record: RouteRecord) -> tuple[int, int, bytes, int, str]:
+    return len(record.payload), len(record.key), record.payload, record.partition_count, record.key_type
 
 
 def _start_range_judge() -> Judge:

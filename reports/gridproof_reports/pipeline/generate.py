@@ -53,7 +53,7 @@ class SyntheticPlan:
     """Owners that join one by one; then as many crash and are replaced."""
     seed: int = 0
     plant: Plant | None = None
-    """Broken once, in the last view of the first run."""
+    """Broken once, in the last table the master of the first run shows."""
 
 
 @dataclass(slots=True)
@@ -98,8 +98,8 @@ class _Run:
         self.stages += 1
         yield self._show_half_way(stage, *before)
         for observer in self.alive:
-            is_last = observer == self.alive[-1]
-            yield self._show(stage, observer, self.table.slots, self.table.versions, plant if is_last else None)
+            is_master = observer == self.alive[0]
+            yield self._show(stage, observer, self.table.slots, self.table.versions, plant if is_master else None)
 
     def _show_half_way(self, stage: str, slots: Any, versions: Any) -> int:
         """Show the master's table while it changes: some rows old, some new."""

@@ -20,6 +20,8 @@ from gridproof_properties.verdict import PromiseLevel
 
 POSITION = "position"
 """The column that orders the records of a run."""
+LEFT_OUT = "left_out"
+"""The column of evidence that counts what is left to `gather_rest`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,6 +78,8 @@ class Job:
     """Return a finding a property for one run, from `case.evidence[name]`."""
     shown: Callable[[Case], Sequence[int]] = lambda _: ()
     """Return the positions of the table rows that `conclude` needs."""
+    gather_rest: Callable[[Tables], DataFrame] | None = None
+    """Return further evidence of the same schema; asked only where a line of the first counts something left out."""
 
 
 def conclude_with(prop: Property, counts: Mapping[str, int | range], witness: Sequence[str]) -> Finding:

@@ -10,7 +10,7 @@ from gridproof_properties.judge import Finding
 from gridproof_properties.verdict import Result, Verdict
 from gridproof_reports.pipeline.audit import RunAudit
 from gridproof_reports.pipeline.cases import case_of, collect_cases, fetch_rows, with_promises
-from gridproof_reports.pipeline.job import Case, Job, Tables
+from gridproof_reports.pipeline.job import LEFT_OUT, Case, Job, Tables
 from gridproof_reports.pipeline.jobs import JOBS
 from gridproof_reports.pipeline.jobs.rows import NAME as ROWS
 from gridproof_reports.pipeline.sources import read_kinds
@@ -40,23 +40,22 @@ def judge_traces(
 def _gather(job: Job, tables: Tables, cases: dict[str, Case]) -> None:
     for case in cases.values():
         case.evidence[job.name] = []
-    for line in job.gather(tables).toLocalIterator():
+    lines = job.gather(tables).collect()
+    if job.gather_rest is not None and any(line[LEFT_OUT] for line in lines):
+        lines += job.gather_rest(tables).collect()
+    for line in lines:
         case_of(cases, line["run"]).evidence[job.name].append(line)
 
 
 def _audit(case: Case) -> RunAudit:
-    row_count = 0
-    for line in case.evidence[ROWS]:
-        row_count = line["rows"]
-        if line["strays"]:
-            raise TraceError(
-                f"{case.source}: {line['strays']:,} rows of run {case.head.run!r} follow no view of theirs"
-            )
+    lines = case.evidence[ROWS]
+    if strays := sum(line["strays"] for line in lines):
+        raise TraceError(f"{case.source}: {strays:,} rows of run {case.head.run!r} follow no view of theirs")
     findings: dict[str, Finding] = {}
     for job in JOBS:
         findings |= _conclude(job, case)
     verdicts = [Verdict(prop.name, *_parts(findings[prop.name])) for prop in CATALOGUE]
-    return RunAudit(case.head, case.source, row_count, with_promises(case, verdicts))
+    return RunAudit(case.head, case.source, lines[0]["rows"] if lines else 0, with_promises(case, verdicts))
 
 
 def _parts(finding: Finding) -> tuple[Result, str, tuple[str, ...]]:

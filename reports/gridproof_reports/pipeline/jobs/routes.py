@@ -89,7 +89,7 @@ def gather(tables: Tables) -> DataFrame:
 
 def _smallest(value: Column, condition: Column) -> Column:
     """Return the value at the smallest key that meets the condition; as the judges have it, shortest payload first."""
-    size = f.struct(f.length("payload"), f.length("key"), f.col("payload"), f.col("partition_count"))
+    size = f.struct(f.length("payload"), f.length("key"), f.col("payload"), f.col("partition_count"), f.col(POSITION))
     return f.min_by(value, f.when(condition, size))
 
 

@@ -2,7 +2,7 @@
 
 No row needs another: the facts of its view are broadcast, the rules are column expressions, and one aggregation
 counts for all of them. Sets of members are 64-bit words there, because words are compiled and lambdas over arrays are
-not; grids with more members than a word has bits take the same rules over arrays.
+not; rows too large for words take the same rules over arrays, in a pass of their own.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,7 +15,7 @@ from pyspark.sql import types as t
 from gridproof_properties.invariants import rows as rules
 from gridproof_properties.judge import Finding
 from gridproof_properties.row_rule import RowRule
-from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables, conclude_with, replay
+from gridproof_reports.pipeline.job import LEFT_OUT, POSITION, Case, Job, Tables, conclude_with, replay
 from gridproof_reports.pipeline.view_facts import NOT_IN_A_GROUP, WORD_BITS
 
 NAME = "rows"
@@ -23,11 +23,9 @@ WORD_SLOTS = 7
 """Rows of at most this many slots are judged as words."""
 
 
-def faults() -> Mapping[str, Column]:
-    """Return, by property, whether a row joined with the facts of its view breaks it."""
-    is_small = f.col("fits_words") & (f.size("slots") <= WORD_SLOTS) & (f.greatest(*_slots(), f.lit(0)) < WORD_BITS)
-    by_words, by_arrays = _faults_by_words(), _faults_by_arrays()
-    return {name: f.when(is_small, fault).otherwise(by_arrays[name]) for name, fault in by_words.items()}
+def fits_words() -> Column:
+    """Whether the rules can be judged by words: few enough slots, and members whose numbers have a bit."""
+    return f.col("fits_words") & (f.size("slots") <= WORD_SLOTS) & (f.greatest(*_slots(), f.lit(0)) < WORD_BITS)
 
 
 def owed() -> Mapping[str, Column]:
@@ -40,7 +38,8 @@ def owed() -> Mapping[str, Column]:
     }
 
 
-def _faults_by_words() -> Mapping[str, Column]:
+def faults_by_words() -> Mapping[str, Column]:
+    """Return, by property, whether a row joined with the facts of its view breaks it."""
     slots = _slots()
     held = _word(slots)
     filled = sum((slot.isNotNull().cast("int") for slot in slots), start=f.lit(0))
@@ -73,7 +72,8 @@ def _none_if_ungrouped(group: Column) -> Column:
     return f.nullif(group, f.lit(NOT_IN_A_GROUP))
 
 
-def _faults_by_arrays() -> Mapping[str, Column]:
+def faults_by_arrays() -> Mapping[str, Column]:
+    """Return the same, for rows of any size."""
     held = f.array_compact("slots")
     owners = f.array_intersect(held, f.col("owners"))
     groups = f.transform(owners, lambda member: f.get("group_numbers", member))
@@ -99,27 +99,46 @@ SCHEMA = t.StructType(
         t.StructField("run", t.StringType()),
         t.StructField("rows", t.LongType()),
         t.StructField("strays", t.LongType()),
+        t.StructField(LEFT_OUT, t.LongType()),
         *(t.StructField(name, t.LongType()) for rule in rules.RULES for name in _columns(rule)),
     ]
 )
-"""A row a run. `strays`: rows of no view; `first`: the position of the first faulty row, null without any."""
+"""A row a run. `strays`: rows of no view; `left_out`: rows that do not fit words and are counted by `gather_rest`;
+`first`: the position of the first faulty row, null without any."""
 
 
 def gather(tables: Tables) -> DataFrame:
     """Return how many rows were held to each rule, how many broke it, and where the first one stands."""
+    return _count(_with_facts(tables), fits_words(), faults_by_words())
+
+
+def gather_rest(tables: Tables) -> DataFrame:
+    """Return the same of the rows that do not fit words; lambdas keep Spark from compiling this one."""
+    return _count(_with_facts(tables).where(~fits_words()), f.lit(True), faults_by_arrays())
+
+
+def _with_facts(tables: Tables) -> DataFrame:
     rows = tables["row"].select("run", "view", "slots", POSITION)
-    joined = rows.join(f.broadcast(tables.facts), on=["run", "view"], how="left")
-    is_owed, is_faulty = owed(), faults()
-    columns = [f.count("*").alias("rows"), f.count_if(f.isnull("settled")).alias("strays")]
+    return rows.join(f.broadcast(tables.facts), on=["run", "view"], how="left")
+
+
+def _count(rows: DataFrame, is_judged: Column, is_faulty: Mapping[str, Column]) -> DataFrame:
+    is_owed = owed()
+    columns = [
+        f.count("*").alias("rows"),
+        f.count_if(f.isnull("settled")).alias("strays"),
+        f.count_if(~is_judged).alias(LEFT_OUT),
+    ]
     for rule in rules.RULES:
         seen, faulty, first = _columns(rule)
-        breaks = is_owed[rule.name] & is_faulty[rule.name]
+        held_to_it = is_judged & is_owed[rule.name]
+        breaks = held_to_it & is_faulty[rule.name]
         columns += [
-            f.count_if(is_owed[rule.name]).alias(seen),
+            f.count_if(held_to_it).alias(seen),
             f.count_if(breaks).alias(faulty),
             f.min(f.when(breaks, f.col(POSITION))).alias(first),
         ]
-    return joined.groupBy("run").agg(*columns).select(*SCHEMA.names)
+    return rows.groupBy("run").agg(*columns).select(*SCHEMA.names)
 
 
 def shown(case: Case) -> Sequence[int]:
@@ -135,13 +154,11 @@ def conclude(case: Case) -> Mapping[str, Finding]:
 
 def _conclude(case: Case, rule: RowRule) -> Finding:
     seen, faulty, first = _columns(rule)
-    prop = rule.as_property()
-    for line in case.evidence[NAME]:
-        witness: Sequence[str] = ()
-        if line[first] is not None:
-            witness = replay(prop, case.story(line[first]))
-        return conclude_with(prop, {"seen": line[seen], "faulty": line[faulty]}, witness)
-    return prop.start().conclude()
+    prop, lines = rule.as_property(), case.evidence[NAME]
+    place = min((line[first] for line in lines if line[first] is not None), default=None)
+    witness = () if place is None else replay(prop, case.story(place))
+    counts = {"seen": sum(line[seen] for line in lines), "faulty": sum(line[faulty] for line in lines)}
+    return conclude_with(prop, counts, witness)
 
 
-JOB = Job(NAME, rules.PROPERTIES, SCHEMA, gather, conclude, shown)
+JOB = Job(NAME, rules.PROPERTIES, SCHEMA, gather, conclude, shown, gather_rest)

@@ -1,0 +1,97 @@
+"""What an audit says of traces it cannot judge."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pyarrow.parquet as parquet
+import pytest
+
+from gridproof_implementation.trace import TraceError, write_trace
+from gridproof_implementation.trace.json_lines import encode
+from gridproof_model.trace import RowRecord, RunRecord, ViewRecord
+from gridproof_reports.pipeline import audit, java
+from gridproof_reports.pipeline.audit import audit_traces, look_at
+from gridproof_reports.pipeline.errors import PipelineError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+HEAD = RunRecord("r", "reference", "1", 0, 1, 1)
+VIEW = ViewRecord("r", 0, 0, "joined 1", 0, True, (0,), (0,), ("a",))
+ROW = RowRecord("r", 0, 0, (0,), 1)
+
+
+def judge(spark: "SparkSession", *paths: Path) -> tuple[audit.RunAudit, ...]:
+    from gridproof_reports.pipeline.judging import judge_traces
+
+    return judge_traces(spark, look_at(paths), lambda *_: None)
+
+
+def a_trace(path: Path, *more: str) -> Path:
+    path.write_text("".join([encode(HEAD), encode(VIEW), encode(ROW), *(f"{line}\n" for line in more)]))
+    return path
+
+
+def test_a_missing_trace_is_named_before_spark_starts(tmp_path: Path) -> None:
+    with pytest.raises(TraceError, match=r"none\.jsonl: no such file or directory"):
+        audit_traces([tmp_path / "none.jsonl"])
+
+
+def test_no_trace_at_all_is_wrong_use() -> None:
+    with pytest.raises(TraceError, match="no trace was named"):
+        audit_traces([])
+
+
+def test_a_trace_named_twice_is_wrong_use(tmp_path: Path) -> None:
+    path = a_trace(tmp_path / "a.jsonl")
+
+    with pytest.raises(TraceError, match="was named twice"):
+        audit_traces([path, path])
+
+
+def test_a_missing_java_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(java, "ask_version", lambda home: None)
+
+    with pytest.raises(PipelineError, match=r"^Spark needs Java 17 or 21; .+$"):
+        audit_traces([a_trace(tmp_path / "a.jsonl")])
+
+
+@pytest.mark.spark
+@pytest.mark.parametrize(
+    ("line", "complaint"),
+    [
+        ('{"record":"row","run":"r","view":0,"partition":0,"slots":[0,"a"]}', 'slots must be .*, found "a"; '),
+        ('{"record":"row","run":"r","view":0,"partition":0,"slots":[-1]}', "slots must be .*, found -1; "),
+        ('{"record":"row","run":"r","view":0,"partition":0.5,"slots":[0]}', "partition must be .*, found 0.5; "),
+        ('{"record":"row","run":"r","view":0,"slots":[0]}', "the row record has no partition; "),
+        ('{"record":"row","run":"r","view":0,"partition":0,"slots":[0],"x":1}', 'a row record has no field "x"; '),
+        ('{"record":"rows","run":"r"}', 'no record is of kind "rows"; '),
+        ('{"record":"event","run":"r","at_ms":0,"name":"e","member":null,"detail":', "not a line of JSON "),
+    ],
+)
+def test_a_malformed_line_is_named_with_its_number(
+    spark: "SparkSession", tmp_path: Path, line: str, complaint: str
+) -> None:
+    with pytest.raises(TraceError, match=f":4: {complaint}"):
+        judge(spark, a_trace(tmp_path / "a.jsonl", line))
+
+
+@pytest.mark.spark
+def test_two_runs_of_one_name_are_not_mixed_up(spark: "SparkSession", tmp_path: Path) -> None:
+    paths = [a_trace(tmp_path / name) for name in ("a.jsonl", "b.jsonl")]
+
+    with pytest.raises(TraceError, match=r"run 'r' stands in .*a\.jsonl and in .*b\.jsonl; judge one of them"):
+        judge(spark, *paths)
+
+
+@pytest.mark.spark
+def test_rows_without_their_view_are_not_passed_over(spark: "SparkSession", tmp_path: Path) -> None:
+    path = tmp_path / "a.parquet"
+    with write_trace(path) as trace:
+        for record in (HEAD, VIEW, ROW):
+            trace.write(record)
+    rows = parquet.read_table(path / "row.parquet")
+    parquet.write_table(rows.set_column(rows.column_names.index("view"), "view", [[7]]), path / "row.parquet")
+
+    with pytest.raises(TraceError, match="1 rows of run 'r' follow no view of theirs"):
+        judge(spark, path)

@@ -1,0 +1,131 @@
+"""The Spark verdicts equal those of the Python judges, word for word."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gridproof_implementation.adapter import Options
+from gridproof_implementation.adapters import get_adapter
+from gridproof_implementation.trace import open_trace, write_trace
+from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.audits.recorder import STOPPED
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.conformance import check_conformance, unfinished
+from gridproof_properties.judge import judge_run
+from gridproof_properties.verdict import Result, Verdict
+from gridproof_reports.pipeline.audit import RunAudit, look_at
+from gridproof_reports.pipeline.generate import Plant, SyntheticPlan, generate_trace
+from tests.reports.random_runs import random_run
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+pytestmark = pytest.mark.spark
+
+LARGE = ((0, 9), (61, 3), (70, 9))
+"""First member and number of slots of rows that do not fit a 64-bit word."""
+
+
+@dataclass(frozen=True)
+class Audited:
+    """Traces of every sort, and what Spark said of them in one audit."""
+
+    folder: Path
+    runs: Mapping[str, list[RunAudit]]
+    """By the name of the trace."""
+    live: Mapping[str, tuple[Verdict, ...]]
+    """What was said of the recorded audits while they ran."""
+
+    def differences(self, name: str) -> list[tuple[Verdict, Verdict]]:
+        """Return the verdicts on one trace that are not those of the Python judges."""
+        pairs = zip(self.runs[name], judge_in_python(self.folder / name), strict=True)
+        both = [pair for run, verdicts in pairs for pair in zip(run.verdicts, verdicts, strict=True)]
+        return [(on_spark, in_python) for on_spark, in_python in both if on_spark != in_python]
+
+    def broken(self, name: str) -> set[str]:
+        """Return the properties that some run of a trace broke."""
+        return {v.property for run in self.runs[name] for v in run.verdicts if v.result is Result.BROKEN}
+
+
+@pytest.fixture(scope="module")
+def audited(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) -> Audited:
+    from gridproof_reports.pipeline.judging import judge_traces
+
+    folder = tmp_path_factory.mktemp("traces")
+    write(folder / "random.jsonl", (random_run(seed) for seed in range(25)))
+    write(folder / "random.parquet", (random_run(seed) for seed in range(25, 60)))
+    write(folder / "large.parquet", (random_run(seed, *large) for large in LARGE for seed in range(60, 75)))
+    for seed, plant in enumerate([None, *Plant]):
+        generate_trace(folder / f"{plant}.parquet", SyntheticPlan(1, 17, 1, 4, seed, plant))
+    live = {name: record(folder / name) for name in ("live.jsonl", "live.parquet")}
+    traces = look_at(sorted(folder.iterdir()))
+    runs: dict[str, list[RunAudit]] = {trace.path.name: [] for trace in traces}
+    for run in judge_traces(spark, traces, lambda *_: None):
+        runs[run.source.name].append(run)
+    return Audited(folder, runs, live)
+
+
+def write(path: Path, runs: Iterable[Iterable[Record]]) -> None:
+    with write_trace(path) as trace:
+        for run in runs:
+            for told in run:
+                trace.write(told)
+
+
+def record(path: Path) -> tuple[Verdict, ...]:
+    with write_trace(path) as trace:
+        return check_conformance(get_adapter("reference"), Options(seed=5, partition_count=31), trace.write)
+
+
+def judge_in_python(path: Path) -> list[tuple[Verdict, ...]]:
+    runs = [list(records) for _, records in open_trace(path).runs()]
+    return [finish(records, judge_run(records, CATALOGUE, {})) for records in runs]
+
+
+def finish(records: Iterable[Record], verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
+    reasons = [r.detail for r in records if isinstance(r, EventRecord) and r.name == STOPPED]
+    return tuple(unfinished(verdict, reasons[-1]) for verdict in verdicts) if reasons else verdicts
+
+
+@pytest.mark.parametrize("name", ["random.jsonl", "random.parquet"])
+def test_verdicts_on_random_runs_are_equal(audited: Audited, name: str) -> None:
+    assert audited.differences(name) == []
+
+
+def test_verdicts_on_rows_too_large_for_words_are_equal(audited: Audited) -> None:
+    assert audited.differences("large.parquet") == []
+
+
+def test_every_property_is_broken_by_some_random_run(audited: Audited) -> None:
+    assert {prop.name for prop in CATALOGUE} - audited.broken("random.jsonl") - audited.broken(
+        "random.parquet"
+    ) == set()
+
+
+def test_a_trace_true_to_the_protocol_breaks_nothing(audited: Audited) -> None:
+    assert audited.broken("None.parquet") == set()
+
+
+@pytest.mark.parametrize("plant", Plant)
+def test_a_planted_fault_is_found(audited: Audited, plant: Plant) -> None:
+    name = f"{plant}.parquet"
+
+    assert plant.value in audited.broken(name)
+    assert audited.differences(name) == []
+
+
+@pytest.mark.parametrize("name", ["live.jsonl", "live.parquet"])
+def test_a_recorded_audit_is_judged_as_it_was_live(audited: Audited, name: str) -> None:
+    (run,) = audited.runs[name]
+
+    assert run.verdicts == audited.live[name]
+
+
+def test_table_rows_are_counted(audited: Audited) -> None:
+    counted = sum(run.row_count for runs in audited.runs.values() for run in runs)
+    traces = (open_trace(audited.folder / name) for name in audited.runs)
+
+    assert counted == sum(type(told).__name__ == "RowRecord" for trace in traces for told in trace.records())
