@@ -1,9 +1,10 @@
 """Wrong use of the language, told with the author's line."""
 
 import sys
+from os import sep
 from pathlib import Path
 
-_LANGUAGE = str(Path(__file__).parent)
+_LANGUAGE = f"{Path(__file__).parent}{sep}"
 
 
 class SpecificationError(Exception):

@@ -7,7 +7,8 @@ that means the same, or something that nothing watches.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
@@ -15,8 +16,9 @@ from random import Random
 from gridproof_model.spec.declarations import Action
 from gridproof_model.spec.errors import SpecificationError
 from gridproof_model.spec.notation import Notation
+from gridproof_model.spec.specification import Specification
+from gridproof_model.spec.values import Plain
 from gridproof_model.spec.variants import negated, variants
-from gridproof_model.spec.world import World
 from gridproof_properties.explorer.exploration import Exploration
 from gridproof_properties.explorer.explore import explore
 
@@ -34,9 +36,9 @@ class CaughtBy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """A world with one small change."""
+    """A specification with one small change."""
 
-    world: World
+    specification: Specification
     sentence: str
     at: str
 
@@ -55,30 +57,41 @@ class MutationScore:
         return len(self.caught) / total if total else 1.0
 
 
-def mutants(world: World) -> Iterator[Mutant]:
-    """Yield every world that differs by one small change of a guard or update."""
-    for number, action in enumerate(world.actions):
+def mutants(specification: Specification) -> Iterator[Mutant]:
+    """Yield every specification that differs by one small change of a guard or update."""
+    for number, action in enumerate(specification.actions):
         for changed, sentence, at in _changed_actions(action):
-            actions = (*world.actions[:number], changed, *world.actions[number + 1 :])
-            yield Mutant(replace(world, actions=actions), f"{action.name}: {sentence}", at)
+            mutant = copy(specification)
+            mutant.actions = [*specification.actions[:number], changed, *specification.actions[number + 1 :]]
+            yield Mutant(mutant, f"{action.name}: {sentence}", at)
 
 
-def measure(world: World, dice: Random, sample: int) -> MutationScore:
-    """Return what a random sample of mutants came to; every mutant is explored, in at most four times the memory."""
-    every = list(mutants(world))
+def measure(
+    specification: Specification, worlds: Sequence[Mapping[str, Plain]], dice: Random, sample: int
+) -> MutationScore:
+    """Return what a random sample of mutants came to.
+
+    A mutant goes through the worlds (their constants) in the order given until one notices it; put small ones first.
+    """
+    every = list(mutants(specification))
     chosen = dice.sample(every, min(sample, len(every)))
-    original = explore(world)
-    fates = [(mutant, _fate(mutant, original)) for mutant in chosen]
+    originals = [(constants, explore(specification.world(**constants))) for constants in worlds]
+    fates = [(mutant, _fate(mutant, originals)) for mutant in chosen]
     return MutationScore(
         tuple((mutant, fate) for mutant, fate in fates if fate is not None),
         tuple(mutant for mutant, fate in fates if fate is None),
     )
 
 
-def _fate(mutant: Mutant, original: Exploration) -> CaughtBy | None:
+def _fate(mutant: Mutant, originals: Sequence[tuple[Mapping[str, Plain], Exploration]]) -> CaughtBy | None:
+    fates = (_fate_in(mutant.specification, constants, original) for constants, original in originals)
+    return next((fate for fate in fates if fate is not None), None)
+
+
+def _fate_in(mutant: Specification, constants: Mapping[str, Plain], original: Exploration) -> CaughtBy | None:
     memory_bytes = max(LEAST_BYTES, 4 * original.bytes_held)
     try:
-        found = explore(mutant.world, memory_bytes=memory_bytes)
+        found = explore(mutant.world(**constants), memory_bytes=memory_bytes)
     except SpecificationError:
         return CaughtBy.BUILD
     if (found.failure is None) != (original.failure is None):

@@ -7,18 +7,18 @@ from gridproof_properties.explorer.mutation import CaughtBy, describe, measure, 
 
 
 def test_every_mutant_differs_from_its_original() -> None:
-    world = two_phase_commit.world(size=2)
+    original = two_phase_commit.world(size=2)
 
-    assert all(mutant.world != world for mutant in mutants(world))
+    assert all(mutant.specification.world(size=2) != original for mutant in mutants(two_phase_commit))
 
 
 def test_at_most_one_in_twenty_changes_of_two_phase_commit_survives() -> None:
-    score = measure(two_phase_commit.world(size=3), Random(1), 200)
+    score = measure(two_phase_commit, [{"size": 3}], Random(1), 200)
 
     assert score.share >= 0.95, describe(score)
 
 
 def test_counts_and_claims_both_catch() -> None:
-    score = measure(two_phase_commit.world(size=3), Random(1), 200)
+    score = measure(two_phase_commit, [{"size": 3}], Random(1), 200)
 
     assert {CaughtBy.CLAIM, CaughtBy.COUNT} <= {fate for _, fate in score.caught}
