@@ -61,7 +61,7 @@ def _here(node: Node) -> Iterator[Node]:
             yield from (replace(node, value=value + 1), replace(node, value=value - 1))
         case Constant(value=value, domain=OneOf(choices=choices)):
             members = list(choices.__members__.values())
-            if len(members) > 1:
+            if value in members and len(members) > 1:
                 yield replace(node, value=members[(members.index(value) + 1) % len(members)])
         case Operation(operator=Operator.NOT, operands=(inner,)):
             yield inner

@@ -72,7 +72,7 @@ WRONG: dict[str, Callable[[], object]] = {
     "not a cell": lambda: (number + 1).becomes(2),
     "no field": lambda: lane.head.size,
     "field kind": lambda: messages(colour=True),
-    "no domain": lambda: if_else(flag, 1, 2),
+    "no domain": lambda: if_else(flag, 1, 2),  # type: ignore[call-overload]
     "no expression": lambda: array_of(members, lambda member: 3),  # type: ignore[type-var]
     "guard": lambda: Step(when=[True], then=[]),  # type: ignore[list-item]
     "change": lambda: Step(when=[], then=[flag]),  # type: ignore[list-item]
