@@ -3,9 +3,9 @@
 import sys
 from types import ModuleType
 
-from benchmarks import key_hashing
+from benchmarks import key_hashing, optimal_placement
 
-BENCHMARKS: tuple[ModuleType, ...] = (key_hashing,)
+BENCHMARKS: tuple[ModuleType, ...] = (key_hashing, optimal_placement)
 
 
 def main(wanted: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""The story of the In-Memory Storage seed: three members, twelve partitions.
+"""The In-Memory Storage seed: three members, twelve partitions.
 
 The seed's picture numbers partitions round robin and shows backups spread evenly. The algorithm shuffles: which
 partition goes where is illustration, the counts of primaries always hold, those of backups hold for most shuffles.

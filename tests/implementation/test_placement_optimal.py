@@ -1,4 +1,4 @@
-"""The optimal policy: fair at every slot, fewest copies, few changes."""
+"""The optimal policy: fair, fewest copies, few changes."""
 
 from collections.abc import Sequence
 from random import Random

@@ -1,4 +1,4 @@
-"""What holds of every plan, on all small rows and on drawn ones."""
+"""What holds of every plan, on all small rows."""
 
 from collections.abc import Iterator, Sequence
 from itertools import permutations, product

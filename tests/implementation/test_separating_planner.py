@@ -1,4 +1,4 @@
-"""Plans that keep groups apart at every step, on all small rows and on drawn ones."""
+"""Plans that keep groups apart at every step."""
 
 from collections.abc import Mapping, Sequence
 from itertools import permutations

@@ -1,4 +1,4 @@
-"""The optimal policy against Z3, on small worlds of every shape."""
+"""The optimal policy against Z3, on small worlds."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The reference grid with the documented placement, as a system under test.
+"""The reference with the documented placement, as a subject.
 
 It holds tables and no data for now. The table plans up to seven replicas whatever the backup count is (reference
 partitioning 2.1).

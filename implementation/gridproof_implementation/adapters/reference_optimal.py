@@ -1,4 +1,4 @@
-"""The reference grid with the optimal placement, as a system under test.
+"""The reference with the optimal placement, as a subject.
 
 It plans as many replicas as the backup count asks for, so that no replica moves that no structure uses.
 """

@@ -1,4 +1,4 @@
-"""How many replicas everyone may hold, and who holds too many.
+"""How many replicas everyone may hold.
 
 Balance is laminar: a count per member inside a count per group, each with a floor and a ceiling. `Shares` finds the
 chains of moves that bring counts inside their bounds; it does not know what a move is.

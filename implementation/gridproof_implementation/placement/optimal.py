@@ -1,4 +1,4 @@
-"""The seeds' promise kept to the letter: equal shares, fewest copies.
+"""Equal shares, fewest copies: the promise to the letter.
 
 At every slot index, groups hold equally many replicas to within one, and so do the members of a group. Among all such
 placements, one with the fewest replica copies on new members is chosen: a minimum-cost flow, solved by dealing and

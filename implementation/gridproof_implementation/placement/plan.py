@@ -1,4 +1,4 @@
-"""What a plan is: changes at once, then queues of migrations.
+"""What a plan is: immediate changes, then queued migrations.
 
 A plan leads one table to one target. How a single row gets there is the row planner's choice; what is common to all of
 them stands here: what takes effect while planning, and what a migration does to a row.

@@ -1,4 +1,4 @@
-"""What a placement policy is: from groups and table to target.
+"""What a placement policy is: from table to target.
 
 A policy is a pure function of its request and of the dice it is given; it moves nothing. It also says by which steps
 its targets are reached.

@@ -1,4 +1,4 @@
-"""Chains and rings of moves that make totals fair and copies fewest.
+"""Moves that make totals fair and copies fewest.
 
 A replica of one member may move to another when the row allows it. It costs a copy where the new member never held the
 partition, and saves one where the old member did not either: a move costs 1, 0 or -1. Totals that are out of bounds are

@@ -1,4 +1,4 @@
-"""Which replica of a row is the primary, which the first backup.
+"""Which replica of a row is the primary.
 
 Who holds a partition is settled; members of a row only change places, and nothing is copied. Index by index each count
 is brought inside its bounds such that the colder indices still can be.
