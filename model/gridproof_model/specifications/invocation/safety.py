@@ -1,0 +1,164 @@
+"""What must always be true of a call."""
+
+from gridproof_model.spec import BoolExpr, IntExpr, all_of, count, exists, for_all, smaller
+from gridproof_model.specifications.invocation.state import (
+    Answer,
+    Kind,
+    Outcome,
+    Phase,
+    call_ids,
+    counts_leavers,
+    crashes,
+    crashes_left,
+    ended_by,
+    ends,
+    executions,
+    expected,
+    is_a_success,
+    is_overdue,
+    is_owner,
+    is_up,
+    kind,
+    leavers_counted,
+    listed,
+    members,
+    number_of_members,
+    outcome,
+    pending,
+    phase,
+    received,
+    response,
+    retried_after_leave,
+    runs,
+    specification,
+    sync_backups,
+)
+
+
+@specification.definition()
+def is_a_strict_success() -> BoolExpr:
+    """Whether a write in indeterminate mode returned without an exception."""
+    return (kind == Kind.STRICT_WRITE) & is_a_success()
+
+
+@specification.definition()
+def backups_that_applied() -> IntExpr:
+    """How many copies have had the operation, besides the one where it was executed."""
+    return count(members, lambda member: runs[member] > 0) - 1
+
+
+@specification.always(source="reference replication 11 G9; seed: Execution Guarantees, at-least-once")
+def a_success_was_executed() -> BoolExpr:
+    """A call that succeeded was executed by a primary at least once, whoever left meanwhile.
+
+    Choice: G9 says it of a stable cluster whose primary is alive. It needs neither.
+    """
+    return is_a_success().implies(executions >= 1)
+
+
+@specification.always(source="reference replication 11 G10, G11")
+def indeterminate_mode_executes_at_most_once() -> BoolExpr:
+    """In indeterminate mode no call is executed twice, however it ends, and no copy has it twice."""
+    return (kind == Kind.STRICT_WRITE).implies(
+        (executions <= 1) & for_all(members, lambda member: runs[member] <= 1),
+    )
+
+
+@specification.always(source="seed: Throwing an IndeterminateOperationStateException; reference replication 11 G10")
+def a_strict_success_was_executed_exactly_once() -> BoolExpr:
+    """In indeterminate mode, without exception: a primary executed the operation exactly once."""
+    return is_a_strict_success().implies(executions == 1)
+
+
+@specification.always(source="seed: Throwing an IndeterminateOperationStateException; reference replication 11 G10")
+def a_strict_success_in_a_full_cluster_is_on_every_backup() -> BoolExpr:
+    """In indeterminate mode, without exception, nobody removed: every configured sync backup applied the operation.
+
+    Choice: seed and G10 say it of every cluster. Once a member has left it is false: docs/findings.md.
+    """
+    is_full = for_all(members, lambda member: listed[member])
+    configured = smaller(sync_backups, number_of_members - 1)
+    return (is_a_strict_success() & is_full).implies(backups_that_applied() >= configured)
+
+
+@specification.always(source="reference replication 11 G10, 1.7; bug-zoo I1 ExactlyOnceIfClean")
+def a_strict_success_lacks_no_more_backups_than_leavers_were_counted() -> BoolExpr:
+    """In indeterminate mode, without exception: leavers that were counted are all that may be missing.
+
+    Choice: I1 says none is missing of those the response told. What holds is that number less the leavers counted.
+    """
+    return is_a_strict_success().implies(backups_that_applied() + leavers_counted >= expected)
+
+
+@specification.always(source="reference replication 11 G10; bug-zoo HZ-55")
+def without_counting_leavers_a_strict_success_is_on_every_backup_told() -> BoolExpr:
+    """If leavers count for nothing, I1 holds of all backups that the operation was sent to."""
+    return (is_a_strict_success() & ~counts_leavers).implies(backups_that_applied() >= expected)
+
+
+@specification.always(source="reference replication 11 G10, G15; bug-zoo I2 AckDurable")
+def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
+    """If leavers count for nothing, a strict success survives as many crashes as backups it was sent to."""
+    return all_of(~counts_leavers, is_a_strict_success(), crashes - crashes_left <= expected).implies(
+        for_all(members, lambda member: (is_owner(member) & is_up[member]).implies(runs[member] == 1))
+    )
+
+
+@specification.always(source="reference replication 11 G11; bug-zoo I1")
+def indeterminate_mode_never_retries_in_silence() -> BoolExpr:
+    """In indeterminate mode no MemberLeftException leads to a new attempt."""
+    return (kind == Kind.STRICT_WRITE).implies(~retried_after_leave)
+
+
+@specification.always(source="seed: Throwing an IndeterminateOperationStateException; reference replication 11 G11")
+def only_strict_writes_are_indeterminate() -> BoolExpr:
+    """The exception meets neither reads nor calls that did not ask for it."""
+    return (outcome == Outcome.INDETERMINATE).implies(kind == Kind.STRICT_WRITE)
+
+
+@specification.always(source="reference replication 11 G12, 1.8")
+def completed_means_counted() -> BoolExpr:
+    """A call completed by acknowledgements has counted as many as the response told, leavers included."""
+    return (outcome == Outcome.ACKNOWLEDGED).implies(received >= expected)
+
+
+@specification.always(source="reference replication 11 G12, 1.9 (b)")
+def indeterminate_mode_ignores_no_missing_acknowledgement() -> BoolExpr:
+    """In indeterminate mode no call succeeds because a timeout passed."""
+    return (kind == Kind.STRICT_WRITE).implies(outcome != Outcome.UNACKNOWLEDGED)
+
+
+@specification.always(source="reference replication 11 G13; bug-zoo I6 OneAnswer, HZ-65, HZ-73")
+def a_call_ends_at_most_once() -> BoolExpr:
+    """No call is completed twice."""
+    return (ends <= 1) & ((ends == 1) == (phase == Phase.ENDED)) & (outcome.is_some == (phase == Phase.ENDED))
+
+
+@specification.always(source="bug-zoo I6 OneAnswer; reference replication 11 G13")
+def a_success_was_answered_by_an_attempt_of_its_own() -> BoolExpr:
+    """The caller is given a result exactly when it succeeds, and it is that of one of its attempts.
+
+    Choice: I6 says of the last one. That is false: docs/findings.md.
+    """
+    return is_a_success() == ended_by.is_some
+
+
+@specification.always(source="reference replication 1.8")
+def a_kept_response_misses_acknowledgements() -> BoolExpr:
+    """A waiting call keeps a response only as long as it has counted fewer acknowledgements than that told."""
+    return ((phase == Phase.WAITING) & pending.is_some).implies(received < expected)
+
+
+@specification.always(source="reference replication 11 G14, 1.6; bug-zoo I3 Completes")
+def no_call_times_out_early() -> BoolExpr:
+    """An OperationTimeoutException comes only after the call timeout, and never while a response is kept."""
+    return (outcome == Outcome.TIMED_OUT).implies(is_overdue & pending.is_none)
+
+
+@specification.always(source="seed: Throwing an IndeterminateOperationStateException; reference replication 1.3 (3)")
+def a_read_leaves_no_trace() -> BoolExpr:
+    """A read changes no copy and is never refused because its partition migrates."""
+    return (kind == Kind.READ).implies(
+        for_all(members, lambda member: runs[member] == 0)
+        & ~exists(call_ids, lambda number: response[number].kind == Answer.MIGRATING)
+    )
