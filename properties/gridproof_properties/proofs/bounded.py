@@ -92,7 +92,7 @@ def search(
                 reached[name] = unrolling.told(name)
             else:
                 searched[name] = length
-        if len(reached) + len(lost) == len(goals):
+        if len(reached) + len(lost) == len(goals) or length == depth:
             break
         unrolling.grow()
     return BoundedSearch(reached, {name: bound for name, bound in searched.items() if name not in reached})
@@ -130,6 +130,10 @@ class Unrolling:
     def at_end(self, formula: Formula) -> Formula:
         """Return a formula about the last moment."""
         return self.world.at(formula, self.moments[-1])
+
+    def assume(self, *known: Formula) -> None:
+        """Keep to behaviours whose last state satisfies these."""
+        self.solver.add(*map(self.at_end, known))
 
     def ask(self, goal: Formula) -> bool | None:
         """Return whether some behaviour ends in a goal; None when Z3 gave up."""

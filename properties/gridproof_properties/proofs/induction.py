@@ -8,9 +8,11 @@ the rest carries itself (Flanagan and Leino, "Houdini", 2001): all of it holds i
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
+from time import perf_counter
 from typing import Any
 
 import z3
@@ -55,6 +57,8 @@ class Induction:
     dropped: tuple[Dropped, ...]
     leans_on: Mapping[str, frozenset[str]]
     """For every claim that is left, the others that its steps needed."""
+    seconds: Mapping[str, float]
+    """The time each claim took, those it leans on not counted."""
 
     def support(self, claim: str) -> frozenset[str]:
         """Return every other claim that the proof of one needs, however indirectly."""
@@ -79,20 +83,23 @@ class Houdini:
     progress: Callable[[str], None] | None = None
     _dropped: list[Dropped] = field(default_factory=list)
     _cores: dict[tuple[int, str], frozenset[str]] = field(default_factory=dict)
+    _seconds: dict[str, float] = field(default_factory=dict)
 
     def run(self) -> Induction:
         """Return what is left when nothing more needs to be dropped."""
         kept = dict.fromkeys(self.candidates)
         for claim in list(kept):
-            if not self._holds_initially(claim):
-                del kept[claim]
+            with self._timed(claim):
+                if not self._holds_initially(claim):
+                    del kept[claim]
         pending = [(number, claim) for number in range(len(self._steps)) for claim in kept]
         while pending:
             number, claim = pending.pop(0)
             if claim not in kept:
                 continue
             self._tell(f"{claim}: {self._steps[number].step.event.action}")
-            core = self._preserved(number, claim, tuple(kept))
+            with self._timed(claim):
+                core = self._preserved(number, claim, tuple(kept))
             if core is not None:
                 self._cores[number, claim] = core
                 continue
@@ -101,7 +108,14 @@ class Houdini:
             for key in shaken:
                 del self._cores[key]
             pending.extend(shaken)
-        return Induction(tuple(kept), tuple(self._dropped), {claim: self._leans_on(claim) for claim in kept})
+        leans_on = {claim: self._leans_on(claim) for claim in kept}
+        return Induction(tuple(kept), tuple(self._dropped), leans_on, self._seconds)
+
+    @contextmanager
+    def _timed(self, claim: str) -> Iterator[None]:
+        started = perf_counter()
+        yield
+        self._seconds[claim] = self._seconds.get(claim, 0.0) + perf_counter() - started
 
     def _leans_on(self, claim: str) -> frozenset[str]:
         return frozenset().union(*(core for (_, proved), core in self._cores.items() if proved == claim)) - {claim}

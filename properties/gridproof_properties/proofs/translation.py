@@ -93,7 +93,11 @@ class SymbolicWorld:
 
     def state(self, model: Any, cells: Sequence[Term]) -> State:
         """Return the state a Z3 model gives to these cells."""
-        return decode(self.lowered.world, self.row(model, cells)[: len(self.lowered.cells)])
+        return self.state_of(self.row(model, cells))
+
+    def state_of(self, row: Sequence[int]) -> State:
+        """Return the state of a row of numbers."""
+        return decode(self.lowered.world, row[: len(self.lowered.cells)])
 
     def open_values(self, model: Any) -> dict[str, int]:
         """Return what a Z3 model chose for the constants left open."""
@@ -105,7 +109,7 @@ class SymbolicWorld:
         return tuple(map(self._number, self.holders, (model.eval(cell, model_completion=True) for cell in cells)))
 
     def value(self, cell: Cell, number: int) -> Term:
-        """Return a number as a constant of a cell's sort."""
+        """Return a number as a constant of a cell's sort; a word keeps as many of its bits as it has."""
         return z3.BoolVal(bool(number)) if cell.is_truth else _literal(self._sorts.of_cell(cell.number), number)
 
     def named(self, suffix: str) -> tuple[Term, ...]:

@@ -1,0 +1,62 @@
+"""How the claims of one specification are shown.
+
+Claims taken from documents are seldom inductive: they hold because of facts nobody wrote down. An argument states those
+facts as lemmas, in the words of the specification, and names the worlds in which to prove and to explore. Lemmas are no
+promises: one that is false, or that does not carry itself, is dropped by the proof and named in the ledger.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from copy import copy
+
+from gridproof_model.spec import BoolExpr, Claim, ClaimKind, Plain, Specification, SpecificationError, World
+
+Constants = Mapping[str, Plain]
+"""The constants of a world by name; those left out take their defaults, ANY_NUMBER leaves one open."""
+
+
+class Argument:
+    """The lemmas beside a specification's claims, and where they are proved and explored."""
+
+    def __init__(
+        self,
+        specification: Specification,
+        *,
+        proved_in: tuple[Constants, ...],
+        explored_in: tuple[Constants, ...],
+        steps_back_max: int = 1,
+    ) -> None:
+        self.specification = specification
+        self.proved_in = proved_in
+        """Worlds for induction; numbers that nothing counts up to may be open."""
+        self.explored_in = explored_in
+        """Worlds to see every state of, and where anomalies are looked for."""
+        self.steps_back_max = steps_back_max
+        """Over how many steps induction is tried for what is not inductive."""
+        self.lemmas: list[Claim] = []
+
+    def lemma(self, function: Callable[[], BoolExpr]) -> Claim:
+        """Declare that the decorated function's condition holds in every reachable state; its docstring says it."""
+        name, code = function.__name__, function.__code__
+        at = f"{code.co_filename}:{code.co_firstlineno}"
+        if name in self.names:
+            raise SpecificationError(f"{name!r} is already a claim of {self.specification.name}", at)
+        sentence = inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
+        if not sentence:
+            raise SpecificationError(f"{name} needs a docstring: one sentence that says it", at)
+        claim = Claim(ClaimKind.ALWAYS, name, sentence, "lemma", function().node, None, at)
+        self.lemmas.append(claim)
+        return claim
+
+    @property
+    def names(self) -> frozenset[str]:
+        """The names of the specification's claims and of the lemmas."""
+        return frozenset(claim.name for claim in (*self.specification.claims, *self.lemmas))
+
+    def world(self, constants: Constants) -> World:
+        """Return a world of the specification in which the lemmas are always-claims, too."""
+        extended = copy(self.specification)
+        extended.claims = [*self.specification.claims, *self.lemmas]
+        return extended.world(**constants)

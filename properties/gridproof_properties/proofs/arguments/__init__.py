@@ -1,0 +1,6 @@
+"""An argument for every specification, in one tuple."""
+
+from gridproof_properties.proofs.argument import Argument
+from gridproof_properties.proofs.arguments import two_phase_commit
+
+ARGUMENTS: tuple[Argument, ...] = (two_phase_commit.argument,)

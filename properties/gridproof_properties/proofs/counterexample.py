@@ -1,0 +1,113 @@
+"""A counterexample to induction, as near to the start as can be.
+
+Two states and the step between them: everything assumed holds before it, the claim does not hold after it. Z3's first
+answer is cluttered with whatever it happened to choose. Cell by cell it is led back to an initial state, so that what
+still differs is what the step needs in order to break the claim.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import z3
+
+from gridproof_model.spec.changes import changes_between
+from gridproof_model.spec.run import Event, Runner
+from gridproof_model.spec.values import State
+from gridproof_model.spec.world import World
+from gridproof_properties.proofs.induction import Dropped, Reason
+from gridproof_properties.proofs.translation import Formula, SymbolicStep, SymbolicWorld
+
+SMALL = (0, 1, 2, 3)
+"""What a cell is tried with that cannot be as at the start."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """Why a claim is not inductive: an initial state, a state that may be out of reach, and a step from it."""
+
+    world: World
+    """What was open is fixed as the counterexample needs it."""
+    claim: str
+    start: State
+    before: State
+    event: Event
+    after: State
+    open_values: Mapping[str, int]
+
+    def lines(self) -> tuple[str, ...]:
+        """Return it in words: what differs from the start, the step, what the step changes."""
+        differing = tuple(f"  {c.place} = {c.after}" for c in changes_between(self.world, self.start, self.before))
+        opened = tuple(f"  {name} = {value}" for name, value in self.open_values.items())
+        return (
+            "before, as at the start but for:",
+            *(opened + differing or ("  nothing",)),
+            f"{Runner(self.world).tell(self.event)} changes:",
+            *(f"  {change}" for change in changes_between(self.world, self.before, self.after)),
+            f"after, not: {self.claim}",
+        )
+
+
+def nearest(world: SymbolicWorld, dropped: Dropped, candidates: Mapping[str, Formula]) -> Counterexample | None:
+    """Return the reason for a claim's drop, led back towards the start; None when no step was the reason."""
+    if dropped.reason is not Reason.NOT_PRESERVED:
+        return None
+    step = next(step for step in world.steps if step.event == dropped.event)
+    solver = world.solver()
+    solver.add(world.well_formed, step.possible, step.defined)
+    solver.add(*(candidates[name] for name in dropped.together_with))
+    solver.add(z3.Not(world.after(candidates[dropped.claim], step)))
+    start = _initial_row(world)
+    model = _led_back(world, solver, start)
+    settled = world.lowered.world.settled(**world.open_values(model))
+    before = world.state(model, world.cells)
+    return Counterexample(
+        settled,
+        dropped.claim,
+        world.state_of(start),
+        before,
+        step.event,
+        _after(world, step, model),
+        world.open_values(model),
+    )
+
+
+def _after(world: SymbolicWorld, step: SymbolicStep, model: Any) -> State:
+    return world.state(model, [step.updates.get(number, cell) for number, cell in enumerate(world.cells)])
+
+
+def _initial_row(world: SymbolicWorld) -> tuple[int, ...]:
+    solver = world.solver()
+    solver.add(world.well_formed, world.initial)
+    solver.check()
+    return world.row(solver.model(), world.cells)[: len(world.lowered.cells)]
+
+
+def _led_back(world: SymbolicWorld, solver: Any, start: tuple[int, ...]) -> Any:
+    """Return a model in which cells, tried one by one, are as at the start wherever possible, else small."""
+    solver.check()
+    model = solver.model()
+    for cell in world.holders:
+        is_open = cell.number >= len(start)
+        for number in (() if is_open else (start[cell.number],)) + SMALL:
+            wanted = world.cells[cell.number] == world.value(cell, number)
+            found = _model_with(solver, wanted, model)
+            if found is not None:
+                model = found
+                break
+    return model
+
+
+def _model_with(solver: Any, wanted: Formula, model: Any) -> Any | None:
+    """Return a model of a further condition, which the solver then keeps, or None when there is none."""
+    if z3.is_true(model.eval(wanted, model_completion=True)):
+        solver.add(wanted)
+        return model
+    solver.push()
+    solver.add(wanted)
+    if solver.check() == z3.sat:
+        return solver.model()
+    solver.pop()
+    return None
