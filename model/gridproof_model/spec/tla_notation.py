@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -65,6 +66,7 @@ class TlaNotation(Notation):
             self._taken += [definition.name for definition in specification.definitions]
             self._taken += [action.name for action in specification.actions]
         self._renamed: dict[str, str] = {}
+        self._depth = 0
 
     def within(self, parameters: tuple[Bound, ...], node: Node) -> str:
         """Return an expression in which these parameters are known by their own names."""
@@ -118,10 +120,10 @@ class TlaNotation(Notation):
             case _:
                 return "-1"
 
-    def spread(self, domain: Domain[Any], value: Plain, depth: int = 0) -> str:
+    def spread(self, domain: Domain[Any], value: Plain) -> str:
         """Return an initial value; one value fills a whole array."""
         if isinstance(domain, Array | Set) and not isinstance(value, tuple | Node):
-            return f"[{'ijk'[depth]} \\in {set_name(domain.index)} |-> {self.spread(domain.element, value, depth + 1)}]"
+            return self._each(domain, lambda _: self.spread(domain.element, value))
         return self.text(value) if isinstance(value, Node) else self.value(domain, value)
 
     def value(self, domain: Domain[Any], value: Plain) -> str:
@@ -156,8 +158,23 @@ class TlaNotation(Notation):
     def _array(self, domain: Array[Any] | Set, value: Plain) -> str:
         if isinstance(value, Unsaid):
             return self.spread(domain, value)
-        cases = (f"i = {number} -> {self.value(domain.element, part)}" for number, part in enumerate(value))
-        return f"[i \\in {set_name(domain.index)} |-> CASE {' [] '.join(cases)}]"
+        return self._each(
+            domain,
+            lambda name: (
+                "CASE "
+                + " [] ".join(
+                    f"{name} = {place} -> {self.value(domain.element, part)}" for place, part in enumerate(value)
+                )
+            ),
+        )
+
+    def _each(self, domain: Array[Any] | Set, body: Callable[[str], str]) -> str:
+        """Return an array by a body over its index, whose name no body inside it takes again."""
+        name = f"i{self._depth}"
+        self._depth += 1
+        written = body(name)
+        self._depth -= 1
+        return f"[{name} \\in {set_name(domain.index)} |-> {written}]"
 
     def _first(self, domain: Domain[Any]) -> Plain:
         match domain:
