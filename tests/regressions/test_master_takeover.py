@@ -1,11 +1,9 @@
 """A version given away twice when the master dies.
 
 Found by `TableMachine`. The master is the destination of a migration: it commits, gives the row its next version, and
-dies before it publishes. The member that takes over plans from the old row and gives the same version to another row
-(bug-zoo M36; reference partitioning 2.9, steps 6 and 7: it should lift the version above the migration it knows of).
+dies before it publishes. The member that took over planned from the old row and gave the same version to another row
+(bug-zoo M36); now it lifts the version above the migration it knows of (reference partitioning 2.9, steps 6 and 7).
 """
-
-import pytest
 
 from gridproof_model.trace import Record
 from gridproof_properties.catalogue import get_property
@@ -14,7 +12,6 @@ from gridproof_properties.machines.driven_grid import BY_ZONE, DrivenGrid
 from gridproof_properties.verdict import Result
 
 
-@pytest.mark.xfail(strict=True, reason="the reference does not lift versions when a master takes over")
 def test_a_new_master_does_not_reuse_a_version_of_the_old_one() -> None:
     records: list[Record] = []
     driven = DrivenGrid(records.append, partition_count=2)

@@ -143,12 +143,17 @@ class TableMachine(GridMachine):
     @rule(which=WHICH)
     def crash(self, which: int) -> None:
         """A member dies."""
-        member = self.pick(which)
-        if member == self.driven.members[0]:
-            # The reference does not lift versions when a master takes over (bug-zoo M36, reference partitioning 2.9);
-            # tests/regressions/test_master_takeover.py waits for it.
-            self.driven.settle()
-        self.driven.crash(member)
+        self.driven.crash(self.pick(which))
+
+    @precondition(GridMachine.can_shrink)
+    @rule(zone=ZONES, duration_ms=st.integers(1, 8))
+    def succeed(self, zone: str, duration_ms: int) -> None:
+        """A member joins, and the master dies while copies move: its successor knows only what others can tell."""
+        self.driven.join(zone)
+        self.driven.grid.wait(duration_ms)
+        self.driven.look()
+        self.driven.crash(self.driven.members[0])
+        self.driven.look()
 
     @precondition(GridMachine.can_shrink)
     @rule(which=WHICH)
