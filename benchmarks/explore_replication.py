@@ -1,7 +1,7 @@
-"""Every state of `replication` at four members, against TLC on the exported module.
+"""Every state of `replication`, against TLC.
 
-One core for both: NumPy here, one TLC worker there. Claims of progress are left out on both sides; TLC's time is its
-own with the start of Java, a second beside minutes.
+Four members; one core for both: NumPy here, one TLC worker on the exported module there. Claims of progress are left
+out on both sides; TLC's time is its own with the start of Java, a second beside minutes.
 """
 
 from __future__ import annotations

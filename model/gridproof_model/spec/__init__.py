@@ -1,4 +1,4 @@
-"""The specification language: write a rule once, read it many ways.
+"""A rule is written once and read many ways.
 
 Authors import from here; `docs/specification-language.md` shows how a module is read and written.
 """

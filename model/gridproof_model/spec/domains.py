@@ -1,4 +1,4 @@
-"""Which values a variable, a field or a parameter may hold.
+"""Which values a variable or field may hold.
 
 A domain is written once and read by every engine. Its sizes and bounds may be constants of the specification
 (`Int(0, writes)`); `grounded` puts plain numbers in their place when a world is chosen. The type argument of a domain

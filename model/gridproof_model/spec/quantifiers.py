@@ -1,4 +1,4 @@
-"""Speaking of all elements at once, and choosing between two values."""
+"""Speaking of all elements, and choosing between two values."""
 
 from __future__ import annotations
 

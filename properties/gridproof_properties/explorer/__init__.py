@@ -1,4 +1,4 @@
-"""Every state of a small world, and what holds in them."""
+"""Every state of a small world."""
 
 from gridproof_properties.explorer.exploration import ClaimVerdict, Coverage, Exploration, Failure
 from gridproof_properties.explorer.explore import explore

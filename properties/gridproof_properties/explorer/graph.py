@@ -1,4 +1,4 @@
-"""The one door to networkx: components of small graphs, and state graphs to draw."""
+"""The door to networkx: small components, state graphs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a specification its claims and counts hold in place.
+"""How firmly claims and counts hold a specification.
 
 Every guard and update is changed in one place at random; a change is caught when a claim's verdict, the failure, or a
 count of the world differs, or when the specification no longer builds. What survives is listed: it is either a change

@@ -1,4 +1,4 @@
-"""A world compiled to NumPy: all successors of many states at once.
+"""All successors of many states at once, in NumPy.
 
 One generated function an action instance: guards over whole columns, then the updates for the states that passed.
 One more for the claims. The source is kept (`NumpyKernel.source`), so that it can be read.

@@ -1,4 +1,4 @@
-"""A behaviour that never arrives, told as a way in and a cycle."""
+"""How a behaviour never arrives: a way in, a cycle."""
 
 from __future__ import annotations
 

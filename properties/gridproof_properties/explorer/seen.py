@@ -1,4 +1,4 @@
-"""The states seen so far: exact, sorted, in a few runs.
+"""The states seen so far, exact and sorted.
 
 A state of one word is its own key. Longer states are sorted by a 64-bit hash, and wherever two hashes are equal the
 words are compared: a collision of different states is never taken for a known state, it raises `HashCollisionError`,

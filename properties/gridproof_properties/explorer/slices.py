@@ -1,4 +1,4 @@
-"""Tables that rearrange the bits of a state, a slice at a time."""
+"""Rearranging the bits of states by tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wrong use of the language fails when it is built, with the author's line."""
+"""Wrong use of the language fails with the author's line."""
 
 from collections.abc import Callable
 from enum import Enum

@@ -1,4 +1,4 @@
-"""Progress under weak fairness, held against an oracle on plain values."""
+"""Progress under weak fairness is an oracle's progress."""
 
 import networkx as nx
 from hypothesis import HealthCheck, assume, given, note, settings
