@@ -1,7 +1,7 @@
 """The commands, each with name, summary, arguments and run."""
 
 from gridproof.command import Command
-from gridproof.commands import audit, check, explore, replay, report, specs, systems
+from gridproof.commands import audit, check, explore, prove, replay, report, specs, systems
 
 COMMANDS: tuple[Command, ...] = (
     check.COMMAND,
@@ -12,5 +12,6 @@ COMMANDS: tuple[Command, ...] = (
     specs.SHOW,
     specs.EXPORT,
     explore.COMMAND,
+    prove.COMMAND,
     replay.COMMAND,
 )

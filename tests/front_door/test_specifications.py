@@ -97,3 +97,11 @@ def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], c
     assert wrong.status == 2
     assert complaint in wrong.err
     assert wrong.err.count("\n") == 1
+
+
+def test_the_ledger_has_a_row_for_every_claim(gridproof: CommandLine) -> None:
+    proved = gridproof("prove", "two_phase_commit", "--json")
+
+    assert proved.status == 0
+    claims = [claim.name for claim in SPECIFICATIONS[0].claims]
+    assert [row["claim"] for row in proved.json["ledger"]][: len(claims)] == claims
