@@ -4,17 +4,19 @@ from functools import cache
 
 import pytest
 
-from gridproof_model.spec import ClaimKind
-from gridproof_model.specifications.replication import Transfer, specification
+from gridproof_model.spec import ClaimKind, Plain
+from gridproof_model.spec.lower_world import lower
+from gridproof_model.specifications.replication import FOUR_MEMBERS, FOUR_MEMBERS_LARGE, Transfer, specification
 from gridproof_properties.explorer import Exploration, explore
+from gridproof_properties.explorer.explore import Explorer
 from gridproof_properties.verdict import Result
 
-WORLDS: dict[str, dict[str, bool | int | Transfer]] = {
+WORLDS: dict[str, dict[str, Plain]] = {
     "default": {},
     "increments": {"transfer": Transfer.OPERATION},
     "two entries": {"members": 3, "entries_held": 2, "watched_write": 2, "crashes": 2},
     "two sync backups": {"members": 3, "sync_backups": 2, "async_backups": 0, "watched_write": 2, "crashes": 2},
-    "free lanes": {"urgent_first": False, "watched_write": 2, "losses": 2, "crashes": 2, "members": 3},
+    "free lanes": {"urgent_first": False, "watched_write": 2, "crashes": 2},
     "one backup": {"members": 3, "async_backups": 0},
 }
 EVERYTHING_HAPPENS = ("default", "increments", "free lanes")
@@ -29,11 +31,11 @@ def explored(world: str) -> Exploration:
 @pytest.mark.parametrize(
     ("world", "states", "transitions", "depth"),
     [
-        ("default", 207_936, 1_038_980, 33),
-        ("increments", 231_110, 1_148_829, 33),
-        ("two entries", 212_234, 934_025, 23),
-        ("two sync backups", 42_551, 172_914, 23),
-        ("free lanes", 178_835, 1_073_263, 30),
+        ("default", 242_110, 1_230_673, 33),
+        ("increments", 270_848, 1_367_571, 33),
+        ("two entries", 181_914, 815_555, 23),
+        ("two sync backups", 35_694, 146_853, 23),
+        ("free lanes", 294_578, 1_471_308, 33),
         ("one backup", 4_736, 14_507, 23),
     ],
 )
@@ -41,6 +43,17 @@ def test_its_size_is_the_pinned_one(world: str, states: int, transitions: int, d
     exploration = explored(world)
 
     assert (exploration.states, exploration.transitions, exploration.depth) == (states, transitions, depth)
+
+
+@pytest.mark.night
+@pytest.mark.parametrize(
+    ("world", "states", "transitions"),
+    [(FOUR_MEMBERS, 836_832, 3_677_688), (FOUR_MEMBERS_LARGE, 9_447_610, 48_969_253)],
+)
+def test_four_members_have_the_pinned_size(world: dict[str, Plain], states: int, transitions: int) -> None:
+    search = Explorer(lower(specification.world(**world))).search
+
+    assert (search.states, search.transitions) == (states, transitions)
 
 
 @pytest.mark.parametrize("world", WORLDS)

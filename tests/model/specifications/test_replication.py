@@ -189,6 +189,30 @@ def test_a_shifted_replica_refuses_what_names_its_old_slot() -> None:
     assert after(*shifted, ("message_for_another_slot_is_dropped", FIRST))["link"][FIRST].normal == ()
 
 
+def test_a_replica_is_shifted_up_only_when_its_urgent_messages_have_arrived() -> None:
+    waiting = (
+        *FIRST_GONE,
+        WRITE,
+        WRITE,
+        ("normal_message_is_lost", SECOND),
+        ("gapped_backup_message_is_applied", SECOND),
+    )
+
+    assert ("replica_is_shifted_up", SECOND, FIRST) not in possible(after(*waiting))
+    assert ("replica_is_shifted_up", SECOND, FIRST) in possible(after(*waiting, ("request_is_lost", SECOND)))
+
+
+def test_a_replica_shifted_down_keeps_its_content_and_forgets_hotter_versions() -> None:
+    second_gone = (("backup_crashes", SECOND), ("crashed_backup_is_removed", SECOND))
+    applied = (WRITE, ("next_backup_message_is_applied", FIRST), WRITE)
+    state = after(*second_gone, *applied, ("replica_is_shifted_down", FIRST, SECOND))
+    newcomer, holder = state["backup_replica"]
+
+    assert (newcomer.versions, newcomer.content) == ((2, 2), (2,))
+    assert (holder.versions, holder.content) == ((0, 1), (1,))
+    assert state["link"][SECOND].normal[0].index == FIRST
+
+
 def test_a_partition_without_survivors_starts_empty_at_a_member_without_a_slot() -> None:
     second_gone = (("backup_crashes", SECOND), ("crashed_backup_is_removed", SECOND))
     state = after(WRITE, *FIRST_GONE, *second_gone, *PRIMARY_GONE, ("lost_partition_is_assigned",))

@@ -154,14 +154,40 @@ def replica_is_copied(slot: IndexExpr) -> Step:
 def replica_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
     """A colder backup moves up into an empty slot, with content and versions from the owner.
 
-    What was under way to it goes with it, and names its old slot.
+    The data and the reply to it take the urgent lanes, so urgent messages that were under way have arrived. Normal ones
+    go along, and name the old slot.
     """
+    is_behind = link[colder].urgent.is_empty & link[colder].request.is_none
     return Step(
-        when=[slot < colder, *may_migrate(slot), is_up(colder)],
+        when=[slot < colder, *may_migrate(slot), is_up(colder), is_behind],
         then=[
             migrations_left.becomes(migrations_left - 1),
             holds_copy_of_primary(slot),
             link[slot].becomes(link[colder]),
             *leaves_slot(colder, Standing.EMPTY),
+        ],
+    )
+
+
+@specification.action(backups, backups, source="reference replication 3.7: SHIFT DOWN, FINM; partitioning 3b")
+def replica_is_shifted_down(slot: IndexExpr, colder: IndexExpr) -> Step:
+    """A member without a slot takes a filled one from the owner; its holder steps down to an empty one as it is.
+
+    The holder forgets the versions of slots hotter than its new one. It learns of its new slot from the master, so
+    whatever the primary sent it before, normal or urgent, goes along and names the old one; so does its sync request.
+    """
+    stepped_down = backup_replica[slot].replace(
+        versions=array_of(backups, lambda entry: if_else(entry < colder, 0, backup_replica[slot].versions[entry])),
+        is_syncing=False,
+    )
+    return Step(
+        when=[slot < colder, *may_migrate(colder), is_up(slot), spares > 0],
+        then=[
+            migrations_left.becomes(migrations_left - 1),
+            spares.becomes(spares - 1),
+            backup_replica[colder].becomes(stepped_down),
+            link[colder].becomes(link[slot]),
+            holds_copy_of_primary(slot),
+            link[slot].becomes(links()),
         ],
     )

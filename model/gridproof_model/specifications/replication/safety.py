@@ -18,7 +18,6 @@ from gridproof_model.specifications.replication.state import (
     losses,
     losses_left,
     primary,
-    primary_changed,
     received,
     specification,
     sync_backups,
@@ -105,9 +104,9 @@ def equal_versions_mean_equal_content() -> BoolExpr:
 
 
 @specification.always(source="reference replication 11 G7; bug-zoo 2 R1")
-def without_loss_operations_arrive_once() -> BoolExpr:
-    """Nothing lost, first primary: a clean backup with its version has its content, by operations as well."""
-    return ((losses_left == losses) & ~primary_changed).implies(
+def without_faults_operations_arrive_once() -> BoolExpr:
+    """Nothing lost, nobody crashed: a clean follower with its primary's version has its content, by operations, too."""
+    return ((losses_left == losses) & (crashes_left == crashes)).implies(
         for_all(
             backups,
             lambda backup: (is_follower(backup) & is_current(backup)).implies(has_content_of_primary(backup)),
