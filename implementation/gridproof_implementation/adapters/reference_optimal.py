@@ -21,6 +21,10 @@ def _promised(source: str) -> Promise:
     return Promise(PromiseWord.PROMISED, source)
 
 
+def _weakness(source: str) -> Promise:
+    return Promise(PromiseWord.WEAKNESS, source)
+
+
 EQUALLY = "seed: Data Partitioning and Replication: replicas are distributed equally"
 MINIMUM = "seed: Data Partitioning and Replication: only the minimum amount is moved"
 
@@ -38,13 +42,11 @@ ADAPTER = Adapter(
         "balance-of-primaries": _promised(EQUALLY),
         "balance-after-loss": _promised(EQUALLY),
         "balance-of-copies": _promised(EQUALLY),
-        "movement-of-primaries": _promised(MINIMUM),
+        "movement-of-primaries": _weakness("decisions 0004: fewest copies first, then as few primaries as they allow"),
         "movement-of-copies": _promised(MINIMUM),
-        "movement-only-to-newcomer": _promised(MINIMUM),
+        "movement-only-to-newcomer": _weakness("decisions 0004: a role may change so that no copy moves"),
         "copies-only-to-newcomer": _promised(MINIMUM),
-        "movement-after-loss": Promise(
-            PromiseWord.WEAKNESS, "decisions 0004: rows that lost a replica can need more copies than counts say"
-        ),
+        "movement-after-loss": _weakness("decisions 0004: rows that lost a replica can need more than counts say"),
         "movement-without-cause": _promised("seed: Data Partitioning and Replication, Repartitioning"),
         "version-never-decreases": _promised("reference partitioning 9, T6"),
         "equal-version-equal-row": _promised("reference partitioning 9, T8"),
