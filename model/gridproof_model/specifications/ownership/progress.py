@@ -1,0 +1,68 @@
+"""What comes about in the end, when faults stop and every step that stays possible is taken."""
+
+from gridproof_model.spec import BoolExpr, IndexExpr, exists, for_all
+from gridproof_model.spec.claim import LeadsTo, leads_to
+from gridproof_model.specifications.ownership.state import (
+    Life,
+    Stage,
+    active,
+    arranged,
+    life,
+    master,
+    members,
+    migrations,
+    row,
+    slots,
+    specification,
+    stage,
+    version,
+)
+from gridproof_model.specifications.ownership.words import is_running, master_works, may_own
+
+
+def _has_the_masters_table(member: IndexExpr) -> BoolExpr:
+    return (version[member] == version[master]) & (row[member] == row[master])
+
+
+def _can_serve(member: IndexExpr) -> BoolExpr:
+    return is_running(member) & may_own(member)
+
+
+def _nobody_runs() -> BoolExpr:
+    return ~exists(members, is_running)
+
+
+@specification.eventually(source="reference partitioning 9 T12; bug-zoo T4; replication 11 L2; seed: Partition Table")
+def every_member_gets_the_table() -> LeadsTo:
+    """Whenever members have different tables, later all have the master's."""
+    same = for_all(members, lambda member: is_running(member).implies(_has_the_masters_table(member)))
+    return leads_to(~same, same)
+
+
+@specification.eventually(source="bug-zoo M6; reference partitioning 4.4")
+def every_migration_ends() -> LeadsTo:
+    """Whenever a migration is under way or registered by a participant, later none is."""
+    quiet = for_all(migrations, lambda migration: stage[migration].is_in(Stage.UNUSED, Stage.ENDED)) & for_all(
+        members, lambda member: ~is_running(member) | active[member].is_none
+    )
+    return leads_to(~quiet, quiet | _nobody_runs())
+
+
+@specification.eventually(source="bug-zoo S2; reference partitioning 5.5, 9 F4")
+def every_leave_ends() -> LeadsTo:
+    """Whoever asks to leave may go in the end."""
+    nobody = for_all(members, lambda member: life[member] != Life.LEAVING)
+    return leads_to(~nobody, nobody)
+
+
+@specification.eventually(source="reference partitioning 2.5; bug-zoo S4")
+def a_master_takes_over() -> LeadsTo:
+    """When the master is gone another one works in the end, if anyone is left."""
+    return leads_to(~master_works(), master_works() | _nobody_runs())
+
+
+@specification.eventually(source="reference partitioning 5.2, 9 T2, T5; bug-zoo A2")
+def every_row_is_filled_again() -> LeadsTo:
+    """Whenever the master's row names no running primary, later it does, if anyone can be."""
+    served = exists(members, lambda member: is_running(member) & (row[master][slots[0]] == member))
+    return leads_to(arranged & ~served, served | ~exists(members, _can_serve))
