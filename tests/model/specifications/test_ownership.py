@@ -1,5 +1,6 @@
 """The rules of ownership, one small story each: tables, promotion, leaves."""
 
+from gridproof_model.spec.values import Plain, State
 from gridproof_model.specifications.ownership.state import Life, Promotion
 from tests.model.specifications.ownership_stories import (
     ARRANGED,
