@@ -1,4 +1,4 @@
-"""A specification and a world as the command line names them.
+"""A specification and a world, as a user names them.
 
 `--members 3` sets the constant `members`; `--set NAME=VALUE` sets any constant. What is not set keeps its default.
 """
