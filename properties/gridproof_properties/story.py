@@ -1,4 +1,4 @@
-"""A behaviour in a file, to be replayed step by step.
+"""A behaviour in a file, to be replayed.
 
 What an exploration or a proof shows is written as the constants of the world, the first state by its number, and the
 events that follow. A replay runs them on plain values again, so a story that a defective engine made up is refused.

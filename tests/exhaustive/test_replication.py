@@ -1,4 +1,4 @@
-"""Replication, explored whole: pinned sizes, every claim, every action and guard."""
+"""Replication, explored whole: sizes, claims, coverage."""
 
 from functools import cache
 

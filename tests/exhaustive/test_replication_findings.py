@@ -1,4 +1,4 @@
-"""The stories of docs/findings.md about replication, as short as they can be."""
+"""The findings about replication, as short as can be."""
 
 from collections.abc import Iterator
 

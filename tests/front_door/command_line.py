@@ -1,4 +1,4 @@
-"""A command as a user types it, and what came of it."""
+"""A command as a user types it."""
 
 import json
 from dataclasses import dataclass

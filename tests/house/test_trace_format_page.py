@@ -1,4 +1,4 @@
-"""The page on the trace format says what the records are."""
+"""The page on the trace format is true."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A malformed trace is named with its place and a cure."""
+"""A malformed trace is named with place and cure."""
 
 from collections.abc import Callable
 from pathlib import Path

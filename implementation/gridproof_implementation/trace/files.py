@@ -1,4 +1,4 @@
-"""Traces as files: opened by looking, written whole or not at all.
+"""Trace files, written whole or not at all.
 
 A trace is written under a temporary name beside its place and renamed when it is complete; what stood there before is
 never overwritten.

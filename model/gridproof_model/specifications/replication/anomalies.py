@@ -1,4 +1,4 @@
-"""What nobody promises, and what must therefore be seen to happen."""
+"""What nobody promises, and must be seen to happen."""
 
 from gridproof_model.spec import BoolExpr, all_of, any_of, exists, sum_of
 from gridproof_model.specifications.replication.safety import (

@@ -1,4 +1,4 @@
-"""Two lanes on every link: which message is next, and what is lost.
+"""Two lanes on every link, and what is lost.
 
 Source: reference replication 0.2. Between two members the messages of a partition keep their order within a lane. The
 urgent lane is drained before the normal one, at the sender and at the receiver, so a normal message is taken only when

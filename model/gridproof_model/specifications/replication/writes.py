@@ -1,4 +1,4 @@
-"""Writes at the primary, and what a backup does with a backup message."""
+"""Writes at the primary, and their messages at a backup."""
 
 from gridproof_model.spec import (
     BoolExpr,
