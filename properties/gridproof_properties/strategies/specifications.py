@@ -33,6 +33,7 @@ from gridproof_model.spec import (
     Update,
     leads_to,
 )
+from gridproof_model.spec.values import Plain, record_value, values_of
 from gridproof_properties.strategies.expressions import Colour, Draw, Message, Scope, expression, truth
 
 
@@ -80,9 +81,24 @@ def _domains(members: IndexSet, slots: IndexSet) -> list[Domain[Any]]:
 
 
 def _variable(draw: Draw, specification: Specification, name: str, domain: Domain[Any]) -> Expr:
-    is_small = isinstance(domain, Bool | Int | OneOf | Option | Set)
-    starts_anyhow = is_small and draw(st.booleans())
-    return cast("Expr", specification.variable(name, domain, "Drawn.", **({"initial": ANY} if starts_anyhow else {})))
+    if isinstance(domain, Bool | Int | OneOf | Option | Set) and draw(st.booleans()):
+        return specification.variable(name, domain, "Drawn.", initial=ANY)
+    return cast("Expr", specification.variable(name, domain, "Drawn.", initial=_start(draw, domain)))
+
+
+def _start(draw: Draw, domain: Domain[Any]) -> Plain:
+    """Draw a start that is alike for all members: lanes may hold messages, but no message names its sender."""
+    match domain:
+        case Array() | Set():
+            return (_start(draw, domain.element),) * domain.index.size
+        case Sequence(element=element, capacity=capacity):
+            return tuple(_start(draw, element) for _ in range(draw(st.integers(0, capacity))))
+        case Record(fields=fields):
+            return record_value(domain, tuple(_start(draw, inner) for _, inner in fields))
+        case Option():
+            return None
+        case _:
+            return draw(st.sampled_from(list(values_of(domain))))
 
 
 def _declare_action(draw: Draw, specification: Specification, scope: Scope, number: int) -> None:
