@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any, Generic, TypeVar, cast
 
 from gridproof_model.spec.domains import Array, Domain, IndexSet, Int, Record, Sequence, Set
@@ -144,7 +145,7 @@ class SequenceExpr(Expr, Generic[X], speaks_of=Sequence):
         operands = (self.node, coerce(position, Int()))
         return SequenceExpr(Operation(Operator.REMOVE, operands, self._domain))
 
-    def append(self, value: X) -> SequenceExpr[X]:
+    def append(self, value: X | Enum | int) -> SequenceExpr[X]:
         """Return the sequence with one more value; undefined when full."""
         operands = (self.node, coerce(value, self.element))
         return SequenceExpr(Operation(Operator.APPEND, operands, self._domain))

@@ -1,0 +1,43 @@
+"""What must come about in the end.
+
+Losses of members and missed backups are counted, so they stop. Fair: items, barriers, chunks, the coordinator's steps,
+anti-entropy, new backups, restarts. Not fair: beginning a snapshot, faults.
+"""
+
+from gridproof_model.spec import LeadsTo, any_of, count, for_all, leads_to
+from gridproof_model.specifications.snapshot.state import (
+    Job,
+    Phase,
+    is_up,
+    items,
+    job,
+    members,
+    offset,
+    partitions,
+    phase,
+    queue,
+    specification,
+)
+
+
+@specification.eventually(source="reference replication 8.2")
+def every_snapshot_ends() -> LeadsTo:
+    """Every snapshot begun is recorded, fails, or is given up with its execution."""
+    return leads_to(phase != Phase.NONE, phase == Phase.NONE)
+
+
+@specification.eventually(source="seed: In-Memory Storage; reference replication 8.4")
+def after_a_loss_the_job_goes_on() -> LeadsTo:
+    """A stopped job runs again, unless its snapshot is corrupted, or a member is alone and has nobody for backups."""
+    is_alone = count(members, lambda member: is_up[member]) == 1
+    return leads_to(job == Job.STOPPED, any_of(job == Job.RUNNING, job == Job.CORRUPTED, is_alone))
+
+
+@specification.eventually(source="seed: In-Memory Storage; reference replication 8.3")
+def every_item_is_counted() -> LeadsTo:
+    """A job that runs comes to have told and counted everything, unless it is stopped."""
+    is_finished = for_all(
+        partitions,
+        lambda source: (offset[source] == items) & for_all(partitions, lambda counter: queue[source][counter].is_empty),
+    )
+    return leads_to(job == Job.RUNNING, any_of(job != Job.RUNNING, is_finished))
