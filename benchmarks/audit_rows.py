@@ -19,6 +19,7 @@ from gridproof_reports.pipeline.jobs import rows
 from gridproof_reports.pipeline.session import open_session
 from gridproof_reports.pipeline.sources import read_kinds
 from gridproof_reports.pipeline.view_facts import facts_of
+from gridproof_reports.pipeline.whole_tables import whole_tables
 
 GOAL = 3.0
 """Times a bare scan, at most."""
@@ -55,7 +56,8 @@ def take_turns(path: Path) -> tuple[list[float], list[float]]:
     with open_session() as spark:
         traces = look_at([path])
         kinds = read_kinds(spark, traces)
-        tables = Tables(kinds, spark.createDataFrame(facts_of(collect_cases(kinds, traces).values())).cache())
+        facts = spark.createDataFrame(facts_of(collect_cases(kinds, traces).values())).cache()
+        tables = Tables(kinds, facts, whole_tables(kinds, facts))
 
         def scan() -> None:
             columns = kinds["row"].select("run", "view", "slots", POSITION)

@@ -31,6 +31,8 @@ class Tables:
     kinds: Mapping[str, DataFrame]
     facts: DataFrame
     """As `view_facts.FACTS_SCHEMA` says; small enough to be broadcast."""
+    whole: DataFrame
+    """As `whole_tables` says: the first whole table at rest of every stage, and the one before it."""
 
     def __getitem__(self, kind: str) -> DataFrame:
         return self.kinds[kind]

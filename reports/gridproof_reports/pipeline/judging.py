@@ -15,6 +15,7 @@ from gridproof_reports.pipeline.jobs import JOBS
 from gridproof_reports.pipeline.jobs.rows import NAME as ROWS
 from gridproof_reports.pipeline.sources import read_kinds
 from gridproof_reports.pipeline.view_facts import facts_of
+from gridproof_reports.pipeline.whole_tables import whole_tables
 
 
 def judge_traces(
@@ -25,7 +26,8 @@ def judge_traces(
     progress("reading heads, members and views", 0, steps)
     kinds = read_kinds(spark, traces)
     cases = collect_cases(kinds, traces)
-    tables = Tables(kinds, spark.createDataFrame(facts_of(cases.values())).cache())
+    facts = spark.createDataFrame(facts_of(cases.values())).cache()
+    tables = Tables(kinds, facts, whole_tables(kinds, facts).cache())
     for number, job in enumerate(JOBS, start=1):
         progress(f"judging {job.name}", number, steps)
         _gather(job, tables, cases)

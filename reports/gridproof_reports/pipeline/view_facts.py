@@ -27,6 +27,7 @@ FACTS_SCHEMA = arrow.schema(
         ("observer", arrow.int64()),
         ("settled", arrow.bool_()),
         ("separation_owed", arrow.bool_()),
+        ("may_share", arrow.bool_()),
         ("copies", arrow.int32()),
         ("wanted", arrow.int32()),
         ("fits_words", arrow.bool_()),
@@ -39,7 +40,8 @@ FACTS_SCHEMA = arrow.schema(
         ("first_of_stage", arrow.int64()),
     ]
 )
-"""`copies`: replicas the run asked for; `wanted`: those of them there is a group for. `group_numbers`: by member
+"""`may_share`: whether some owners share a group, or one is in none; else no row can break the separation of groups.
+`copies`: replicas the run asked for; `wanted`: those of them there is a group for. `group_numbers`: by member
 number, for owners only. `first_of_stage`: the settled view that the rows of this one are compared with, or null."""
 
 
@@ -74,6 +76,7 @@ def _facts_of_view(scene: Scene, view: ViewRecord) -> dict[str, Any]:
         "observer": view.observer,
         "settled": view.settled,
         "separation_owed": GROUP_SEPARATION.owed(scene),
+        "may_share": bool(ungrouped) or any(len(members) > 1 for members in scene.groups.values()),
         "copies": scene.copies,
         "wanted": min(len(scene.groups), scene.copies),
         "fits_words": fits_words,

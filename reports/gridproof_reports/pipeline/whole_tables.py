@@ -1,20 +1,22 @@
 """The first whole table at rest of every stage."""
 
+from collections.abc import Mapping
+
 from pyspark.sql import DataFrame, Window
 from pyspark.sql import functions as f
 
-from gridproof_reports.pipeline.job import POSITION, Tables
+from gridproof_reports.pipeline.job import POSITION
 
 
-def whole_tables(tables: Tables) -> DataFrame:
+def whole_tables(kinds: Mapping[str, DataFrame], facts: DataFrame) -> DataFrame:
     """Return run, view, copies, and `before`: the whole table of the stage before, null for the first.
 
     Whole is a settled view that shows as many rows as the grid has partitions. A row a stage: small.
     """
-    heads = tables["run"].select("run", "partition_count")
-    settled = tables.facts.where("settled").select("run", "view", "copies")
-    shown = tables["row"].groupBy("run", "view").agg(f.count("*").alias("rows"))
-    stages = tables["view"].select("run", "view", "stage", POSITION)
+    heads = kinds["run"].select("run", "partition_count")
+    settled = facts.where("settled").select("run", "view", "copies")
+    shown = kinds["row"].groupBy("run", "view").agg(f.count("*").alias("rows"))
+    stages = kinds["view"].select("run", "view", "stage", POSITION)
     whole = (
         shown.join(f.broadcast(settled), on=["run", "view"], how="inner")
         .join(f.broadcast(heads), on="run", how="inner")

@@ -22,7 +22,6 @@ from gridproof_properties.checkers import CHECKERS, routes
 from gridproof_properties.judge import Finding, judge_run
 from gridproof_properties.verdict import Result
 from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables
-from gridproof_reports.pipeline.whole_tables import whole_tables
 
 NAME = "histories"
 PROPERTIES = tuple(prop for prop in CHECKERS if prop not in routes.PROPERTIES)
@@ -49,7 +48,7 @@ def gather(tables: Tables) -> DataFrame:
 
 def _rows_for_contents(tables: Tables) -> DataFrame:
     looked = tables["digest"].select("run").distinct()
-    wanted = whole_tables(tables).select("run", "view").join(looked, on="run", how="left_semi")
+    wanted = tables.whole.select("run", "view").join(looked, on="run", how="left_semi")
     return tables["row"].join(f.broadcast(wanted), on=["run", "view"], how="left_semi")
 
 

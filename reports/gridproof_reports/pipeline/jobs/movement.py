@@ -18,7 +18,6 @@ from gridproof_properties.invariants.movement import Movement, MovementJudge, fe
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.settled_table import SettledTable
 from gridproof_reports.pipeline.job import Case, Job, Tables
-from gridproof_reports.pipeline.whole_tables import whole_tables
 
 NAME = "movement"
 PRIMARIES, COPIES = "primaries", "copies"
@@ -42,7 +41,7 @@ where nothing changed hands. `partition`, `held`, `holds`: the first one taken o
 
 def gather(tables: Tables) -> DataFrame:
     """Return who took on and gave up how much, from each table at rest to the next."""
-    chosen = whole_tables(tables).where("before is not null")
+    chosen = tables.whole.where("before is not null")
     roles = [
         chosen.select("run", "before", "copies", f.col("view").alias("after"), f.col(role).alias("view"))
         for role in ("before", "view")

@@ -23,11 +23,6 @@ WORD_SLOTS = 7
 """Rows of at most this many slots are judged as words."""
 
 
-def fits_words() -> Column:
-    """Whether the rules can be judged by words: few enough slots, and members whose numbers have a bit."""
-    return f.col("fits_words") & (f.size("slots") <= WORD_SLOTS) & (f.greatest(*_slots(), f.lit(0)) < WORD_BITS)
-
-
 def owed() -> Mapping[str, Column]:
     """Return, by property, whether a row is held to it: what the rules' own `owed` says of the view."""
     return {
@@ -38,22 +33,40 @@ def owed() -> Mapping[str, Column]:
     }
 
 
-def faults_by_words() -> Mapping[str, Column]:
-    """Return, by property, whether a row joined with the facts of its view breaks it."""
+def judged_by_words(rows: DataFrame) -> DataFrame:
+    """Return rows, joined with the facts of their views, with a column a property: whether they break it.
+
+    Column `fits` says whether the row fits words at all. The words are columns of their own first, so that they are
+    made once and not once a rule.
+    """
     slots = _slots()
-    held = _word(slots)
-    filled = sum((slot.isNotNull().cast("int") for slot in slots), start=f.lit(0))
     last = f.greatest(*(f.when(slot.isNotNull(), n + 1).otherwise(0) for n, slot in enumerate(slots)))
-    owners = held.bitwiseAND(f.col("owner_word"))
-    groups = _word([_none_if_ungrouped(f.get("group_numbers", slot)) for slot in slots])
-    lite = f.col("alive_word").bitwiseAND(f.bitwise_not("owner_word"))
-    gone = held.bitwiseAND(f.bitwise_not("alive_word"))
+    words = rows.select(
+        "*",
+        _fits_words().alias("fits"),
+        _word(slots).alias("held"),
+        sum((slot.isNotNull().cast("int") for slot in slots), start=f.lit(0)).alias("filled"),
+        last.alias("last"),
+    )
+    return words.select("run", POSITION, "settled", "separation_owed", "fits", *_named(_faults_by_words()))
+
+
+def _fits_words() -> Column:
+    return f.col("fits_words") & (f.size("slots") <= WORD_SLOTS) & (f.greatest(*_slots(), f.lit(0)) < WORD_BITS)
+
+
+def _faults_by_words() -> Mapping[str, Column]:
+    held, alive, may_own = f.col("held"), f.col("alive_word"), f.col("owner_word")
+    groups = _word([f.nullif(f.get("group_numbers", slot), f.lit(NOT_IN_A_GROUP)) for slot in _slots()])
+    owners = held.bitwiseAND(may_own)
     has_ungrouped = owners.bitwiseAND(f.col("ungrouped_word")) != 0
+    shares = f.bit_count(groups) < f.bit_count(owners)
+    gone = held.bitwiseAND(f.bitwise_not(alive))
     return {
-        rules.ONE_REPLICA_PER_MEMBER.name: f.bit_count(held) < filled,
-        rules.GROUP_SEPARATION.name: has_ungrouped | (f.bit_count(groups) < f.bit_count(owners)),
-        rules.NO_LITE_OWNER.name: held.bitwiseAND(lite) != 0,
-        rules.FULL_ROWS.name: (gone != 0) | (filled < f.greatest(last, f.col("wanted"))),
+        rules.ONE_REPLICA_PER_MEMBER.name: f.bit_count(held) < f.col("filled"),
+        rules.GROUP_SEPARATION.name: f.col("may_share") & (has_ungrouped | shares),
+        rules.NO_LITE_OWNER.name: held.bitwiseAND(alive).bitwiseAND(f.bitwise_not(may_own)) != 0,
+        rules.FULL_ROWS.name: (gone != 0) | (f.col("filled") < f.greatest("last", "wanted")),
     }
 
 
@@ -68,12 +81,17 @@ def _word(numbers: Sequence[Column]) -> Column:
     return reduce(Column.bitwiseOR, bits)
 
 
-def _none_if_ungrouped(group: Column) -> Column:
-    return f.nullif(group, f.lit(NOT_IN_A_GROUP))
-
-
-def faults_by_arrays() -> Mapping[str, Column]:
+def judged_by_arrays(rows: DataFrame) -> DataFrame:
     """Return the same, for rows of any size."""
+    fits = f.lit(True).alias("fits")
+    return rows.select("run", POSITION, "settled", "separation_owed", fits, *_named(_faults_by_arrays()))
+
+
+def _named(faults: Mapping[str, Column]) -> list[Column]:
+    return [fault.alias(name) for name, fault in faults.items()]
+
+
+def _faults_by_arrays() -> Mapping[str, Column]:
     held = f.array_compact("slots")
     owners = f.array_intersect(held, f.col("owners"))
     groups = f.transform(owners, lambda member: f.get("group_numbers", member))
@@ -109,12 +127,12 @@ SCHEMA = t.StructType(
 
 def gather(tables: Tables) -> DataFrame:
     """Return how many rows were held to each rule, how many broke it, and where the first one stands."""
-    return _count(_with_facts(tables), fits_words(), faults_by_words())
+    return _count(judged_by_words(_with_facts(tables)))
 
 
 def gather_rest(tables: Tables) -> DataFrame:
     """Return the same of the rows that do not fit words; lambdas keep Spark from compiling this one."""
-    return _count(_with_facts(tables).where(~fits_words()), f.lit(True), faults_by_arrays())
+    return _count(judged_by_arrays(_with_facts(tables).where(~_fits_words())))
 
 
 def _with_facts(tables: Tables) -> DataFrame:
@@ -122,23 +140,23 @@ def _with_facts(tables: Tables) -> DataFrame:
     return rows.join(f.broadcast(tables.facts), on=["run", "view"], how="left")
 
 
-def _count(rows: DataFrame, is_judged: Column, is_faulty: Mapping[str, Column]) -> DataFrame:
+def _count(judged: DataFrame) -> DataFrame:
     is_owed = owed()
     columns = [
         f.count("*").alias("rows"),
         f.count_if(f.isnull("settled")).alias("strays"),
-        f.count_if(~is_judged).alias(LEFT_OUT),
+        f.count_if(~f.col("fits")).alias(LEFT_OUT),
     ]
     for rule in rules.RULES:
         seen, faulty, first = _columns(rule)
-        held_to_it = is_judged & is_owed[rule.name]
-        breaks = held_to_it & is_faulty[rule.name]
+        held_to_it = f.col("fits") & is_owed[rule.name]
+        breaks = held_to_it & f.col(rule.name)
         columns += [
             f.count_if(held_to_it).alias(seen),
             f.count_if(breaks).alias(faulty),
             f.min(f.when(breaks, f.col(POSITION))).alias(first),
         ]
-    return rows.groupBy("run").agg(*columns).select(*SCHEMA.names)
+    return judged.groupBy("run").agg(*columns).select(*SCHEMA.names)
 
 
 def shown(case: Case) -> Sequence[int]:

@@ -1,0 +1,47 @@
+"""A Spark session that is quiet and leaves nothing behind."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gridproof_reports.pipeline.errors import PipelineError
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+
+@pytest.mark.spark
+def test_a_local_session_stays_on_loopback(spark: "SparkSession") -> None:
+    assert spark.conf.get("spark.driver.host") == "127.0.0.1"
+    assert spark.conf.get("spark.driver.bindAddress") == "127.0.0.1"
+    assert spark.sparkContext.uiWebUrl is None
+
+
+@pytest.mark.spark
+def test_a_session_writes_into_its_own_scratch_directory_only(spark: "SparkSession") -> None:
+    warehouse = Path(str(spark.conf.get("spark.sql.warehouse.dir")).removeprefix("file:"))
+    scratch = Path(str(spark.conf.get("spark.local.dir")))
+
+    assert warehouse.parent == scratch
+    assert [name for name in ("spark-warehouse", "metastore_db", "derby.log") if Path(name).exists()] == []
+
+
+def test_a_missing_pyspark_is_one_line_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    import builtins
+    import importlib
+    import sys
+    from typing import Any
+
+    real = builtins.__import__
+
+    def without_pyspark(name: str, *rest: Any, **named: Any) -> Any:
+        if name.split(".")[0] == "pyspark":
+            raise ImportError(name)
+        return real(name, *rest, **named)
+
+    monkeypatch.delitem(sys.modules, "gridproof_reports.pipeline.session", raising=False)
+    monkeypatch.setattr(builtins, "__import__", without_pyspark)
+
+    with pytest.raises(PipelineError, match=r"^the audit needs PySpark; type: pip install 'gridproof\[spark\]'$"):
+        importlib.import_module("gridproof_reports.pipeline.session")
