@@ -3,13 +3,14 @@
 import sys
 from types import ModuleType
 
-from benchmarks import explore_replication, explore_two_phase_commit, key_hashing, optimal_placement
+from benchmarks import audit_rows, explore_replication, explore_two_phase_commit, key_hashing, optimal_placement
 
 BENCHMARKS: tuple[ModuleType, ...] = (
     explore_two_phase_commit,
     explore_replication,
     key_hashing,
     optimal_placement,
+    audit_rows,
 )
 
 
