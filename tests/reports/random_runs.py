@@ -1,7 +1,7 @@
-"""Runs as no system shows them: every record well formed, what they say at random.
+"""Runs as no system shows them.
 
-Small numbers throughout, so that accidents happen: the same slots under another version, members of one group in a
-row, reads of what was never written.
+Every record is well formed; what they say is random. Small numbers throughout, so that accidents happen: the same
+slots under another version, members of one group in a row, reads of what was never written.
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The Spark verdicts equal those of the Python judges, word for word."""
+"""Spark's verdicts equal the Python judges', word for word."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,6 +1,6 @@
-"""What of each run fits in memory: head, members, views, promises, and the few rows that are shown.
+"""What of each run fits in memory.
 
-Read from Spark run by run in order of their records; grows with the number of views, not with that of rows.
+Head, members, views, promises, and the few rows that are shown. Grows with the number of views, not with that of rows.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Large traces that are true to the protocol, or broken in one place on purpose.
+"""Large traces, true to the protocol or broken on purpose.
 
 For benchmarks and tests of the pipeline: members join, crash and are replaced, and after each change every member
 shows its table. Written straight from NumPy columns, one view in memory at a time; the same plan gives the same

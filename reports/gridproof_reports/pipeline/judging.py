@@ -1,4 +1,4 @@
-"""Every job over the same traces, and the verdicts of each run."""
+"""Every job over the same traces, run by run."""
 
 from collections.abc import Callable, Sequence
 

@@ -1,4 +1,4 @@
-"""The records of a trace as Spark columns, and what a job answers.
+"""The records of a trace as Spark columns.
 
 The columns are taken from the record classes; nothing is declared a second time here.
 """

@@ -1,4 +1,4 @@
-"""Traces as DataFrames: a frame a kind, both formats side by side.
+"""Traces as DataFrames, both formats side by side.
 
 Parquet columns are read as they are. Lines of JSON are parsed by Spark, and the whole file is first looked over for
 lines that are no records; such a file is then read by the plain reader, which names the line and the cure.

@@ -1,4 +1,4 @@
-"""A partition table as NumPy columns, kept true to the protocol.
+"""A partition table as NumPy columns.
 
 Members join, crash and are replaced a million rows a second. Nothing here is the documented placement: it is the
 simplest one that keeps every promise a large trace is to be judged by, namely even shares, no copy moved without

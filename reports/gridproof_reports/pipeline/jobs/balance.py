@@ -1,4 +1,4 @@
-"""How many copies each member holds in each slot of each settled view.
+"""Copies held, by settled view, slot and member.
 
 Equal rows are counted together before slots are taken apart, which leaves little to shuffle. The loads are then judged
 by the judges of balance, as if they had counted the rows themselves.

@@ -1,4 +1,4 @@
-"""What changed hands between one table at rest and the next.
+"""Copies moved from one table at rest to the next.
 
 Only the first whole table of each stage takes part; its rows meet those of the stage before by partition. Of every
 member it is counted what it took on and gave up, once for primaries and once for all copies.

@@ -1,4 +1,4 @@
-"""Every rule about one row, over all rows, in one pass.
+"""Every rule about one row, in one pass.
 
 No row needs another: the facts of its view are broadcast, the rules are column expressions, and one aggregation
 counts for all of them. Sets of members are 64-bit words there, because words are compiled and lambdas over arrays are

@@ -1,4 +1,4 @@
-"""Whether versions of rows go up, and stand for one arrangement each.
+"""Versions of rows: never down, one arrangement each.
 
 The first looks at each observer's rows of a partition in order; the second at the distinct arrangements of each
 version, which are few however often they are shown.
