@@ -116,7 +116,8 @@ class Evidence:
         verdicts = list(self._verdicts(claim.name))
         seen = [(constants, verdict) for constants, verdict in verdicts if verdict.result is Result.HOLDS]
         if seen:
-            constants, verdict = min(seen, key=lambda pair: len(pair[1].witness))
+            # What holds at the start is often an anomaly of other worlds: a telling way, if there is one, has steps.
+            constants, verdict = min(seen, key=lambda pair: (len(pair[1].witness) == 1, len(pair[1].witness)))
             return Status.PROVED, [f"{verdict.sentence} for {world_in_words(constants)}"]
         is_certain = bool(verdicts) and all(verdict.result is Result.BROKEN for _, verdict in verdicts)
         return (Status.BROKEN if is_certain else Status.OPEN), [_told(*pair) for pair in verdicts] or [_UNSEEN]
@@ -183,11 +184,12 @@ def world_in_words(constants: Constants) -> str:
 
 
 def _in_words_together(proofs: list[Proof]) -> str:
-    return " / ".join(world_in_words(proof.constants) for proof in proofs)
-
-
-def _told_where(tell: Callable[[str], None], where: str, said: str) -> None:
-    tell(where + said)
+    """Return worlds in words; what all of them leave open is said once."""
+    if len({frozenset(proof.open_constants) for proof in proofs}) > 1:
+        return " / ".join(world_in_words(proof.constants) for proof in proofs)
+    fixed = ({name: v for name, v in proof.constants.items() if v is not ANY_NUMBER} for proof in proofs)
+    opened = dict.fromkeys(proofs[0].open_constants, ANY_NUMBER)
+    return " / ".join(map(world_in_words, fixed)) + (f", and {world_in_words(opened)}" if opened else "")
 
 
 def _told(constants: Constants, verdict: ClaimVerdict) -> str:

@@ -147,10 +147,8 @@ def _ground_variable(ground: Grounding, variable: VariableDeclaration) -> Variab
     if isinstance(initial, Node):
         number = ground.number(initial) if isinstance(variable.domain, Int) else None
         settled = ground.node(initial)
-        if number is not None:
-            initial = number
-        elif isinstance(settled, Constant):
-            initial = settled.value
+        known = settled.value if isinstance(settled, Constant) else settled
+        initial = known if number is None else number
     return replace(variable, domain=ground.domain(variable.domain), initial=initial)
 
 

@@ -91,7 +91,10 @@ def prove_world(
 def _may_be_undefined(world: SymbolicWorld, known: list[Formula], effort: int) -> str | None:
     for step in representatives(world):
         solver = world.solver(effort)
-        solver.add(world.well_formed, *known, z3.Not(step.defined))
+        solver.add(world.well_formed, z3.Not(step.defined))
+        if solver.check() == z3.unsat:
+            continue
+        solver.add(*known)
         if solver.check() != z3.unsat:
             return step.event.action
     return None

@@ -28,7 +28,7 @@ Formula = Any
 Term = Any
 """A Z3 expression."""
 
-EFFORT = 2_000_000
+EFFORT = 10_000_000
 """How much Z3 may do for one question, in its own units: the same on every machine, some seconds."""
 
 

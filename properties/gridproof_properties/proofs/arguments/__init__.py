@@ -1,6 +1,9 @@
 """An argument for every specification, in one tuple."""
 
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.proofs.arguments import two_phase_commit
+from gridproof_properties.proofs.arguments import replication, two_phase_commit
 
-ARGUMENTS: tuple[Argument, ...] = (two_phase_commit.argument,)
+ARGUMENTS: tuple[Argument, ...] = (
+    two_phase_commit.argument,
+    replication.argument,
+)

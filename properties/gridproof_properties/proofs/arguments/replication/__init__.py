@@ -1,0 +1,6 @@
+"""Why replication keeps its claims, for any number of writes and faults."""
+
+from gridproof_properties.proofs.arguments.replication import acknowledgements, contents, lanes, quiet
+from gridproof_properties.proofs.arguments.replication.words import argument
+
+__all__ = ["acknowledgements", "argument", "contents", "lanes", "quiet"]
