@@ -1,10 +1,11 @@
 """Every specification of the model, in one tuple."""
 
 from gridproof_model.spec import Specification
-from gridproof_model.specifications import invocation, replication, snapshot, two_phase_commit
+from gridproof_model.specifications import invocation, ownership, replication, snapshot, two_phase_commit
 
 SPECIFICATIONS: tuple[Specification, ...] = (
     two_phase_commit.specification,
+    ownership.specification,
     replication.specification,
     invocation.specification,
     snapshot.specification,
