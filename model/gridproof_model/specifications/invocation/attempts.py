@@ -1,4 +1,4 @@
-"""Attempts: a target is chosen, a request sent; some are retried."""
+"""Attempts: how a target is chosen, asked, and given up."""
 
 from gridproof_model.spec import (
     BoolExpr,

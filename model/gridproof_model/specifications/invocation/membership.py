@@ -6,7 +6,6 @@ from gridproof_model.spec import (
     OptionExpr,
     Step,
     all_of,
-    any_of,
     array_of,
     first,
     if_else,
@@ -111,7 +110,7 @@ def migration_begins(slot: IndexExpr, member: IndexExpr) -> Step:
         when=[
             migrations_left > 0,
             moving_slot.is_none,
-            any_of(slot == slots[0], row[slot].is_none),
+            (slot != slots[0]).implies(row[slot].is_none),
             row[slots[0]].is_some,
             listed[member],
             ~is_replica(member),
@@ -213,7 +212,7 @@ def removal_concerns_no_call(member: IndexExpr) -> Step:
     return Step(
         when=[
             *caller_hears_of_removal(member),
-            any_of(phase != Phase.WAITING, ~is_target(member) & ~counts_leavers),
+            (phase == Phase.WAITING).implies(~is_target(member) & ~counts_leavers),
         ],
         then=[callers_list[member].becomes(False)],
     )

@@ -194,7 +194,7 @@ def is_replica(member: IndexExpr) -> BoolExpr:
 @specification.definition(members)
 def may_be_lost_from(sender: IndexExpr) -> BoolExpr:
     """Whether a message from this member may be lost: what the dead have sent may always be."""
-    return (losses_left > 0) | ~is_up[sender]
+    return is_up[sender].implies(losses_left > 0)
 
 
 @specification.definition()

@@ -1,4 +1,4 @@
-"""What the caller's periodic scan ends, and what another caller may see.
+"""Timeouts: what the caller's periodic scan ends.
 
 Time is not counted. A timeout may strike whenever what it waits for has not come; the call timeout of an attempt
 strikes twice, first making its request too old to be executed.
@@ -50,7 +50,7 @@ def call_times_out() -> Step:
     """
     is_running = request == Request.RUNNING
     return Step(
-        when=[is_waiting_for_a_response(), is_overdue, ~is_running | (losses_left > 0)],
+        when=[is_waiting_for_a_response(), is_overdue, is_running.implies(losses_left > 0)],
         then=[losses_left.becomes(if_else(is_running, losses_left - 1, losses_left)), *call_ends(Outcome.TIMED_OUT)],
     )
 

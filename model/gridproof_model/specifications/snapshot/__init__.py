@@ -1,4 +1,4 @@
-"""Snapshot: a job saves its state, loses a member, and goes on.
+"""Snapshot: a job saves its state and survives a loss.
 
 Sources tell items to counters, each counter in charge of the keys of one partition. At a barrier they save their
 state as chunks into one of two maps, in the partition they are in charge of, with a backup copy at another member;

@@ -1,4 +1,4 @@
-"""What nobody promises, and what must therefore be seen to happen."""
+"""What nobody promises, and what must be seen to happen."""
 
 from gridproof_model.spec import BoolExpr, all_of, exists
 from gridproof_model.specifications.snapshot.safety import items_for

@@ -1,4 +1,4 @@
-"""What the coordinator does: begin, validate, record, clear; or give up.
+"""What the coordinator does: begin, validate, record, clear, give up.
 
 A write of a record may miss its backup. As delivered nobody notices; later versions fail or repeat it.
 """
@@ -65,7 +65,7 @@ def ledger_after(ledger: Ledger, record: JobRecord, cleared: IndexExpr) -> Ledge
 
 def may_miss(is_missed: BoolExpr) -> BoolExpr:
     """Return the guard for a write of a record that misses its backup, or not."""
-    return ~is_missed | (misses_left > 0)
+    return is_missed.implies(misses_left > 0)
 
 
 def costs_a_miss(is_missed: BoolExpr) -> Update:
@@ -87,7 +87,7 @@ def snapshot_begins(is_missed: BoolExpr) -> Step:
             phase == Phase.NONE,
             memory.ongoing < snapshots,
             may_miss(is_missed),
-            ~(is_missed & fails_on_indeterminate),
+            is_missed.implies(~fails_on_indeterminate),
         ],
         then=[
             memory.becomes(record),
@@ -140,7 +140,7 @@ def snapshot_is_validated(is_missed: BoolExpr) -> Step:
             phase == Phase.SAVING,
             is_all_written(),
             may_miss(is_missed),
-            ~(is_missed & fails_on_indeterminate),
+            is_missed.implies(~fails_on_indeterminate),
         ],
         then=[
             phase.becomes(Phase.VALIDATED),
@@ -193,7 +193,7 @@ def snapshot_is_recorded(is_missed: BoolExpr) -> Step:
     """The record in memory names the new snapshot, and then the stored one: it is the job's from now on."""
     copy = backup_ledger.record
     return Step(
-        when=[phase == Phase.VALIDATED, may_miss(is_missed), ~(is_missed & fails_on_indeterminate)],
+        when=[phase == Phase.VALIDATED, may_miss(is_missed), is_missed.implies(~fails_on_indeterminate)],
         then=[
             phase.becomes(Phase.RECORDED),
             memory.becomes(recorded_now()),

@@ -1,4 +1,4 @@
-"""A member is lost: promotion, and the job goes on from its last good snapshot."""
+"""A member is lost: promotion, restore, and a job corrupted."""
 
 from gridproof_model.spec import (
     BoolExpr,
@@ -132,7 +132,7 @@ def job_goes_on() -> Step:
         return if_else(memory.recorded > 0, primary[partition][memory.map], chunks())
 
     return Step(
-        when=[job == Job.STOPPED, is_safe(), is_restorable() | (memory.recorded == 0)],
+        when=[job == Job.STOPPED, is_safe(), (memory.recorded > 0).implies(is_restorable())],
         then=[
             job.becomes(Job.RUNNING),
             restored.becomes(memory.recorded),

@@ -1,4 +1,4 @@
-"""What the job does while it runs: items, barriers, and the states saved at them."""
+"""Items and barriers, and the states saved at them."""
 
 from gridproof_model.spec import BoolExpr, IndexExpr, OptionExpr, Step, any_of, array_of, element_at, first, for_all
 from gridproof_model.specifications.snapshot.state import (
@@ -71,7 +71,7 @@ def counter_counts_item(source: IndexExpr, counter: IndexExpr) -> Step:
     return Step(
         when=[
             *is_next(source, counter, Token.ITEM),
-            (guarantee == Guarantee.AT_LEAST_ONCE) | ~arrived[counter][source],
+            (guarantee == Guarantee.EXACTLY_ONCE).implies(~arrived[counter][source]),
         ],
         then=[
             counted[counter][source].becomes(counted[counter][source] + 1),

@@ -1,4 +1,4 @@
-"""Chunks on their way to backup replicas, and what a missed backup comes to."""
+"""Chunks on their way to backup replicas."""
 
 from gridproof_model.spec import BoolExpr, IndexExpr, Step, Update, if_else
 from gridproof_model.specifications.snapshot.state import (
