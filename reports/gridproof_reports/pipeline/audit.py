@@ -64,10 +64,12 @@ def audit_traces(
     begin = time.perf_counter()
     traces = look_at(paths)
     tell = progress or _keep_silent
-    tell("starting Spark", 0, 1)
-    # Imported now, not with the module: PySpark is an extra, and whoever lists commands need not have it.
-    from gridproof_reports.pipeline.judging import judge_traces
+    # Imported now, not with the module: PySpark is an extra, and whoever lists commands need not have it. The session
+    # comes first, for it says what is missing.
     from gridproof_reports.pipeline.session import open_session
+
+    tell("starting Spark", 0, 1)
+    from gridproof_reports.pipeline.judging import judge_traces
 
     with open_session(master) as spark:
         runs = judge_traces(spark, traces, tell)

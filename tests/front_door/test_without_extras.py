@@ -1,0 +1,61 @@
+"""What an installation without any extra can do."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+EXTRAS = ("hypothesis", "pandas", "pyspark", "py4j", "z3", "hazelcast", "vecgrid", "uhashring", "jump", "cassandra")
+WITHOUT_EXTRAS = f"""
+import importlib.metadata, sys
+for name in {EXTRAS}:
+    sys.modules[name] = None
+find = importlib.metadata.distribution
+def distribution(name):
+    if any(name.startswith(extra) for extra in {EXTRAS}):
+        raise importlib.metadata.PackageNotFoundError(name)
+    return find(name)
+importlib.metadata.distribution = distribution
+from gridproof.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+
+
+def run(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run `gridproof` where importing any extra fails as if it were not installed."""
+    command = [sys.executable, "-c", WITHOUT_EXTRAS, *words]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+@pytest.mark.parametrize(
+    "words", ["check --members 1", "systems", "specs", "show replication", "explore two_phase_commit"]
+)
+def test_the_command_works(words: str, tmp_path: Path) -> None:
+    assert run(tmp_path, *words.split()).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "extra"),
+    [
+        ("check --system vecgrid", "systems"),
+        ("check --system hazelcast-client", "systems"),
+        ("prove two_phase_commit", "proofs"),
+    ],
+)
+def test_what_needs_an_extra_says_which(words: str, extra: str, tmp_path: Path) -> None:
+    done = run(tmp_path, *words.split())
+
+    assert done.returncode == 2
+    assert f"gridproof[{extra}" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_an_audit_says_that_it_needs_spark(tmp_path: Path) -> None:
+    run(tmp_path, "check", "--members", "1", "--out", "run")
+
+    done = run(tmp_path, "audit", "run/trace.jsonl")
+
+    assert done.returncode == 2
+    assert "gridproof[spark]" in done.stderr
+    assert done.stderr.count("\n") == 1
