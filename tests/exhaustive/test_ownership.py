@@ -12,16 +12,16 @@ from gridproof_properties.verdict import Result
 
 WORLDS: dict[str, dict[str, bool | int]] = {
     "default": {},
-    "leaves": {"founders": 2, "newcomers": 1, "groups": 3, "crashes": 0, "leaves": 2, "rebalances": 0},
-    "leave and crash": {"founders": 2, "newcomers": 1, "crashes": 1, "leaves": 1, "rebalances": 0},
+    "leaves": {"members": 2, "newcomers": 1, "groups": 3, "crashes": 0, "leaves": 2, "rebalances": 0},
+    "leave and crash": {"members": 2, "newcomers": 1, "crashes": 1, "leaves": 1, "rebalances": 0},
     "failure": {"groups": 3, "crashes": 1, "failures": 1},
     "two remembered": {"crashes": 1, "failures": 1, "migrations_at_once": 2},
-    "lite": {"founders": 2, "lite": 1, "newcomers": 1, "groups": 3, "crashes": 1, "leaves": 1, "rebalances": 0},
-    "restarts": {"founders": 2, "newcomers": 2, "crashes": 0, "leaves": 2, "rebalances": 0, "backups": 0},
+    "lite": {"members": 2, "lite": 1, "newcomers": 1, "groups": 3, "crashes": 1, "leaves": 1, "rebalances": 0},
+    "restarts": {"members": 2, "newcomers": 2, "crashes": 0, "leaves": 2, "rebalances": 0, "backups": 0},
     "two backups": {"backups": 2, "groups": 3, "crashes": 1},
     "shift down": {"backups": 2, "crashes": 0},
     "two tables late": {"late_tables": 2, "crashes": 1, "rebalances": 0},
-    "everyone goes": {"founders": 2, "crashes": 2, "leaves": 2, "rebalances": 0},
+    "everyone goes": {"members": 2, "crashes": 2, "leaves": 2, "rebalances": 0},
 }
 EVERYTHING_HAPPENS = ("default", "leave and crash", "lite")
 """Worlds large enough for every anomaly."""

@@ -172,7 +172,7 @@ def test_a_leaving_primary_goes_only_when_its_data_has_moved() -> None:
 def test_a_leaving_member_without_a_replacement_hands_over_to_its_backup() -> None:
     asked = (("master_arranges", A, B, A), ("member_receives_table", B), ("member_asks_to_leave", A))
 
-    state = after(*asked, *moves(B, PRIMARY, A), founders=2, newcomers=0)
+    state = after(*asked, *moves(B, PRIMARY, A), members=2, newcomers=0)
 
     assert state["plan"][K].left_slot == BACKUP
 

@@ -81,7 +81,7 @@ specification = Specification(
     source="reference partitioning 2 to 5; seed: Data Partitioning and Replication, Partition Table",
 )
 
-founders = specification.constant("founders", 3, "How many members form the first member list.")
+founders = specification.constant("members", 3, "How many members form the first member list.")
 newcomers = specification.constant("newcomers", 0, "How many members may join or restart later.")
 lite = specification.constant("lite", 0, "How many of the oldest members are lite.")
 groups = specification.constant(
