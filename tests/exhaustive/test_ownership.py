@@ -1,4 +1,4 @@
-"""Ownership, explored whole: pinned sizes, every claim, every action and guard, and what the documents' rules break."""
+"""Ownership, explored whole: pinned sizes, every claim, action and guard."""
 
 from collections import defaultdict
 from functools import cache

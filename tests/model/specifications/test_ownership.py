@@ -1,4 +1,4 @@
-"""The rules of ownership, one small story each: tables, promotion, leaves."""
+"""The rules of tables, promotion and leaves, one story each."""
 
 from gridproof_model.spec.values import Plain, State
 from gridproof_model.specifications.ownership.state import Life, Promotion

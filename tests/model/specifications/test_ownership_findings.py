@@ -1,4 +1,4 @@
-"""Two documented rules of ownership that split the rows, and the rules that do not: docs/findings.md."""
+"""Two documented rules of ownership that split the rows."""
 
 from gridproof_model.spec import ClaimKind
 from gridproof_model.spec.run import Runner

@@ -1,4 +1,4 @@
-"""The rules of migration and of master succession, one small story each."""
+"""The rules of migration and master succession, one story each."""
 
 from gridproof_model.specifications.ownership.state import Outcome, Stage
 from tests.model.specifications.ownership_stories import (

@@ -1,4 +1,4 @@
-"""The next oldest member becomes master and collects the most recent rows."""
+"""The next oldest member becomes master and collects the rows."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Migrations: ordered, copied, committed on the destination, then on the master; or failed.
+"""Migrations: ordered, copied, committed on the destination first; or failed.
 
 The kinds are those of reference partitioning 3b.1: a copy has no old occupant; a move drops it; a shift up brings the
 destination from a lower slot of the same row; a shift down puts the old occupant into a lower slot. Which of them a

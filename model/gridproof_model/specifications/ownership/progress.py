@@ -1,4 +1,4 @@
-"""What comes about in the end, when faults stop and every step that stays possible is taken."""
+"""What comes about in the end, once faults have stopped."""
 
 from gridproof_model.spec import BoolExpr, IndexExpr, exists, for_all
 from gridproof_model.spec.claim import LeadsTo, leads_to

@@ -1,4 +1,4 @@
-"""After a member is gone: holes, promotion of the lowest surviving slot, and partitions that nobody has any more."""
+"""After a death: holes, promotions, and lost partitions."""
 
 from gridproof_model.spec import IndexExpr, OneOf, Step, array_of, count, exists, for_all, if_else
 from gridproof_model.spec.expressions import coerced

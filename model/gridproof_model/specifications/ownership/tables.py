@@ -1,4 +1,4 @@
-"""The first arrangement, and how tables and completed migrations reach the members."""
+"""The first arrangement, and how tables reach the members."""
 
 from gridproof_model.spec import (
     BoolExpr,

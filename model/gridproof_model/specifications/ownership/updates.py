@@ -1,4 +1,4 @@
-"""Updates that several rules share: what a member does with a table, and what a death leaves behind."""
+"""What a member does with a table, and leaves behind."""
 
 from collections.abc import Callable
 
