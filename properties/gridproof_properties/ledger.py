@@ -192,6 +192,10 @@ def _in_words_together(proofs: list[Proof]) -> str:
     return " / ".join(map(world_in_words, fixed)) + (f", and {world_in_words(opened)}" if opened else "")
 
 
+def _told_where(tell: Callable[[str], None], where: str, said: str) -> None:
+    tell(where + said)
+
+
 def _told(constants: Constants, verdict: ClaimVerdict) -> str:
     return f"{verdict.sentence} for {world_in_words(constants)}"
 
