@@ -9,16 +9,20 @@ from rich.table import Table
 
 from gridproof.command import Command
 from gridproof.errors import UsageError
-from gridproof.folders import choose_folder
+from gridproof.folders import REPORT_NAME, choose_folder
 from gridproof.progress import show_progress
 from gridproof.specifications import add_constants, add_specification, chosen_specification, chosen_world
 from gridproof.tables import COLOURS, open_console
-from gridproof_model.spec import ClaimKind
-from gridproof_properties.explorer import ClaimVerdict, Exploration, Progress, explore
+from gridproof_model.spec import Specification
+from gridproof_properties.explorer import Exploration, Progress, explore
 from gridproof_properties.story import write_story
 from gridproof_properties.verdict import ExitStatus, Result
+from gridproof_reports.build import build_exploration_report
+from gridproof_reports.exploration_report import outcome, shows
+from gridproof_reports.smaller_worlds import explore_line
 
 MEBIBYTE = 1 << 20
+MEMORY_MIB = 2048
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,17 +33,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--symmetry", action="store_true", help="visit states that differ by renaming once; no progress claims"
     )
     parser.add_argument(
-        "--memory", type=int, default=2048, metavar="MIB", help="stop past this much (default 2048 MiB)"
+        "--memory", type=int, default=MEMORY_MIB, metavar="MIB", help=f"stop past this much (default {MEMORY_MIB} MiB)"
     )
-    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the behaviours that decide claims")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="an empty folder for the behaviours that decide claims, and the report"
+    )
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Explore a world and return the worst verdict as exit status."""
-    world = chosen_world(chosen_specification(arguments), arguments)
+    specification = chosen_specification(arguments)
+    world = chosen_world(specification, arguments)
     if arguments.memory < 1:
         raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
+    folder = choose_folder(arguments.out, "explore") if arguments.out is not None else None
     with show_progress(world.name) as report:
 
         def follow(progress: Progress) -> None:
@@ -47,20 +55,24 @@ def run(arguments: argparse.Namespace) -> int:
             report(f"depth {progress.depth}, frontier {progress.frontier:,}, {rate}", progress.states, None)
 
         found = explore(world, memory_bytes=arguments.memory * MEBIBYTE, progress=follow, symmetry=arguments.symmetry)
-    stories = _write_stories(found, choose_folder(arguments.out, "explore")) if arguments.out is not None else {}
+    stories = _write_stories(found, folder) if folder is not None else {}
+    page = _write_page(found, specification, folder, arguments) if folder is not None else None
     if arguments.json:
-        print(json.dumps(_object(found, stories), ensure_ascii=False))
+        print(json.dumps(_object(found, stories, page), ensure_ascii=False))
     else:
-        _print(found, stories)
+        _print(found, stories, page)
     return status(found)
 
 
 def status(found: Exploration) -> int:
     """Return the exit status: broken beats unknown, unknown beats holds; a failure is broken."""
-    results = [verdict.result for verdict in found.verdicts]
-    if found.failure is not None or Result.BROKEN in results:
-        return ExitStatus.BROKEN
-    return ExitStatus.UNKNOWN if Result.UNKNOWN in results or not found.is_complete else ExitStatus.HOLDS
+    match outcome(found):
+        case Result.HOLDS:
+            return ExitStatus.HOLDS
+        case Result.UNKNOWN:
+            return ExitStatus.UNKNOWN
+        case Result.BROKEN:
+            return ExitStatus.BROKEN
 
 
 def _write_stories(found: Exploration, folder: Path) -> dict[str, Path]:
@@ -69,19 +81,22 @@ def _write_stories(found: Exploration, folder: Path) -> dict[str, Path]:
     for verdict in found.verdicts:
         if verdict.witness:
             path = stories[verdict.claim.name] = folder / f"{verdict.claim.name}.json"
-            write_story(path, found.world, _shows(verdict), verdict.witness, verdict.cycle)
+            write_story(path, found.world, shows(verdict), verdict.witness, verdict.cycle)
     if found.failure is not None and found.failure.witness:
         path = stories["failure"] = folder / "failure.json"
         write_story(path, found.world, found.failure.sentence, found.failure.witness)
     return stories
 
 
-def _shows(verdict: ClaimVerdict) -> str:
-    seen = verdict.claim.kind is ClaimKind.SOMETIMES
-    return f"{'Happens' if seen else 'Does not hold'}: {verdict.claim.sentence}"
+def _write_page(found: Exploration, specification: Specification, folder: Path, arguments: argparse.Namespace) -> Path:
+    defaults = {constant.name: constant.default for constant in specification.constants}
+    chosen = {name: value for name, value in found.world.constants if value != defaults[name]}
+    memory_mib = arguments.memory if arguments.memory != MEMORY_MIB else None
+    line = explore_line(specification.name, chosen, symmetry=arguments.symmetry, memory_mib=memory_mib)
+    return build_exploration_report(found, folder / REPORT_NAME, repeat_line=line)
 
 
-def _print(found: Exploration, stories: dict[str, Path]) -> None:
+def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> None:
     console = open_console()
     table = Table(title=found.world.title, title_justify="left")
     for heading in ("claim", "kind", "verdict"):
@@ -102,9 +117,11 @@ def _print(found: Exploration, stories: dict[str, Path]) -> None:
         console.print(f"failure: {escape(found.failure.sentence)}")
     for path in stories.values():
         console.print(f"story   {path}", soft_wrap=True)
+    if page is not None:
+        console.print(f"report  {page}", soft_wrap=True)
 
 
-def _object(found: Exploration, stories: dict[str, Path]) -> dict[str, object]:
+def _object(found: Exploration, stories: dict[str, Path], page: Path | None) -> dict[str, object]:
     return {
         "specification": found.world.name,
         "world": found.world.title,
@@ -126,6 +143,7 @@ def _object(found: Exploration, stories: dict[str, Path]) -> dict[str, object]:
             for verdict in found.verdicts
         ],
         "coverage": {one.action: {"fired": one.fired, "refused": list(one.refused)} for one in found.coverage},
+        "report": str(page) if page is not None else None,
     }
 
 

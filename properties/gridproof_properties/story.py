@@ -42,6 +42,11 @@ class Story:
         return self.runner.world
 
 
+def tell_story(world: World, shows: str, behaviour: Behaviour, cycle: Behaviour = ()) -> Story:
+    """Return the story of a behaviour that is at hand, and of the cycle it ends in, without a file."""
+    return Story(Runner(world), shows, (*behaviour, *cycle), len(behaviour) - 1 if cycle else None)
+
+
 def write_story(path: Path, world: World, shows: str, behaviour: Behaviour, cycle: Behaviour = ()) -> None:
     """Write a behaviour, and the cycle it ends in, to a new file; StoryError when something stands there already."""
     first = behaviour[0][1]

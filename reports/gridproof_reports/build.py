@@ -12,9 +12,12 @@ from tempfile import NamedTemporaryFile
 
 from gridproof_implementation.adapter import Promise
 from gridproof_model.trace import Record, RowRecord, RunRecord, VerdictRecord
+from gridproof_properties.explorer import Exploration
 from gridproof_properties.judge import Property
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_reports.exploration_report import exploration_report
 from gridproof_reports.figures import FIGURES
+from gridproof_reports.pages.exploration import render_exploration
 from gridproof_reports.pages.run import render_run
 from gridproof_reports.pages.summary import render_summary
 from gridproof_reports.report import Circumstances, Report, stories_of, verdict_rows
@@ -110,6 +113,11 @@ def write_report(report: Report, out: Path) -> Path:
 def build_summary(entries: Sequence[SummaryEntry], out: Path, *, repeat_line: str = "", when: str = "") -> Path:
     """Write the page that lists several systems to the file `out` and return it; its links are relative to `out`."""
     return write_page(render_summary(entries, out.parent, repeat_line=repeat_line, when=when), out)
+
+
+def build_exploration_report(found: Exploration, out: Path, *, repeat_line: str = "") -> Path:
+    """Write the page of one exploration to the file `out` and return it."""
+    return write_page(render_exploration(exploration_report(found, repeat_line)), out)
 
 
 def write_page(page: str, out: Path) -> Path:

@@ -13,7 +13,9 @@ from gridproof_model.spec.run import Event
 from gridproof_model.spec.values import State
 from gridproof_properties.story import Story
 
-LANE_PX = 56
+LANE_PX_MIN = 56
+CHARACTER_PX = 6.4
+"""What a character of a lane's label takes at most."""
 ROW_PX = 26
 DETAIL_PX = 15
 TOP_PX = 64
@@ -21,12 +23,16 @@ LEFT_PX = 40
 TEXT_PX = 760
 DETAIL_CHARACTERS_MAX = 118
 STYLE = """
-text { font: 13px system-ui, sans-serif; fill: #1c2024 } .small { font-size: 11px; fill: #60646c }
-.title { font-size: 15px; font-weight: 600 } .lane { stroke: #cdced6 } .link { stroke: #0b5a7e; stroke-width: 2 }
-.dot { fill: #0b5a7e } .cycle { stroke: #b3211b; fill: none; stroke-width: 1.5 }
-@media (prefers-color-scheme: dark) { svg { background: #111113 } text { fill: #edeef0 } .small { fill: #b0b4ba }
-.lane { stroke: #43484e } .link { stroke: #60b3d7 } .dot { fill: #60b3d7 } }
+.space-time { background: var(--paper, #fcfcfa) }
+.space-time text { font: 13px system-ui, sans-serif; fill: #1c2024 }
+.space-time .small { font-size: 11px; fill: #60646c } .space-time .title { font-size: 15px; font-weight: 600 }
+.space-time .lane { stroke: #cdced6 } .space-time .link { stroke: #0b5a7e; stroke-width: 2 }
+.space-time .dot { fill: #0b5a7e } .space-time .cycle { stroke: #b3211b; fill: none; stroke-width: 1.5 }
+@media (prefers-color-scheme: dark) { .space-time { background: var(--paper, #14171a) }
+.space-time text { fill: #edeef0 } .space-time .small { fill: #b0b4ba } .space-time .lane { stroke: #43484e }
+.space-time .link { stroke: #60b3d7 } .space-time .dot { fill: #60b3d7 } .space-time .cycle { stroke: #ff8f85 } }
 """
+"""Every rule is confined to the picture: a page shows several, in its own style."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,24 +52,25 @@ def draw_story(story: Story) -> str:
     """Return the picture as the text of a self-contained SVG file."""
     lanes = _lanes_of(story)
     steps = _steps_of(story, {lane: number for number, lane in enumerate(lanes)})
-    text_x = LEFT_PX + LANE_PX * len(lanes)
+    labels = [index.label(position) for index, position in lanes]
+    lane_px = max([LANE_PX_MIN, *(round(CHARACTER_PX * len(label)) + 10 for label in labels)])
+    xs = [LEFT_PX + lane_px * number for number in range(len(lanes))]
+    text_x = LEFT_PX + lane_px * len(lanes)
     height = TOP_PX + sum(step.height_px for step in steps) + ROW_PX
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{text_x + TEXT_PX}" height="{height}" role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="space-time" width="{text_x + TEXT_PX}" height="{height}" '
+        'role="img">',
         f"<title>{escape(story.shows)}</title><style>{STYLE}</style>",
         f'<text class="title" x="12" y="22">{escape(_cut(story.shows))}</text>',
     ]
-    for number, (index, position) in enumerate(lanes):
-        x = LEFT_PX + LANE_PX * number
-        parts.append(
-            f'<text class="small" x="{x}" y="{TOP_PX - 18}" text-anchor="middle">{index.label(position)}</text>'
-        )
+    for x, label in zip(xs, labels, strict=True):
+        parts.append(f'<text class="small" x="{x}" y="{TOP_PX - 18}" text-anchor="middle">{label}</text>')
         parts.append(f'<line class="lane" x1="{x}" x2="{x}" y1="{TOP_PX - 10}" y2="{height - 8}"/>')
     middles: list[int] = []
     y = TOP_PX
     for number, step in enumerate(steps):
         middles.append(y + ROW_PX // 2)
-        parts += _draw_step(number, step, middles[-1], text_x)
+        parts += _draw_step(number, step, middles[-1], [xs[lane] for lane in step.lanes], text_x)
         y += step.height_px
     if story.cycle_from is not None:
         parts.append(_draw_cycle(middles[story.cycle_from], middles[-1], text_x + TEXT_PX - 30))
@@ -104,8 +111,7 @@ def _changes(story: Story, before: State | None, after: State) -> tuple[str, ...
     return tuple(_cut(str(change).replace("_", " ")) for change in changes_between(story.world, before, after))
 
 
-def _draw_step(number: int, step: _Step, y: int, text_x: int) -> list[str]:
-    xs = [LEFT_PX + LANE_PX * lane for lane in step.lanes]
+def _draw_step(number: int, step: _Step, y: int, xs: list[int], text_x: int) -> list[str]:
     parts = [f'<text class="small" x="12" y="{y + 4}" text-anchor="middle">{number}</text>']
     if len(set(xs)) > 1:
         parts.append(f'<line class="link" x1="{min(xs)}" x2="{max(xs)}" y1="{y}" y2="{y}"/>')

@@ -1,6 +1,7 @@
 """`specs`, `show`, `export`, `explore` and `replay`, as typed."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -63,6 +64,37 @@ def test_a_story_is_replayed_and_drawn(gridproof: CommandLine, tmp_path: Path) -
 
     assert "coordinator_commits()" in told.out
     assert (tmp_path / "stories" / "all_managers_commit.svg").read_text().startswith("<svg")
+
+
+def test_an_exploration_leaves_a_report(gridproof: CommandLine, tmp_path: Path) -> None:
+    found = gridproof("explore", "two_phase_commit", "--size", 2, "--out", tmp_path / "found", "--json")
+
+    page = Path(found.json["report"])
+    assert page == tmp_path / "found" / "report.html"
+    assert "<code>gridproof explore two_phase_commit --set size=2</code>" in page.read_text()
+
+
+def test_without_a_folder_there_is_no_report(gridproof: CommandLine) -> None:
+    assert gridproof("explore", "two_phase_commit", "--size", 1, "--json").json["report"] is None
+
+
+def test_the_smaller_world_a_report_points_to_is_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
+    told = gridproof("explore", "two_phase_commit", "--out", tmp_path / "large")
+    line = re.findall("<code>(gridproof .* --out smaller)</code>", (tmp_path / "large" / "report.html").read_text())[0]
+
+    gridproof(*line.split()[1:])
+
+    assert f"report  {tmp_path / 'large' / 'report.html'}" in told.out
+    assert '<svg class="state-graph"' in (tmp_path / "smaller" / "report.html").read_text()
+
+
+def test_a_folder_that_is_not_empty_is_refused_before_the_search(gridproof: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "kept").write_text("mine")
+
+    refused = gridproof("explore", "two_phase_commit", "--out", tmp_path)
+
+    assert refused.status == 2
+    assert [path.name for path in tmp_path.iterdir()] == ["kept"]
 
 
 def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ class Explorer:
         sign = self._signs.get(claim.name)
         found = self.search.found.get(sign) if sign is not None else None
         witness = self.witnesses.behaviour(found) if found is not None else ()
-        steps = f"{len(witness) - 1} steps from the start"
+        steps = f"{len(witness) - 1} {'step' if len(witness) == 2 else 'steps'} from the start"
         so_far = f"{self.search.states:,} states"
         if claim.kind is ClaimKind.EVENTUALLY:
             return self._progress(lowered)
@@ -119,7 +119,8 @@ class Explorer:
         told = ProgressWitness(waiting, stuck, self.witnesses)
         witness, cycle = told.way_in(), told.cycle()
         ending = f"then {len(cycle)} steps that repeat forever" if cycle else "then it stands still"
-        return ClaimVerdict(claim, Result.BROKEN, f"broken: {len(witness) - 1} steps, {ending}", witness, cycle)
+        steps = f"{len(witness) - 1} {'step' if len(witness) == 2 else 'steps'}"
+        return ClaimVerdict(claim, Result.BROKEN, f"broken: {steps}, {ending}", witness, cycle)
 
     def failure(self) -> Failure | None:
         """Return the undefined step, undefined claim or deadlock that was met, if any."""

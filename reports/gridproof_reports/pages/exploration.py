@@ -1,0 +1,53 @@
+"""The page of one exploration."""
+
+from gridproof_model.spec import ClaimKind, World
+from gridproof_reports.exploration_report import ExplorationReport
+from gridproof_reports.pages.environment import make_environment, seconds_in_words
+from gridproof_reports.smaller_worlds import typed_constant
+from gridproof_reports.space_time import draw_story
+from gridproof_reports.state_graph import StateGraph
+from gridproof_reports.state_graph_drawing import action_keys, draw_state_graph
+
+KIND_WORDS = {
+    ClaimKind.ALWAYS: "Always: in every state that can be reached",
+    ClaimKind.SOMETIMES: "Sometimes: in at least one of them",
+    ClaimKind.EVENTUALLY: "Eventually: on every fair way, sooner or later",
+}
+
+
+def render_exploration(report: ExplorationReport) -> str:
+    """Return the page as one self-contained HTML document."""
+    graph = report.graph if isinstance(report.graph, StateGraph) else None
+    return (
+        make_environment()
+        .get_template("exploration.html.j2")
+        .render(
+            report=report,
+            found=report.found,
+            constants=_constants(report.found.world),
+            facts=_facts(report),
+            kind_words=KIND_WORDS,
+            told={story.name for story in report.stories},
+            pictures=[(story, draw_story(story.story)) for story in report.stories],
+            graph=graph,
+            drawing=draw_state_graph(graph) if graph is not None else "",
+            keys=action_keys(graph) if graph is not None else (),
+        )
+    )
+
+
+def _constants(world: World) -> list[tuple[str, str]]:
+    return [(name.replace("_", " "), typed_constant(value)) for name, value in world.constants]
+
+
+def _facts(report: ExplorationReport) -> list[tuple[str, str]]:
+    found = report.found
+    facts = [
+        ("states" if found.group_size == 1 else "classes of states", f"{found.states:,}"),
+        ("transitions", f"{found.transitions:,}"),
+        ("depth", f"{found.depth:,}"),
+    ]
+    if found.group_size > 1:
+        facts.append(("renamings", f"{found.group_size:,}"))
+    took = f"{found.seconds:.2f} s" if found.seconds < 10 else seconds_in_words(found.seconds)
+    return [*facts, ("memory", f"{found.bytes_per_state:.0f} bytes a state"), ("took", took)]

@@ -1,0 +1,41 @@
+"""Worlds small enough to be drawn state by state.
+
+Chosen by hand, among those of at most 120 states, for what can be seen in them.
+"""
+
+from collections.abc import Mapping
+from enum import Enum
+
+from gridproof_model.spec import World
+from gridproof_model.spec.values import Plain
+
+DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
+    "two_phase_commit": {"size": 2},
+    "replication": {
+        "members": 3, "writes": 1, "losses": 0, "crashes": 1, "migrations": 0, "refusals": 0, "lane_capacity": 1,
+    },
+    "invocation": {"members": 2, "sync_backups": 0, "attempts": 1, "crashes": 0, "losses": 1, "migrations": 0},
+}  # fmt: skip
+"""By specification, the constants that differ from their defaults."""
+
+
+def command_for_smaller(world: World) -> str | None:
+    """Return the line that explores and draws a smaller world of the same specification, or None if none is known."""
+    constants = DRAWN_WORLDS.get(world.name)
+    return None if constants is None else f"{explore_line(world.name, constants)} --out smaller"
+
+
+def explore_line(
+    specification: str, constants: Mapping[str, Plain], *, symmetry: bool = False, memory_mib: int | None = None
+) -> str:
+    """Return the command that explores a world, as it is typed."""
+    settings = [f"--set {name}={typed_constant(value)}" for name, value in constants.items()]
+    options = [*(["--symmetry"] if symmetry else []), *([f"--memory {memory_mib}"] if memory_mib is not None else [])]
+    return " ".join(["gridproof explore", specification, *settings, *options])
+
+
+def typed_constant(value: Plain) -> str:
+    """Return a constant as `--set` reads it."""
+    if isinstance(value, Enum):
+        return value.name.lower()
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -1,0 +1,132 @@
+"""The graph of all states of a small world."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from gridproof_model.spec import Claim, ClaimKind, StepError, World
+from gridproof_model.spec.run import Event, Runner
+from gridproof_model.spec.values import State, show
+from gridproof_properties.explorer import ClaimVerdict, Exploration
+from gridproof_properties.explorer.graph import state_graph
+from gridproof_properties.verdict import Result
+from gridproof_reports.layers import Rows, ordered_rows
+
+STATES_MAX = 120
+"""Beyond this many states a drawing shows texture, not steps."""
+
+
+@dataclass(frozen=True, slots=True)
+class Arrow:
+    """Every step from one state to another by one action."""
+
+    source: int
+    target: int
+    action: str
+    events: tuple[str, ...]
+    """The choices of its parameters that lead there, in words."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """What a claim says of single states."""
+
+    claim: Claim
+    result: Result
+    states: frozenset[int]
+    """Always: where it is broken. Sometimes and eventually: where its condition holds."""
+    waiting: frozenset[int]
+    """Eventually: where it was triggered and is not yet met."""
+    way: frozenset[tuple[int, int]]
+    """The lines of the behaviour that decides the claim."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateGraph:
+    """States numbered row by row as they are drawn; a state's row is its distance from the start."""
+
+    world: World
+    states: tuple[State, ...]
+    rows: tuple[tuple[int, ...], ...]
+    arrows: tuple[Arrow, ...]
+    """Steps that change something."""
+    idle_steps: int
+    """Steps that change nothing, which are not drawn."""
+    final: frozenset[int]
+    """Where no step leads to another state."""
+    marks: tuple[Mark, ...]
+
+    @property
+    def actions(self) -> tuple[str, ...]:
+        """The actions that change something somewhere, in the order declared."""
+        drawn = {arrow.action for arrow in self.arrows}
+        return tuple(action.name for action in self.world.actions if action.name in drawn)
+
+    def tell(self, number: int) -> tuple[str, ...]:
+        """Return the value of every variable in a state, in words, in the order declared."""
+        values = self.states[number].values
+        return tuple(show(v.domain, value) for v, value in zip(self.world.variables, values, strict=True))
+
+
+def read_state_graph(found: Exploration) -> StateGraph | None:
+    """Return the graph of an explored world, or None where it is too large, unfinished or undefined in places."""
+    if not found.is_complete or found.states > STATES_MAX:
+        return None
+    try:
+        return _read(found)
+    except (ValueError, StepError):
+        return None
+
+
+def _read(found: Exploration) -> StateGraph:
+    """Return the graph; ValueError when it is too large, StepError when a step or a claim is undefined."""
+    graph = state_graph(found.world, STATES_MAX)
+    met = {state: number for number, state in enumerate(graph.nodes)}
+    rows: Rows = []
+    for state in met:
+        level = graph.nodes[state]["level"]
+        rows += [[]] if level == len(rows) else []
+        rows[level].append(met[state])
+    steps: list[tuple[int, int, Event]] = [(met[a], met[b], data["event"]) for a, b, data in graph.edges.data()]
+    ordered = ordered_rows(rows, [(a, b) for a, b, _ in steps])
+    renumbered = {old: new for new, old in enumerate(number for row in ordered for number in row)}
+    states = sorted(met, key=lambda state: renumbered[met[state]])
+    runner = Runner(found.world)
+    arrows = tuple(_arrows(runner, [(renumbered[a], renumbered[b], event) for a, b, event in steps]))
+    return StateGraph(
+        world=found.world,
+        states=tuple(states),
+        rows=tuple(tuple(renumbered[number] for number in row) for row in ordered),
+        arrows=arrows,
+        idle_steps=sum(a == b for a, b, _ in steps),
+        final=frozenset(range(len(states))) - {arrow.source for arrow in arrows},
+        marks=tuple(_marks(runner, states, found.verdicts)),
+    )
+
+
+def _arrows(runner: Runner, steps: Sequence[tuple[int, int, Event]]) -> Iterator[Arrow]:
+    together: dict[tuple[int, int, str], list[str]] = {}
+    for source, target, event in steps:
+        if source != target:
+            together.setdefault((source, target, event.action), []).append(runner.tell(event))
+    for (source, target, action), events in together.items():
+        yield Arrow(source, target, action, tuple(events))
+
+
+def _marks(runner: Runner, states: Sequence[State], verdicts: Sequence[ClaimVerdict]) -> Iterator[Mark]:
+    """Yield what there is to see of each claim; one that holds everywhere, or nowhere, tells no state from another."""
+    numbers = {state: number for number, state in enumerate(states)}
+    for verdict in verdicts:
+        claim = verdict.claim
+        held = frozenset(number for state, number in numbers.items() if runner.holds(claim, state))
+        shown = frozenset(numbers.values()) - held if claim.kind is ClaimKind.ALWAYS else held
+        owed = claim.kind is ClaimKind.EVENTUALLY
+        waiting = frozenset(n for s, n in numbers.items() if owed and n not in held and _is_triggered(runner, claim, s))
+        if waiting or 0 < len(shown) < len(states) or (shown and verdict.result is Result.BROKEN):
+            told = [*verdict.witness, *verdict.cycle]
+            path = [numbers[state] for _, state in told if state in numbers]
+            yield Mark(claim, verdict.result, shown, waiting, frozenset(pairwise(path)))
+
+
+def _is_triggered(runner: Runner, claim: Claim, state: State) -> bool:
+    return claim.trigger is None or runner.holds(claim.trigger, state)
