@@ -66,6 +66,13 @@ def test_a_promise_marks_where_it_is_due() -> None:
     assert mark.waiting == {1, 3}
 
 
+def test_what_is_met_is_no_longer_due() -> None:
+    mark = next(one for one in graph_of(commits(2)).marks if one.claim.name == "a_commit_reaches_every_manager")
+
+    assert (len(mark.states), len(mark.waiting)) == (1, 3)
+    assert not mark.states & mark.waiting
+
+
 def test_a_claim_that_holds_everywhere_marks_nothing() -> None:
     marked = {mark.claim.name for mark in graph_of(commits(2)).marks}
 
