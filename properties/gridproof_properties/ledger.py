@@ -6,11 +6,12 @@ A row for every claim of a specification: proved, exhaustive up to a bound, brok
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from enum import StrEnum
 from functools import partial
 
 from gridproof_model.spec import ANY_NUMBER, Claim, ClaimKind, Specification
+from gridproof_model.spec.lower_world import lower
 from gridproof_properties.explorer import ClaimVerdict, Exploration, explore
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
@@ -47,6 +48,12 @@ class LedgerRow:
     """Where and how it is known; of an open claim, why it is open."""
     seconds: float
     """What it took, lemmas included; what several claims share counts for each."""
+    counterexample: tuple[str, ...] = ()
+    """Of a claim that is not inductive: a state, a step and what it changes, in the words of the specification."""
+
+    def as_json(self) -> dict[str, object]:
+        """Return the row as plain JSON values."""
+        return {**asdict(self), "kind": self.kind.value, "status": self.status.value}
 
 
 def ledger_rows(
@@ -64,11 +71,16 @@ def argument_of(specification: Specification) -> Argument:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """Everything that was found out about a specification."""
+    """Everything that was found out about a specification.
+
+    A claim about other worlds ("if leavers count for nothing …") says nothing here, and nothing here tells of it.
+    """
 
     argument: Argument
     proofs: tuple[Proof, ...]
     explorations: tuple[tuple[Constants, Exploration], ...]
+    empty_claims: frozenset[tuple[str, str]]
+    """World, in words, and claim, where the claim is true whatever the state."""
 
     @classmethod
     def gather(cls, argument: Argument, progress: Callable[[str], None] | None = None) -> Evidence:
@@ -82,7 +94,9 @@ class Evidence:
         for constants in argument.explored_in:
             tell(f"{argument.specification.name}, {world_in_words(constants)}: every state")
             explorations.append((constants, explore(argument.specification.world(**constants))))
-        return cls(argument, tuple(proofs), tuple(explorations))
+        everywhere = [*argument.proved_in, *argument.explored_in]
+        empty = frozenset((world_in_words(c), claim) for c in everywhere for claim in _empty_claims(argument, c))
+        return cls(argument, tuple(proofs), tuple(explorations), empty)
 
     def rows(self) -> tuple[LedgerRow, ...]:
         """Return the ledger's rows: the claims in the order declared, then that steps are defined."""
@@ -98,12 +112,20 @@ class Evidence:
                 status, parts = self._explored(claim)
         name = self.argument.specification.name
         seconds = self._seconds(claim)
-        return LedgerRow(name, claim.name, claim.kind, claim.sentence, claim.source, status, "; ".join(parts), seconds)
+        detail = "; ".join(parts)
+        shown = self._counterexample(claim) if claim.kind is ClaimKind.ALWAYS else ()
+        return LedgerRow(name, claim.name, claim.kind, claim.sentence, claim.source, status, detail, seconds, shown)
+
+    def _counterexample(self, claim: Claim) -> tuple[str, ...]:
+        failed = (proof for proof in self.proofs if not proof.is_proved(claim.name))
+        shown = (proof.counterexample(claim.name) for proof in failed)
+        return next((counterexample.lines() for counterexample in shown if counterexample is not None), ())
 
     def _always(self, claim: Claim) -> tuple[Status, list[str]]:
         explored, parts = self._explored(claim)
-        proved = [proof for proof in self.proofs if proof.is_proved(claim.name)]
-        others = [proof for proof in self.proofs if not proof.is_proved(claim.name)]
+        telling = [p for p in self.proofs if (world_in_words(p.constants), claim.name) not in self.empty_claims]
+        proved = [proof for proof in telling if proof.is_proved(claim.name)]
+        others = [proof for proof in telling if not proof.is_proved(claim.name)]
         reasons = [f"not inductive for {world_in_words(p.constants)}: {_why(p, claim.name)}" for p in others]
         how = [f"by induction for {_in_words_together(proved)}{self._lemmas(proved, claim.name)}"] if proved else []
         if explored is Status.BROKEN:
@@ -116,8 +138,7 @@ class Evidence:
         verdicts = list(self._verdicts(claim.name))
         seen = [(constants, verdict) for constants, verdict in verdicts if verdict.result is Result.HOLDS]
         if seen:
-            # What holds at the start is often an anomaly of other worlds: a telling way, if there is one, has steps.
-            constants, verdict = min(seen, key=lambda pair: (len(pair[1].witness) == 1, len(pair[1].witness)))
+            constants, verdict = min(seen, key=lambda pair: len(pair[1].witness))
             return Status.PROVED, [f"{verdict.sentence} for {world_in_words(constants)}"]
         is_certain = bool(verdicts) and all(verdict.result is Result.BROKEN for _, verdict in verdicts)
         return (Status.BROKEN if is_certain else Status.OPEN), [_told(*pair) for pair in verdicts] or [_UNSEEN]
@@ -152,7 +173,8 @@ class Evidence:
 
     def _verdicts(self, claim: str) -> Iterator[tuple[Constants, ClaimVerdict]]:
         for constants, exploration in self.explorations:
-            yield constants, exploration.verdict(claim)
+            if (world_in_words(constants), claim) not in self.empty_claims:
+                yield constants, exploration.verdict(claim)
 
     def _lemmas(self, proofs: list[Proof], claim: str) -> str:
         lemmas = {lemma.name for lemma in self.argument.lemmas}
@@ -172,7 +194,14 @@ class Evidence:
         )
 
 
-_UNSEEN = "no world is explored"
+_UNSEEN = "no world that it speaks of is explored"
+
+
+def _empty_claims(argument: Argument, constants: Constants) -> Iterator[str]:
+    """Yield the claims that are true in every state of a world, reachable or not."""
+    for lowered in lower(argument.specification.world(**constants)).claims:
+        if lowered.condition.is_true and not lowered.demands:
+            yield lowered.claim.name
 
 
 def world_in_words(constants: Constants) -> str:

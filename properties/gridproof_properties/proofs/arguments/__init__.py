@@ -1,9 +1,12 @@
 """An argument for every specification, in one tuple."""
 
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.proofs.arguments import replication, two_phase_commit
+from gridproof_properties.proofs.arguments import invocation, ownership, replication, snapshot, two_phase_commit
 
 ARGUMENTS: tuple[Argument, ...] = (
     two_phase_commit.argument,
+    ownership.argument,
     replication.argument,
+    invocation.argument,
+    snapshot.argument,
 )

@@ -1,0 +1,121 @@
+"""The ledger has a row for every claim, and its page says what the rows say."""
+
+import pytest
+
+from gridproof_model.spec import BoolExpr, Int, IntExpr, Specification, Step
+from gridproof_model.specifications import SPECIFICATIONS, two_phase_commit
+from gridproof_properties.ledger import DEFINED, Evidence, LedgerRow, Status, ledger_rows
+from gridproof_properties.ledger_page import ledger_page
+from gridproof_properties.proofs.argument import Argument
+from tests.house.source_tree import ROOT
+
+PAGE = (ROOT / "docs" / "ledger.md").read_text("utf-8")
+CURE = "renew it: python -m gridproof_properties.ledger_page docs/ledger.md"
+
+
+def counter(step: int) -> tuple[Specification, IntExpr]:
+    specification = Specification("counter", "It counts.", source="drawn")
+    value = specification.variable("value", Int(0, 9), "How far it has come.")
+
+    @specification.action(source="drawn")
+    def counts() -> Step:
+        """It goes on."""
+        return Step(when=[value < 8], then=[value.becomes(value + step)])
+
+    return specification, value
+
+
+def rows_of(specification: Specification) -> dict[str, LedgerRow]:
+    evidence = Evidence.gather(Argument(specification, proved_in=({},), explored_in=({},)))
+    return {row.claim: row for row in evidence.rows()}
+
+
+@pytest.mark.parametrize("specification", SPECIFICATIONS, ids=lambda specification: specification.name)
+def test_the_page_has_one_row_for_every_claim(specification: Specification) -> None:
+    section = PAGE.split(f"\n## {specification.name}\n")[1].split("\n## ")[0]
+    rows = [line.split("`: ")[0].removeprefix("| `") for line in section.splitlines() if line.startswith("| `")]
+
+    assert rows == [*(claim.name for claim in specification.claims), DEFINED], CURE
+
+
+@pytest.mark.parametrize("specification", SPECIFICATIONS, ids=lambda specification: specification.name)
+def test_the_page_says_what_every_claim_says(specification: Specification) -> None:
+    missing = [claim.name for claim in specification.claims if f"| `{claim.name}`: {claim.sentence} |" not in PAGE]
+
+    assert missing == [], CURE
+
+
+@pytest.mark.night
+def test_the_page_is_what_the_proofs_say_today() -> None:
+    ledgers = [(specification, ledger_rows(specification)) for specification in SPECIFICATIONS]
+
+    assert ledger_page(ledgers) == PAGE, CURE
+
+
+def test_two_phase_commit_is_proved_but_for_its_progress() -> None:
+    rows = ledger_rows(two_phase_commit.specification)
+
+    assert {row.status for row in rows if row.kind != "eventually"} == {Status.PROVED}
+    assert {row.status for row in rows if row.kind == "eventually"} == {Status.EXHAUSTIVE}
+
+
+def test_what_is_true_but_not_inductive_is_exhaustive_and_shows_why() -> None:
+    specification, value = counter(step=2)
+
+    @specification.always(source="drawn")
+    def stays_off_seven() -> BoolExpr:
+        """It is never seven."""
+        return value != 7
+
+    row = rows_of(specification)["stays_off_seven"]
+
+    assert row.status is Status.EXHAUSTIVE
+    assert row.counterexample[:2] == ("before, as at the start but for:", "  value = 5")
+
+
+def test_what_is_false_is_broken() -> None:
+    specification, value = counter(step=1)
+
+    @specification.always(source="drawn")
+    def stays_below_three() -> BoolExpr:
+        """It is never three."""
+        return value < 3
+
+    assert rows_of(specification)["stays_below_three"].status is Status.BROKEN
+
+
+def test_what_is_never_seen_is_broken() -> None:
+    specification, value = counter(step=2)
+
+    @specification.sometimes(source="drawn")
+    def is_seven() -> BoolExpr:
+        """It is seven."""
+        return value == 7
+
+    assert rows_of(specification)["is_seven"].status is Status.BROKEN
+
+
+def test_a_claim_about_other_worlds_is_open() -> None:
+    specification, value = counter(step=2)
+    is_strict = specification.constant("is_strict", False, "Whether it matters.")
+
+    @specification.always(source="drawn")
+    def stays_below_three_if_strict() -> BoolExpr:
+        """It is never three where that matters."""
+        return is_strict.implies(value < 3)
+
+    assert rows_of(specification)["stays_below_three_if_strict"].status is Status.OPEN
+
+
+def test_steps_that_leave_a_domain_are_a_broken_row() -> None:
+    specification, _ = counter(step=5)
+
+    assert rows_of(specification)[DEFINED].status is Status.BROKEN
+
+
+def test_progress_is_told() -> None:
+    told: list[str] = []
+
+    ledger_rows(two_phase_commit.specification, progress=told.append)
+
+    assert "two_phase_commit, size 3: managers_agree: manager_chooses_to_abort" in told
