@@ -126,7 +126,9 @@ def test_setting_versions_does_no_harm_while_one_migration_is_remembered() -> No
 @pytest.mark.parametrize(
     ("constants", "states"),
     [
-        ({"groups": 3, "crashes": 2}, 477_589),
+        ({"groups": 3}, 477_589),
+        ({"members": 2, "newcomers": 1, "crashes": 1, "leaves": 1, "failures": 1}, 1_199_209),
+        ({"members": 2, "newcomers": 2, "rebalances": 0}, 1_121_931),
     ],
 )
 def test_larger_worlds_keep_every_claim(constants: dict[str, bool | int], states: int) -> None:

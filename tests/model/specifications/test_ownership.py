@@ -1,12 +1,20 @@
 """The rules of tables, promotion and leaves, one story each."""
 
+from itertools import pairwise
+from random import Random
+
+import pytest
+
+from gridproof_model.spec.run import Runner
 from gridproof_model.spec.values import Plain, State
+from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Life, Promotion
 from tests.model.specifications.ownership_stories import (
     ARRANGED,
     B_TAKES_OVER,
     BACKUP,
     COMMITTED,
+    MANY,
     OWN,
     PRIMARY,
     A,
@@ -183,3 +191,12 @@ def test_when_every_data_member_asks_all_may_go_at_once() -> None:
     state = after(*ARRANGED, *asked, ("master_lets_all_leave",))
 
     assert state["life"] == (Life.GONE, Life.GONE, Life.GONE, Life.ABSENT)
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_no_member_that_lives_lowers_its_version(seed: int) -> None:
+    states = [state for _, state in Runner(specification.world(**MANY)).walk(Random(seed), 80)]
+
+    for before, later in pairwise(states):
+        alive = [member for member in (A, B, C, D) if later["life"][member] is not Life.GONE]
+        assert all(before["version"][member] <= later["version"][member] for member in alive)

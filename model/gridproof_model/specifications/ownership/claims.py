@@ -38,6 +38,7 @@ from gridproof_model.specifications.ownership.words import (
     is_in_progress,
     is_lite,
     is_running,
+    lowest_survivor,
     master_works,
     promoted,
 )
@@ -132,7 +133,7 @@ def equal_versions_mean_equal_rows() -> BoolExpr:
     )
 
 
-@specification.always(source="reference partitioning 9 T10")
+@specification.always(source="reference partitioning 9 T10, T13; bug-zoo T1")
 def nobody_is_ahead_of_the_master() -> BoolExpr:
     """While the master works nobody has a higher row version, but for who has just committed or been promoted."""
     return for_all(
@@ -140,6 +141,15 @@ def nobody_is_ahead_of_the_master() -> BoolExpr:
         lambda member: (master_works() & is_running(member) & (follows[member] == master)).implies(
             (version[member] <= version[master]) | _has_just_committed(member) | _was_just_promoted(member)
         ),
+    )
+
+
+@specification.always(source="bug-zoo P1; reference partitioning 5.2, 9 F2")
+def the_lowest_survivor_is_promoted() -> BoolExpr:
+    """Who answered a promotion is the primary of its own row; before, it was the first in the master's row."""
+    survivor = row[master][lowest_survivor(row[master]).value].value
+    return (master_works() & (promotion == Promotion.DONE)).implies(
+        row[master][slots[0]].is_none & is_running(survivor).implies(row[survivor] == promoted(row[master]))
     )
 
 
@@ -184,7 +194,7 @@ def one_member_executes_writes() -> BoolExpr:
     )
 
 
-@specification.always(source="bug-zoo M2, M7; reference partitioning 4.4; replication 11 G17")
+@specification.always(source="bug-zoo M2, M7, S3; reference partitioning 4.4; replication 11 G17")
 def owners_have_the_data() -> BoolExpr:
     """Whoever runs and has a slot in the working master's row has a complete copy, until the partition began anew."""
     return (master_works() & arranged & ~lost).implies(

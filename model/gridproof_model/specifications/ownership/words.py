@@ -82,19 +82,6 @@ def is_in(slots_of: Row, member: IndexExpr) -> BoolExpr:
     return exists(slots, lambda slot: slots_of[slot] == member)
 
 
-@specification.definition(members)
-def is_apart(member: IndexExpr) -> BoolExpr:
-    """No other member of this member's group is in the master's row."""
-    return for_all(
-        slots,
-        lambda slot: if_else(
-            row[master][slot].is_some,
-            (row[master][slot] == member) | (group_of(row[master][slot].value) != group_of(member)),
-            True,
-        ),
-    )
-
-
 @specification.definition(slots)
 def is_unknown(slot: IndexExpr) -> BoolExpr:
     """Someone who is not in the member list is in this slot of the master's row."""
