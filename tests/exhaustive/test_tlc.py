@@ -18,6 +18,8 @@ BY_NAME = {specification.name: specification for specification in SPECIFICATIONS
 WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("two_phase_commit", {"size": 3}),
     ("two_phase_commit", {"size": 5}),
+    ("ownership", {"backups": 2, "crashes": 0}),
+    ("ownership", {"members": 2, "leaves": 2, "rebalances": 0}),
     ("replication", {"members": 3, "async_backups": 0}),
 ]
 
