@@ -3,10 +3,18 @@
 import sys
 from types import ModuleType
 
-from benchmarks import audit_rows, explore_replication, explore_two_phase_commit, key_hashing, optimal_placement
+from benchmarks import (
+    audit_rows,
+    explore_against_python,
+    explore_replication,
+    explore_two_phase_commit,
+    key_hashing,
+    optimal_placement,
+)
 
 BENCHMARKS: tuple[ModuleType, ...] = (
     explore_two_phase_commit,
+    explore_against_python,
     explore_replication,
     key_hashing,
     optimal_placement,
