@@ -103,7 +103,7 @@ def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> N
         table.add_column(heading, no_wrap=True)
     table.add_column("what was found", overflow="fold")
     for verdict in found.verdicts:
-        word = f"[{COLOURS[verdict.result]}]{verdict.result.value}[/]"
+        word = "–" if verdict.is_empty else f"[{COLOURS[verdict.result]}]{verdict.result.value}[/]"
         table.add_row(verdict.claim.name, verdict.claim.kind.value, word, escape(verdict.sentence))
     console.print(table)
     what = "states" if found.group_size == 1 else f"classes of states under {found.group_size:,} renamings"

@@ -200,7 +200,7 @@ _UNSEEN = "no world that it speaks of is explored"
 def _empty_claims(argument: Argument, constants: Constants) -> Iterator[str]:
     """Yield the claims that are true in every state of a world, reachable or not."""
     for lowered in lower(argument.specification.world(**constants)).claims:
-        if lowered.condition.is_true and not lowered.demands:
+        if lowered.is_empty:
             yield lowered.claim.name
 
 

@@ -99,7 +99,7 @@ def exploration_report(found: Exploration, repeat_line: str = "") -> Exploration
 
 def outcome(found: Exploration) -> Result:
     """Return the worst verdict of an exploration; broken after a failure, unknown when it did not see every state."""
-    results = [verdict.result for verdict in found.verdicts]
+    results = [verdict.result for verdict in found.judged]
     if found.failure is not None:
         return Result.BROKEN
     return max([*results, Result.HOLDS if found.is_complete else Result.UNKNOWN], key=lambda result: result.severity)
@@ -109,7 +109,7 @@ def headline(found: Exploration) -> str:
     """Return the verdict on all claims, and how far they were judged, in one sentence."""
     if found.failure is not None:
         return f"The specification fails: {found.failure.sentence}."
-    results = [verdict.result for verdict in found.verdicts]
+    results = [verdict.result for verdict in found.judged]
     counted = f"{found.states:,} {'states' if found.group_size == 1 else 'classes of states'}"
     extent = f"all {counted}" if found.is_complete else f"the {counted} seen before it stopped"
     claims = f"{len(results)} {'claim' if len(results) == 1 else 'claims'}"

@@ -51,14 +51,14 @@ def test_no_step_is_undefined(world: str) -> None:
 
 @pytest.mark.parametrize("world", WORLDS)
 def test_what_must_be_true_is_and_what_must_come_comes(world: str) -> None:
-    promised = [verdict for verdict in explored(world).verdicts if verdict.claim.kind is not ClaimKind.SOMETIMES]
+    promised = [verdict for verdict in explored(world).judged if verdict.claim.kind is not ClaimKind.SOMETIMES]
 
     assert [verdict.claim.name for verdict in promised if verdict.result is not Result.HOLDS] == []
 
 
 @pytest.mark.parametrize("world", EVERYTHING_HAPPENS)
 def test_what_nobody_promises_is_seen_to_happen(world: str) -> None:
-    anomalies = [verdict for verdict in explored(world).verdicts if verdict.claim.kind is ClaimKind.SOMETIMES]
+    anomalies = [verdict for verdict in explored(world).judged if verdict.claim.kind is ClaimKind.SOMETIMES]
 
     assert [verdict.claim.name for verdict in anomalies if verdict.result is not Result.HOLDS] == []
 

@@ -51,7 +51,7 @@ def as_written(**constants: bool | int) -> Exploration:
 
 def broken(exploration: Exploration) -> set[str]:
     """Return the names of the claims that must be true or come true, and are not."""
-    promised = (verdict for verdict in exploration.verdicts if verdict.claim.kind is not ClaimKind.SOMETIMES)
+    promised = (verdict for verdict in exploration.judged if verdict.claim.kind is not ClaimKind.SOMETIMES)
     return {verdict.claim.name for verdict in promised if verdict.result is not Result.HOLDS}
 
 
@@ -90,7 +90,7 @@ def test_what_must_be_true_is_and_what_must_come_comes(world: str) -> None:
 
 @pytest.mark.parametrize("world", EVERYTHING_HAPPENS)
 def test_what_nobody_promises_is_seen_to_happen(world: str) -> None:
-    assert [verdict.claim.name for verdict in explored(world).verdicts if verdict.result is not Result.HOLDS] == []
+    assert [verdict.claim.name for verdict in explored(world).judged if verdict.result is not Result.HOLDS] == []
 
 
 def test_every_action_happens_and_every_guard_refuses_somewhere() -> None:

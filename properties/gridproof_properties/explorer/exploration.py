@@ -25,6 +25,8 @@ class ClaimVerdict:
     """Always: a shortest way to break it. Sometimes: a shortest way to see it. Eventually: the way into the cycle."""
     cycle: Behaviour = ()
     """Eventually, when broken: what may go on forever from the end of the witness; empty when it stands still."""
+    is_empty: bool = False
+    """Whether it speaks of other worlds only; the result is then unknown, and nobody is to count it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +82,11 @@ class Exploration:
     def is_complete(self) -> bool:
         """Whether every reachable state was seen."""
         return self.stopped_because is None
+
+    @property
+    def judged(self) -> tuple[ClaimVerdict, ...]:
+        """The verdicts on claims that say something of this world."""
+        return tuple(verdict for verdict in self.verdicts if not verdict.is_empty)
 
     def verdict(self, name: str) -> ClaimVerdict:
         """Return the verdict of a claim by name; KeyError if there is none."""

@@ -25,6 +25,7 @@ from gridproof_properties.explorer.witness import Witnesses
 from gridproof_properties.verdict import Result
 
 DEFAULT_MEMORY_BYTES = 2 << 30
+EMPTY = "says nothing here: the constants of this world alone make it true"
 
 
 def explore(
@@ -84,6 +85,8 @@ class Explorer:
     def verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
         """Return what the reached states say about a claim."""
         claim = lowered.claim
+        if lowered.is_empty and claim.kind is not ClaimKind.EVENTUALLY:
+            return ClaimVerdict(claim, Result.UNKNOWN, EMPTY, is_empty=True)
         sign = self._signs.get(claim.name)
         found = self.search.found.get(sign) if sign is not None else None
         witness = self.witnesses.behaviour(found) if found is not None else ()

@@ -34,7 +34,7 @@ class TlcCounts:
 
 
 class TlcError(Exception):
-    """TLC is missing, or did not finish; the message is what it said."""
+    """TLC did not finish, or a claim broke; the message is what it called errors, else the end of what it said."""
 
 
 def find_jar() -> Path | None:
@@ -65,7 +65,8 @@ def run_tlc(specification: Specification, world: World, folder: Path, *, jar: Pa
     seconds = perf_counter() - started
     counts = _COUNTS.search(done.stdout)
     if counts is None or "No error has been found" not in done.stdout:
-        raise TlcError(done.stdout[-2000:] + done.stderr[-500:])
+        errors = [line for line in done.stdout.splitlines() if line.startswith("Error:")]
+        raise TlcError("\n".join(errors) or done.stdout[-2000:] + done.stderr[-500:])
     generated, distinct = (int(number.replace(",", "")) for number in counts.groups())
     initial = sum(1 for _ in world.initial_states())
     return TlcCounts(distinct, generated - initial, seconds)

