@@ -25,7 +25,7 @@ twenty_drawn = settings(
     database=None,
     derandomize=False,
     phases=[Phase.generate],
-    suppress_health_check=list(HealthCheck),
+    suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 """Seeded by each test; not shrunk, as every example starts a Java."""
 
@@ -71,7 +71,8 @@ def with_claims(exploration: Exploration, result: Result) -> World:
 
 
 def can_judge(claim: Claim) -> bool:
-    """Return whether TLC can judge a claim: it has no sometimes, and calls <>(1 = 1), which names no variable, broken."""
+    """Return whether TLC can judge a claim: it has no sometimes, and is wrong of progress that names no variable."""
+    # TLC 2.15 calls <>(1 = 1) broken.
     if claim.kind is ClaimKind.EVENTUALLY:
         conditions = [claim.condition] if claim.trigger is None else [claim.trigger, claim.condition]
         return all(variables_in(condition) for condition in conditions)
