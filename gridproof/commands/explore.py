@@ -78,7 +78,7 @@ def status(found: Exploration) -> int:
 def _write_stories(found: Exploration, folder: Path) -> dict[str, Path]:
     """Write every behaviour that decides a claim; return the files by claim."""
     stories: dict[str, Path] = {}
-    for verdict in found.verdicts:
+    for verdict in found.judged:
         if verdict.witness:
             path = stories[verdict.claim.name] = folder / f"{verdict.claim.name}.json"
             write_story(path, found.world, shows(verdict), verdict.witness, verdict.cycle)
@@ -137,6 +137,7 @@ def _object(found: Exploration, stories: dict[str, Path], page: Path | None) -> 
                 "claim": verdict.claim.name,
                 "kind": verdict.claim.kind.value,
                 "verdict": verdict.result.value,
+                "says_nothing": verdict.is_empty,
                 "sentence": verdict.sentence,
                 "story": str(stories[verdict.claim.name]) if verdict.claim.name in stories else None,
             }

@@ -139,7 +139,7 @@ def _stories(found: Exploration) -> Iterator[ExplorationStory]:
     if found.failure is not None and found.failure.witness:
         story = tell_story(found.world, found.failure.sentence, found.failure.witness)
         yield ExplorationStory(FAILURE, FAILURE, Result.BROKEN, story)
-    told = [verdict for verdict in found.verdicts if verdict.witness]
+    told = [verdict for verdict in found.judged if verdict.witness]
     for verdict in sorted(told, key=lambda verdict: -verdict.result.severity):
         story = tell_story(found.world, shows(verdict), verdict.witness, verdict.cycle)
         yield ExplorationStory(verdict.claim.name, verdict.claim.kind.value, verdict.result, story)

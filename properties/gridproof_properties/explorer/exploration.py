@@ -26,7 +26,7 @@ class ClaimVerdict:
     cycle: Behaviour = ()
     """Eventually, when broken: what may go on forever from the end of the witness; empty when it stands still."""
     is_empty: bool = False
-    """Whether it speaks of other worlds only; the result is then unknown, and nobody is to count it."""
+    """Whether it speaks of other worlds only: it is true here, and nobody is to count it as seen or kept."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 
@@ -84,9 +84,12 @@ class Explorer:
 
     def verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
         """Return what the reached states say about a claim."""
+        verdict = self._verdict(lowered)
+        is_empty = lowered.is_empty and lowered.claim.kind is not ClaimKind.EVENTUALLY
+        return replace(verdict, sentence=EMPTY, is_empty=True) if is_empty else verdict
+
+    def _verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
         claim = lowered.claim
-        if lowered.is_empty and claim.kind is not ClaimKind.EVENTUALLY:
-            return ClaimVerdict(claim, Result.UNKNOWN, EMPTY, is_empty=True)
         sign = self._signs.get(claim.name)
         found = self.search.found.get(sign) if sign is not None else None
         witness = self.witnesses.behaviour(found) if found is not None else ()
