@@ -1,4 +1,4 @@
-"""Invocation, explored whole: pinned sizes, every claim, every action and guard."""
+"""Invocation, explored whole: sizes, claims, coverage."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""Snapshot, explored whole: pinned sizes, every claim, every action and guard."""
+"""Snapshot, explored whole: sizes, claims, coverage."""
 
 from functools import cache
 

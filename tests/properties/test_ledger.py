@@ -1,4 +1,4 @@
-"""The ledger has a row for every claim, and its page says what the rows say."""
+"""The ledger has every claim, and its page is true."""
 
 import pytest
 

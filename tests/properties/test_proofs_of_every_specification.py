@@ -1,4 +1,4 @@
-"""Every specification has an argument, and every lemma of it carries itself and something else."""
+"""Every specification has an argument whose lemmas all carry."""
 
 from functools import cache
 

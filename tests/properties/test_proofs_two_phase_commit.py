@@ -1,4 +1,4 @@
-"""Two-phase commit proved, and what is proved of it when a rule is dropped."""
+"""Two-phase commit proved, and refuted when a rule is dropped."""
 
 from dataclasses import replace
 

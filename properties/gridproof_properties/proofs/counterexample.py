@@ -1,4 +1,4 @@
-"""A counterexample to induction, as near to the start as can be.
+"""A counterexample to induction, as near the start as possible.
 
 Two states and the step between them: everything assumed holds before it, the claim does not hold after it. Z3's first
 answer is cluttered with whatever it happened to choose. Cell by cell it is led back to an initial state, so that what

@@ -1,4 +1,4 @@
-"""Which numbers of a world meet, and how wide they are.
+"""Which numbers of a world meet, and their widths.
 
 Numbers that are compared, added, chosen between or assigned to one another must be of one Z3 sort. Each such family is
 a bit-vector when every member of it is bounded, for which Z3 searches fastest, and an integer otherwise.

@@ -1,4 +1,4 @@
-"""Why replication keeps its claims, for any number of writes and faults."""
+"""Why replication keeps its claims, unbounded in writes."""
 
 from gridproof_properties.proofs.arguments.replication import acknowledgements, contents, lanes, quiet
 from gridproof_properties.proofs.arguments.replication.words import argument
