@@ -14,6 +14,8 @@ from gridproof_model.specifications import SPECIFICATIONS
 
 SHORTHANDS = ("members", "backups", "writes", "size")
 """Constants with an option of their own."""
+OTHER_NAMES = {"backups": "sync_backups"}
+"""What such an option sets in a specification that tells sync and async backups apart."""
 
 
 def add_specification(parser: argparse.ArgumentParser) -> None:
@@ -50,13 +52,14 @@ def chosen_specification(arguments: argparse.Namespace) -> Specification:
 
 def chosen_world(specification: Specification, arguments: argparse.Namespace) -> World:
     """Return the world the arguments choose; UsageError names a constant that does not exist or does not fit."""
-    wanted = {name: str(value) for name in SHORTHANDS if (value := getattr(arguments, name)) is not None}
+    known = {constant.name: constant.default for constant in specification.constants}
+    given = {name: value for name in SHORTHANDS if (value := getattr(arguments, name)) is not None}
+    wanted = {name if name in known else OTHER_NAMES.get(name, name): str(value) for name, value in given.items()}
     for setting in arguments.set:
         name, equals, value = setting.partition("=")
         if not equals:
             raise UsageError(f"--set {setting}: write NAME=VALUE")
         wanted[name] = value
-    known = {constant.name: constant.default for constant in specification.constants}
     for name in wanted:
         if name not in known:
             raise UsageError(f"{specification.name} has no constant {name!r}; it has {', '.join(known)}")

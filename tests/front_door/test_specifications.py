@@ -49,6 +49,12 @@ def test_json_tells_counts_and_verdicts(gridproof: CommandLine) -> None:
     assert {one["verdict"] for one in found.json["verdicts"]} == {"holds"}
 
 
+def test_backups_are_the_sync_ones_where_both_kinds_are_told_apart(gridproof: CommandLine) -> None:
+    found = gridproof("explore", "replication", "--members", 2, "--backups", 1, "--set", "async_backups=0", "--json")
+
+    assert "sync_backups=1" in found.json["world"]
+
+
 def test_a_search_that_runs_out_of_memory_is_unknown(gridproof: CommandLine) -> None:
     found = gridproof("explore", "two_phase_commit", "--size", 8, "--memory", 1, "--json")
 
