@@ -1,4 +1,4 @@
-"""What the documents say of acknowledged writes, and where it is false."""
+"""What documents say of acknowledged writes, where false."""
 
 from functools import cache
 from typing import Any
