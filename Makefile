@@ -6,6 +6,7 @@ PYTEST_WORKERS ?= 2
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+NIGHT := $(VENV)/.night
 
 .PHONY: help check test lint night bench clean
 
@@ -22,7 +23,7 @@ test: $(READY) ## run the house rules, the type checkers and every test
 lint: $(READY) ## only the style, type and architecture checks
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/pyright && $(BIN)/lint-imports
 
-night: $(READY) ## run the long tests and print their verdicts
+night: $(NIGHT) ## run the long tests and print their verdicts
 	@$(BIN)/python -m pytest -m night
 
 bench: $(READY) ## print the figures of DESIGN as ratios
@@ -34,3 +35,8 @@ clean: ## remove the environment and everything that was built
 $(READY): pyproject.toml constraints.txt scripts/set-up
 	@PYTHON="$(PYTHON)" scripts/set-up $(VENV)
 	@touch $(READY)
+
+$(NIGHT): $(READY)
+	@echo "set-up: installing what only the night needs"
+	@$(BIN)/pip install --quiet --disable-pip-version-check --constraint constraints.txt --editable '.[dev,night]'
+	@touch $(NIGHT)
