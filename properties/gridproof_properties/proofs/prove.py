@@ -36,6 +36,8 @@ class Proof:
     """Claims proved by induction over more than one step, and over how many."""
     may_be_undefined: str | None
     """The first step not shown to mean something in every state the invariant allows; None when all are."""
+    definedness_leans_on: frozenset[str]
+    """The claims and lemmas that show it of the steps that need any."""
     seconds: float
 
     def is_proved(self, claim: str) -> bool:
@@ -77,24 +79,28 @@ def prove_world(
     always = (lowered for lowered in world.lowered.claims if lowered.claim.kind is ClaimKind.ALWAYS)
     candidates = {lowered.claim.name: world.claim(lowered) for lowered in always}
     induction = Houdini(world, candidates, effort, progress=progress).run()
-    known = [candidates[claim] for claim in induction.inductive]
+    known = {claim: candidates[claim] for claim in induction.inductive}
     steps_back: dict[str, int] = {}
     for k in range(2, steps_back_max + 1):
         for claim in [d.claim for d in induction.dropped if d.claim not in steps_back]:
-            if holds_by_k_induction(world, candidates[claim], k, known=known, effort=effort):
+            if holds_by_k_induction(world, candidates[claim], k, known=known.values(), effort=effort):
                 steps_back[claim] = k
-                known.append(candidates[claim])
-    undefined = _may_be_undefined(world, known, effort)
-    return Proof(constants, world, candidates, induction, steps_back, undefined, perf_counter() - started)
+                known[claim] = candidates[claim]
+    undefined, leans_on = _definedness(world, known, effort)
+    return Proof(constants, world, candidates, induction, steps_back, undefined, leans_on, perf_counter() - started)
 
 
-def _may_be_undefined(world: SymbolicWorld, known: list[Formula], effort: int) -> str | None:
+def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> tuple[str | None, frozenset[str]]:
+    """Return the first step that may be undefined for all that is known, and what shows that the others are not."""
+    labels = {name: z3.Bool(name) for name in known}
+    needed: set[str] = set()
     for step in representatives(world):
         solver = world.solver(effort)
         solver.add(world.well_formed, z3.Not(step.defined))
         if solver.check() == z3.unsat:
             continue
-        solver.add(*known)
-        if solver.check() != z3.unsat:
-            return step.event.action
-    return None
+        solver.add(*(z3.Implies(labels[name], formula) for name, formula in known.items()))
+        if solver.check(*labels.values()) != z3.unsat:
+            return step.event.action, frozenset(needed)
+        needed.update(str(label) for label in solver.unsat_core())
+    return None, frozenset(needed)

@@ -1,11 +1,18 @@
-"""Why snapshots keep their claims."""
+"""The argument about snapshots, and its worlds."""
 
+from gridproof_model.spec import ANY_NUMBER, Plain
 from gridproof_model.specifications.snapshot import specification
 from gridproof_properties.proofs.argument import Argument
 
+WITHOUT_BOUNDS: dict[str, Plain] = dict.fromkeys(("snapshots", "crashes", "misses"), ANY_NUMBER)
+
 argument = Argument(
     specification,
-    proved_in=({}, {"fails_on_indeterminate": True}),
+    proved_in=(
+        WITHOUT_BOUNDS,
+        {"fails_on_indeterminate": True, **WITHOUT_BOUNDS},
+        {"members": 4, "partitions": 3, "items": 2, **WITHOUT_BOUNDS},
+    ),
     explored_in=(
         {"snapshots": 1},
         {"misses": 0},
