@@ -1,0 +1,1 @@
+"""The protocol: members as state machines without any IO."""

@@ -1,0 +1,1 @@
+"""Anti-entropy: copies that differ are found and made equal."""

@@ -1,0 +1,80 @@
+"""What travels between a caller, a primary and its backups.
+
+Response and acknowledgements go separate ways: the primary answers the caller, every backup acknowledges to the caller
+itself (reference replication 1.4, 2.6).
+"""
+
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.fragment import Versions
+from gridproof_implementation.protocol.structure import Operation
+from gridproof_model.identity import MemberId
+
+
+@dataclass(frozen=True, slots=True)
+class Request(Message):
+    """One attempt of a call (reference replication 1.1)."""
+
+    call_id: int
+    """New for every attempt (1.2); 0 for an operation that returns no response."""
+    operation: Operation
+    thread: int
+    reference_id: int
+    """The call id of the first attempt."""
+    deadline_us: int
+    """Cluster time after which it is not executed any more (1.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Response(Message):
+    """The operation was executed; so many sync backups were handed to the network (2.1, 7)."""
+
+    call_id: int
+    value: object
+    backup_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorResponse(Message):
+    """The operation was not executed, or threw."""
+
+    call_id: int
+    failure: Failure
+
+
+@dataclass(frozen=True, slots=True)
+class CallTimeoutResponse(Message):
+    """The request came too late and was not executed (1.6)."""
+
+    call_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class Backup(Message):
+    """An update for one backup, in the normal lane (0.2, 2.1)."""
+
+    call_id: int
+    caller: MemberId
+    index: int
+    is_sync: bool
+    namespace: str
+    operation: Operation
+    """Names the structure."""
+    update: object
+    versions: Versions
+
+
+@dataclass(frozen=True, slots=True)
+class BackupAck(Message):
+    """A backup applied a sync update (2.6)."""
+
+    call_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class OperationControl(Message):
+    """The calls of the receiver that run or are parked at the sender (1.6)."""
+
+    call_ids: tuple[int, ...]

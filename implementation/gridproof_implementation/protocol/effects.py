@@ -1,0 +1,83 @@
+"""What a member asks of the world around it.
+
+A member is a pure machine: a message, a timer or a call comes in, effects go out in order. It has no clock, socket,
+thread or dice; whoever runs it (the simulator, a test, a real network) carries the effects out.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.notes import Note
+from gridproof_model.identity import Address, MemberId
+
+NO_PARTITION = -1
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What one member tells another; each part of the protocol declares its own."""
+
+    URGENT: ClassVar[bool] = False
+    """Whether it travels in the urgent lane, which may overtake the normal one (reference replication 0.2)."""
+
+    partition: int = field(default=NO_PARTITION, kw_only=True)
+    """Messages of one partition between two members keep their order within a lane (reference replication 0.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timer:
+    """A reason to be woken; setting an equal timer again replaces it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """Deliver a message to whoever listens there; it may get lost.
+
+    An address, not an identity: after a restart another incarnation gets it, as on a new connection (reference
+    partitioning 2.1), and has to see for itself that it is not the one meant.
+    """
+
+    to: Address
+    message: Message
+
+
+@dataclass(frozen=True, slots=True)
+class SetTimer:
+    """Wake me with this timer after so long."""
+
+    timer: Timer
+    delay_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class CancelTimer:
+    """Forget this timer, if it was set."""
+
+    timer: Timer
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A call that began at this member has ended, once and for good."""
+
+    call: int
+    """The number its caller gave it."""
+    value: object
+    """The result; without meaning when it failed."""
+    failure: Failure | None = None
+    confirmed_copies: int | None = None
+    """Copies the acknowledgements vouch for, primary included; None where nobody counted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """This member is done: it left gracefully, or was told to start anew as another incarnation."""
+
+    rejoin_as: MemberId | None = None
+    """The identity to come back under after a merge (reference partitioning 7); None when it is gone for good."""
+    keepsake: object = None
+    """What the next incarnation is started with: the entries to merge."""
+
+
+Effect = Send | SetTimer | CancelTimer | Answer | Stop | Note

@@ -1,0 +1,35 @@
+"""A fragment: structures of one namespace, with their version vector.
+
+`versions[i - 1]` counts the updates replica `i` should have applied (reference replication 2.3). A backup with index
+`i` knows only the entries from `i - 1` upward; the lower ones are 0.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gridproof_implementation.protocol.structure import Structure, StructureId
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
+
+Versions = tuple[int, ...]
+"""Six numbers; an immutable value, replaced at every change."""
+NO_VERSIONS: Versions = (0,) * MAX_BACKUP_COUNT
+
+
+@dataclass(slots=True)
+class Fragment:
+    """What one member holds of one namespace in one partition; mutable."""
+
+    versions: Versions = NO_VERSIONS
+    dirty: bool = False
+    """An update was missed: a sync is due (reference replication 2.4)."""
+    structures: dict[StructureId, Structure] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class FragmentData:
+    """A fragment as it travels: data and versions read in one step (reference replication 3.5)."""
+
+    namespace: str
+    versions: Versions
+    structures: Mapping[StructureId, object]
+    """Each structure's replica data."""

@@ -1,0 +1,1 @@
+"""Invocations on the caller: attempts, acknowledgements, retries, timeouts."""

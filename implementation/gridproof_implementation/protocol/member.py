@@ -1,0 +1,84 @@
+"""A member: its parts together, and its door.
+
+Four things come in: a message, a timer, a call of a client, the wish to leave. Each returns the effects it caused, in
+order. The caller owns time: it passes the member's own clock with every input.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from gridproof_implementation.placement.hazelcast import HazelcastPlacement
+from gridproof_implementation.placement.policy import PlacementPolicy
+from gridproof_implementation.protocol.anti_entropy.part import AntiEntropyPart
+from gridproof_implementation.protocol.effects import Effect, Message, Timer
+from gridproof_implementation.protocol.invocation.part import InvocationPart
+from gridproof_implementation.protocol.membership.part import MembershipPart
+from gridproof_implementation.protocol.node import Call, Node, Part
+from gridproof_implementation.protocol.operation.part import OperationPart
+from gridproof_implementation.protocol.partitioning.part import PartitioningPart
+from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_model.grid_config import GridConfig
+from gridproof_model.identity import Address, Member, MemberId
+
+
+class GridMember:
+    """One incarnation of a member, from its start to its end."""
+
+    __slots__ = ("_on_message", "_on_timer", "_parts", "node")
+
+    def __init__(
+        self,
+        description: Member,
+        config: GridConfig,
+        contacts: Sequence[Address] = (),
+        policy: PlacementPolicy | None = None,
+    ) -> None:
+        """Make a member that is to join through any of `contacts`; without one it founds a cluster."""
+        node = self.node = Node(description, config)
+        membership = MembershipPart(node, contacts)
+        partitioning = PartitioningPart(node, policy or HazelcastPlacement())
+        replication, anti_entropy = ReplicationPart(node), AntiEntropyPart(node)
+        operation, invocation = OperationPart(node), InvocationPart(node)
+        node.membership, node.partitions, node.replicas = membership, partitioning, replication
+        node.anti_entropy, node.operations, node.invocations = anti_entropy, operation, invocation
+        self._parts: tuple[Part, ...] = (membership, partitioning, replication, anti_entropy, operation, invocation)
+        self._on_message: dict[type[Message], Callable[[MemberId, Any], None]] = {}
+        self._on_timer: dict[type[Timer], Callable[[Any], None]] = {}
+        for part in self._parts:
+            self._on_message.update(part.message_handlers())
+            self._on_timer.update(part.timer_handlers())
+
+    def start(self, now_us: int) -> list[Effect]:
+        """Begin to live."""
+        self.node.now_us = now_us
+        for part in self._parts:
+            part.start()
+        return self._effects()
+
+    def receive(self, sender: MemberId, message: Message, now_us: int) -> list[Effect]:
+        """Take a message."""
+        self.node.now_us = now_us
+        self._on_message[type(message)](sender, message)
+        return self._effects()
+
+    def wake(self, timer: Timer, now_us: int) -> list[Effect]:
+        """Take a timer that was set and not cancelled."""
+        self.node.now_us = now_us
+        self._on_timer[type(timer)](timer)
+        return self._effects()
+
+    def call(self, call: Call, now_us: int) -> list[Effect]:
+        """Take a client's call."""
+        self.node.now_us = now_us
+        self.node.invocations.invoke(call)
+        return self._effects()
+
+    def leave(self, now_us: int) -> list[Effect]:
+        """Begin a graceful shutdown."""
+        self.node.now_us = now_us
+        self.node.partitions.request_shutdown()
+        return self._effects()
+
+    def _effects(self) -> list[Effect]:
+        effects, self.node.effects = self.node.effects, []
+        return effects

@@ -1,0 +1,1 @@
+"""Membership: who is in, who is master, who is gone."""

@@ -1,0 +1,1 @@
+"""Operations on the target: checks, execution, backups sent."""

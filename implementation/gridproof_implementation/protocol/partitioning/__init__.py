@@ -1,0 +1,1 @@
+"""Partitioning: the table, migrations, promotions, shutdown."""

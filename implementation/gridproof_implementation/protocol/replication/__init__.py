@@ -1,0 +1,1 @@
+"""Replication: fragments, version vectors, and backups applied."""

@@ -1,0 +1,88 @@
+"""What a data structure is: operations, backups, replica data.
+
+A structure lives in one partition (a queue, a lock) or has a part of itself in each (a map). A member holds, per
+partition and namespace, a fragment of structures; replication moves fragments and never looks inside. Fragmented
+kinds have a namespace for every name, all others share one per partition (reference replication 2.3). `structures/`
+holds the kinds, one a file.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Protocol
+
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_model.identity import MemberId
+
+SHARED_NAMESPACE = "shared"
+"""The one namespace of everything that is not fragmented (reference replication 2.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructureId:
+    """A named structure of some kind."""
+
+    kind: str
+    """The word its catalogue entry has: map, queue, …"""
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """What a caller wants done in one partition; immutable, so that retries and several members share it."""
+
+    READ_ONLY: ClassVar[bool] = False
+    """Never told as indeterminate, runs while a partition migrates (reference replication 1.9, 4)."""
+
+    structure: StructureId
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Who asked: what a lock needs to know its owner and a repeated request (reference replication 5)."""
+
+    caller: MemberId
+    thread: int
+    """The calling client: two clients of one member are two threads."""
+    reference_id: int
+    """The call id of the first attempt."""
+    now_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Execution:
+    """What executing an operation on the primary gave."""
+
+    value: object = None
+    backup: object = None
+    """What a backup has to apply; None when nothing changed and no backup is sent (reference replication 5)."""
+    failure: Failure | None = None
+    """Thrown: nothing changed, nothing is backed up (reference replication 1.4)."""
+    wait: bool = False
+    """The operation has to be parked until something changes (reference replication 1.3)."""
+
+
+class Structure(Protocol):
+    """One structure's content in one partition, on one member; mutable."""
+
+    def execute(self, operation: Operation, origin: Origin) -> Execution:
+        """Execute an operation on the primary, or say that it has to wait."""
+        ...
+
+    def apply_backup(self, backup: object) -> None:
+        """Apply what an execution gave its backups."""
+        ...
+
+    def replica_data(self) -> object:
+        """Return the whole content as an immutable value."""
+        ...
+
+    def load(self, data: object) -> None:
+        """Replace the whole content (reference replication 3.6)."""
+        ...
+
+    def entries(self) -> Mapping[str, str]:
+        """Return the content as texts, for digests and reads from outside."""
+        ...

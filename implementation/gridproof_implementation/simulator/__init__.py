@@ -1,0 +1,1 @@
+"""The simulator: one seed is the whole world."""

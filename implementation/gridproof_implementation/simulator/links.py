@@ -1,0 +1,60 @@
+"""How messages travel: latency, two lanes, order within a lane.
+
+Per ordered pair of members and partition there are two FIFO lanes, urgent and normal; an urgent message may overtake a
+normal one (reference replication 0.2, S21). A fault bends a link by replacing its `Weather`.
+"""
+
+from dataclasses import dataclass
+from random import Random
+
+LEAST_LATENCY_US = 100
+LATENCY_SPREAD_US = 400
+
+
+@dataclass(slots=True)
+class Weather:
+    """What befalls messages of one direction of a link just now; mutable, faults change it."""
+
+    cut: bool = False
+    """Nothing gets through (a split)."""
+    drop_share: float = 0.0
+    duplicate_share: float = 0.0
+    extra_us: int = 0
+    """Added to every latency, at most; drawn per message."""
+
+
+FAIR = Weather()
+
+
+class Links:
+    """All links of a world."""
+
+    __slots__ = ("_last", "_rng", "weather")
+
+    def __init__(self, rng: Random) -> None:
+        self._rng = rng
+        self._last: dict[tuple[int, int, int, bool], int] = {}
+        """When the last message of a lane arrives."""
+        self.weather: dict[tuple[int, int], Weather] = {}
+        """Bad weather, by sender and receiver; fair where absent."""
+
+    def arrivals(self, sender: int, receiver: int, partition: int, urgent: bool, now_us: int) -> tuple[int, ...]:
+        """Return when a message sent now arrives: once, or never, or twice; always after those sent before it."""
+        draw = self._rng.random
+        delay_us = LEAST_LATENCY_US + int(draw() * LATENCY_SPREAD_US)
+        copies = 1
+        if self.weather:
+            weather = self.weather.get((sender, receiver), FAIR)
+            if weather.cut or (weather.drop_share and draw() < weather.drop_share):
+                return ()
+            if weather.extra_us:
+                delay_us += int(draw() * weather.extra_us)
+            if weather.duplicate_share and draw() < weather.duplicate_share:
+                copies = 2
+        lane = (sender, receiver, partition, urgent)
+        at_us = now_us + delay_us
+        last_us = self._last.get(lane, 0)
+        if at_us <= last_us:
+            at_us = last_us + 1
+        self._last[lane] = at_us + copies - 1
+        return (at_us,) if copies == 1 else (at_us, at_us + 1)
