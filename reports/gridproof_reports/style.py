@@ -120,6 +120,13 @@ def open_svg(width: float, height: float, label: str) -> str:
     return f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label)}">'
 
 
+def to_file(svg: str) -> str:
+    """Return a drawing of `to_svg` as a document of its own, with its colours for light and dark screens."""
+    look = f"<style>{css_variables()}svg{{background:{PAPER.css};font-family:system-ui,sans-serif}}</style>"
+    inside = svg.index(">") + 1
+    return svg[:4] + ' xmlns="http://www.w3.org/2000/svg"' + svg[4:inside] + look + svg[inside:]
+
+
 def _cleaned(document: str) -> str:
     """Keep the drawing only: no style for the whole page, no identifier that nothing uses, no font of its own."""
     body = document[document.index(">", document.index("<svg")) + 1 : document.rindex("</svg>")]
