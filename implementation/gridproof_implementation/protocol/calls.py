@@ -78,3 +78,27 @@ class OperationControl(Message):
     """The calls of the receiver that run or are parked at the sender (1.6)."""
 
     call_ids: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class IteratingRequest(Message):
+    """Operations for several partitions of one member, run one by one (2.8).
+
+    What they send to backups carries no call id, so nobody acknowledges it.
+    """
+
+    call_id: int
+    operations: tuple[tuple[int, Operation], ...]
+    """By partition, ascending."""
+    thread: int
+    reference_id: int
+    deadline_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class IteratingResponse(Message):
+    """What each partition gave: a value, or why it did not run there (2.8)."""
+
+    call_id: int
+    values: tuple[tuple[int, object], ...]
+    failures: tuple[tuple[int, Failure], ...]

@@ -6,8 +6,8 @@ kinds have a namespace for every name, all others share one per partition (refer
 holds the kinds, one a file.
 """
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
 from gridproof_implementation.protocol.failures import Failure
@@ -37,6 +37,29 @@ class Operation:
     """Never told as indeterminate, runs while a partition migrates (reference replication 1.9, 4)."""
 
     structure: StructureId
+
+    @classmethod
+    def combined(cls, values: Sequence[object]) -> object:
+        """Return what a call of several partitions gives, of what they gave in ascending order (2.8)."""
+        return tuple(values)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockingOperation(Operation):
+    """An operation that may be parked until something changes (reference replication 1.3, 5).
+
+    A subclass says what it gives when it has waited in vain.
+    """
+
+    GIVEN_UP: ClassVar[object] = None
+    """The result when the wait is over and nothing changed."""
+
+    wait_us: int | None = field(default=0, kw_only=True)
+    """How long it is parked at most; 0 for not at all, None for ever."""
+
+
+class Thrown(Exception):
+    """An update could not be applied on a backup: no acknowledgement, no new version (reference replication 2.4)."""
 
 
 @dataclass(frozen=True, slots=True)
