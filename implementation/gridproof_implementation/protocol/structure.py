@@ -58,7 +58,7 @@ class BlockingOperation(Operation):
     """How long it is parked at most; 0 for not at all, None for ever."""
 
 
-class Thrown(Exception):
+class UpdateError(Exception):
     """An update could not be applied on a backup: no acknowledgement, no new version (reference replication 2.4)."""
 
 
