@@ -12,6 +12,8 @@ from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.anti_entropy.part import AntiEntropyPart
 from gridproof_implementation.protocol.effects import Effect, Message, Timer
 from gridproof_implementation.protocol.invocation.part import InvocationPart
+from gridproof_implementation.protocol.job import JobConfig
+from gridproof_implementation.protocol.jobs.part import JobsPart
 from gridproof_implementation.protocol.membership.part import MembershipPart
 from gridproof_implementation.protocol.node import Call, Node, Part
 from gridproof_implementation.protocol.operation.part import OperationPart
@@ -39,9 +41,18 @@ class GridMember:
         partitioning = PartitioningPart(node, policy or HazelcastPlacement())
         replication, anti_entropy = ReplicationPart(node), AntiEntropyPart(node)
         operation, invocation = OperationPart(node), InvocationPart(node)
+        jobs = node.jobs = JobsPart(node)
         node.membership, node.partitions, node.replicas = membership, partitioning, replication
         node.anti_entropy, node.operations, node.invocations = anti_entropy, operation, invocation
-        self._parts: tuple[Part, ...] = (membership, partitioning, replication, anti_entropy, operation, invocation)
+        self._parts: tuple[Part, ...] = (
+            membership,
+            partitioning,
+            replication,
+            anti_entropy,
+            operation,
+            invocation,
+            jobs,
+        )
         self._on_message: dict[type[Message], Callable[[MemberId, Any], None]] = {}
         self._on_timer: dict[type[Timer], Callable[[Any], None]] = {}
         for part in self._parts:
@@ -71,6 +82,24 @@ class GridMember:
         """Take a client's call."""
         self.node.now_us = now_us
         self.node.invocations.invoke(call)
+        return self._effects()
+
+    def start_job(self, job: JobConfig, now_us: int) -> list[Effect]:
+        """Take a job that somebody submits at this member."""
+        self.node.now_us = now_us
+        self.node.jobs.submit(job)
+        return self._effects()
+
+    def suspend_job(self, name: str, now_us: int) -> list[Effect]:
+        """Have a job stopped after a terminal snapshot."""
+        self.node.now_us = now_us
+        self.node.jobs.suspend(name)
+        return self._effects()
+
+    def resume_job(self, name: str, now_us: int) -> list[Effect]:
+        """Let a suspended job go on."""
+        self.node.now_us = now_us
+        self.node.jobs.resume(name)
         return self._effects()
 
     def leave(self, now_us: int) -> list[Effect]:

@@ -1,5 +1,6 @@
 """The invocation machine of one member: the caller's side."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from gridproof_implementation.protocol.calls import BackupAck, ErrorResponse, Request, Response
@@ -15,6 +16,7 @@ class TryAgain(Timer):
     """An attempt found no target."""
 
     call: Call
+    then: Callable[[Answer], None] | None
 
 
 @dataclass(slots=True)
@@ -22,6 +24,8 @@ class Invocation:
     """One pending attempt."""
 
     call: Call
+    then: Callable[[Answer], None] | None = None
+    """Who is told instead of the client."""
     acks_received: int = 0
     acks_expected: int = NOT_KNOWN
     response: Response | None = None
@@ -46,14 +50,14 @@ class InvocationPart:
     def start(self) -> None:
         """Nothing to begin."""
 
-    def invoke(self, call: Call) -> None:
+    def invoke(self, call: Call, then: Callable[[Answer], None] | None = None) -> None:
         """Send the first attempt."""
         owner = self._node.partitions.owner_of(call.partition)
         if owner is None:
-            self._node.set_timer(TryAgain(call), 10_000)
+            self._node.set_timer(TryAgain(call, then), 10_000)
             return
         self._last_id += 1
-        self._pending[self._last_id] = Invocation(call)
+        self._pending[self._last_id] = Invocation(call, then)
         deadline_us = self._node.now_us + self._node.settings.call_timeout_us
         request = Request(
             self._last_id, call.operation, call.thread, self._last_id, deadline_us, partition=call.partition
@@ -62,13 +66,13 @@ class InvocationPart:
 
     def on_try_again(self, timer: TryAgain) -> None:
         """Once more."""
-        self.invoke(timer.call)
+        self.invoke(timer.call, timer.then)
 
     def on_error(self, sender: MemberId, error: ErrorResponse) -> None:
         """Try again."""
         invocation = self._pending.pop(error.call_id, None)
         if invocation is not None:
-            self.invoke(invocation.call)
+            self.invoke(invocation.call, invocation.then)
 
     def on_response(self, sender: MemberId, response: Response) -> None:
         """Complete, unless acknowledgements are missing."""
@@ -90,7 +94,10 @@ class InvocationPart:
             del self._pending[call_id]
             value = invocation.response.value
             answer = Answer(invocation.call.number, value, confirmed_copies=1 + invocation.acks_received)
-            self._node.effects.append(answer)
+            if invocation.then is None:
+                self._node.effects.append(answer)
+            else:
+                invocation.then(answer)
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
         """Not yet."""

@@ -1,0 +1,1 @@
+"""Stream jobs: items aggregated, their state saved in snapshots."""
