@@ -11,10 +11,12 @@ from gridproof_model.spec.values import Plain
 
 DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
     "two_phase_commit": {"size": 2},
+    "ownership": {"members": 1, "newcomers": 1, "crashes": 0},
     "replication": {
         "members": 3, "writes": 1, "losses": 0, "crashes": 1, "migrations": 0, "refusals": 0, "lane_capacity": 1,
     },
     "invocation": {"members": 2, "sync_backups": 0, "attempts": 1, "crashes": 0, "losses": 1, "migrations": 0},
+    "snapshot": {"members": 2, "partitions": 1, "snapshots": 1, "crashes": 0, "misses": 0},
 }  # fmt: skip
 """By specification, the constants that differ from their defaults."""
 
