@@ -68,6 +68,8 @@ class Answer:
     failure: Failure | None = None
     confirmed_copies: int | None = None
     """Copies the acknowledgements vouch for, primary included; None where nobody counted."""
+    may_have_run: bool = False
+    """Of a failed call: whether some attempt ended without word, so that its operation may have been executed."""
 
 
 @dataclass(frozen=True, slots=True)
