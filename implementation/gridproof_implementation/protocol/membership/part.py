@@ -58,6 +58,9 @@ class MembershipPart:
         """Nobody is, yet."""
         return False
 
+    def say_goodbye(self) -> None:
+        """Not yet."""
+
     def on_join_request(self, sender: MemberId, request: JoinRequest) -> None:
         """Let the joiner in, where this member is the master."""
         if not self.is_master or self.is_member(request.joiner.id):

@@ -1,6 +1,6 @@
 """The partitioning machine of one member."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from random import Random
 from typing import cast
 
@@ -8,6 +8,7 @@ from gridproof_implementation.placement.policy import PlacementPolicy, Placement
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.partitioning.messages import AssignPartitions, TableState
 from gridproof_implementation.protocol.partitioning.notes import RowInstalled
+from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_model.groups import MemberGroup, compute_groups
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow, PartitionTable
@@ -75,6 +76,20 @@ class PartitioningPart:
 
     def request_shutdown(self) -> None:
         """Not yet."""
+
+    @property
+    def stamp(self) -> int:
+        """The digest of all versions."""
+        return PartitionTable(tuple(self.rows)).stamp if self.is_initialised else 0
+
+    is_moving = False
+
+    def member_returned(self, gone: MemberId, back: Member) -> None:
+        """Not yet."""
+
+    def check_safe(self, then: Callable[[ServiceState], None]) -> None:
+        """Not yet."""
+        then(ServiceState.SAFE)
 
     def on_assign_partitions(self, sender: MemberId, message: AssignPartitions) -> None:
         """Arrange for the first time (reference partitioning 2.4)."""

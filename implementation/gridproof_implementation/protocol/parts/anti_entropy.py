@@ -1,6 +1,6 @@
 """What the others ask of anti-entropy."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from gridproof_implementation.protocol.parts.part import Part
@@ -20,4 +20,11 @@ class AntiEntropy(Part, Protocol):
 
     def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
         """Ask the primary for whole fragments, within the permits (reference replication 3.4)."""
+        ...
+
+    def check(self, partition: int, then: Callable[[bool], None]) -> None:
+        """Compare every backup slot with this primary and tell, within 10 s, whether all are there and in sync.
+
+        An empty slot, no answer or a difference is a no; a difference also starts a sync (reference replication 6.2).
+        """
         ...

@@ -37,3 +37,10 @@ class Membership(Part, Protocol):
     def is_suspected(self, member_id: MemberId) -> bool:
         """Whether this member suspects it to be gone."""
         ...
+
+    def say_goodbye(self) -> None:
+        """Tell the others that this member goes now, so that the master removes it at once (reference partitioning 5.5).
+
+        Called right before a graceful shutdown ends in its `Stop` effect.
+        """
+        ...

@@ -1,9 +1,10 @@
 """What the others ask of the partition table."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from gridproof_implementation.protocol.parts.part import Part
+from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.partition_table import PartitionRow
 
@@ -17,6 +18,16 @@ class Partitions(Part, Protocol):
     @property
     def is_initialised(self) -> bool:
         """Whether a first arrangement is known here (reference partitioning 2.4)."""
+        ...
+
+    @property
+    def stamp(self) -> int:
+        """The digest of all row versions here; 0 before the first arrangement (2.3)."""
+        ...
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a migration or promotion runs or is queued here: no cluster state may change (5.7)."""
         ...
 
     @property
@@ -45,6 +56,10 @@ class Partitions(Part, Protocol):
         """Take note of a member that left the list (reference partitioning 5.1)."""
         ...
 
+    def member_returned(self, gone: MemberId, back: Member) -> None:
+        """Put a missing member's new identity into the table of the master, before the joiner is told it (5.7)."""
+        ...
+
     def cluster_state_changed(self) -> None:
         """Take note of another cluster state (reference partitioning 5.7)."""
         ...
@@ -67,4 +82,8 @@ class Partitions(Part, Protocol):
 
     def request_shutdown(self) -> None:
         """Begin a graceful shutdown (5.5); ends in a `Stop` effect."""
+        ...
+
+    def check_safe(self, then: Callable[[ServiceState], None]) -> None:
+        """Find out how safe this member's partitions are, and tell it once (5.9, reference replication 6.2)."""
         ...
