@@ -1,7 +1,7 @@
 """A member: its parts together, and its door.
 
-Four things come in: a message, a timer, a call of a client, the wish to leave. Each returns the effects it caused, in
-order. The caller owns time: it passes the member's own clock with every input.
+Five things come in: a message, a timer, a call of a client, a broken connection, the wish to leave. Each returns the
+effects it caused, in order. The caller owns time: it passes the member's own clock with every input.
 """
 
 from collections.abc import Callable, Sequence
@@ -100,6 +100,12 @@ class GridMember:
         """Let a suspended job go on."""
         self.node.now_us = now_us
         self.node.jobs.resume(name)
+        return self._effects()
+
+    def disconnected(self, address: Address, now_us: int) -> list[Effect]:
+        """Take note that a connection broke, or that nobody accepts one at this address."""
+        self.node.now_us = now_us
+        self.node.invocations.disconnected(address)
         return self._effects()
 
     def leave(self, now_us: int) -> list[Effect]:

@@ -1,11 +1,14 @@
 """How messages travel: latency, two lanes, order within a lane.
 
 Per ordered pair of members and partition there are two FIFO lanes, urgent and normal; an urgent message may overtake a
-normal one (reference replication 0.2, S21). A fault bends a link by replacing its `Weather`.
+normal one (reference replication 0.2, S21). A fault bends a link by replacing its `Weather`. Links join seats, not
+incarnations: a split lasts when a member restarts.
 """
 
 from dataclasses import dataclass
 from random import Random
+
+from gridproof_implementation.protocol.effects import Message
 
 LEAST_LATENCY_US = 100
 LATENCY_SPREAD_US = 400
@@ -15,12 +18,16 @@ LATENCY_SPREAD_US = 400
 class Weather:
     """What befalls messages of one direction of a link just now; mutable, faults change it."""
 
-    cut: bool = False
-    """Nothing gets through (a split)."""
+    cuts: int = 0
+    """How many faults cut it; while any does, nothing gets through."""
     drop_share: float = 0.0
+    dropped_kinds: tuple[str, ...] = ()
+    """Names of messages that do not get through."""
     duplicate_share: float = 0.0
     extra_us: int = 0
     """Added to every latency, at most; drawn per message."""
+    normal_extra_us: int = 0
+    """Added in the normal lane only, so that urgent messages overtake."""
 
 
 FAIR = Weather()
@@ -36,22 +43,35 @@ class Links:
         self._last: dict[tuple[int, int, int, bool], int] = {}
         """When the last message of a lane arrives."""
         self.weather: dict[tuple[int, int], Weather] = {}
-        """Bad weather, by sender and receiver; fair where absent."""
+        """Bad weather, by the seats of sender and receiver; fair where absent."""
 
-    def arrivals(self, sender: int, receiver: int, partition: int, urgent: bool, now_us: int) -> tuple[int, ...]:
+    def at(self, sender: int, receiver: int) -> Weather:
+        """Return the weather of one direction, to be changed."""
+        return self.weather.setdefault((sender, receiver), Weather())
+
+    def is_cut(self, sender: int, receiver: int) -> bool:
+        """Whether nothing gets through."""
+        return self.weather.get((sender, receiver), FAIR).cuts > 0
+
+    def arrivals(self, sender: int, receiver: int, message: Message, now_us: int) -> tuple[int, ...]:
         """Return when a message sent now arrives: once, or never, or twice; always after those sent before it."""
         draw = self._rng.random
+        urgent = message.URGENT
         delay_us = LEAST_LATENCY_US + int(draw() * LATENCY_SPREAD_US)
         copies = 1
         if self.weather:
             weather = self.weather.get((sender, receiver), FAIR)
-            if weather.cut or (weather.drop_share and draw() < weather.drop_share):
+            if weather.cuts or (weather.drop_share and draw() < weather.drop_share):
+                return ()
+            if weather.dropped_kinds and type(message).__name__ in weather.dropped_kinds:
                 return ()
             if weather.extra_us:
                 delay_us += int(draw() * weather.extra_us)
+            if weather.normal_extra_us and not urgent:
+                delay_us += int(draw() * weather.normal_extra_us)
             if weather.duplicate_share and draw() < weather.duplicate_share:
                 copies = 2
-        lane = (sender, receiver, partition, urgent)
+        lane = (sender, receiver, message.partition, urgent)
         at_us = now_us + delay_us
         last_us = self._last.get(lane, 0)
         if at_us <= last_us:

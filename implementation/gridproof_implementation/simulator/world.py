@@ -5,8 +5,8 @@ seeds give equal worlds: no clock, no thread, no hash order. The world carries o
 else; what it is driven by (workloads, faults) is scheduled from outside with `at`.
 """
 
+from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from random import Random
 from uuid import UUID
@@ -25,28 +25,19 @@ from gridproof_implementation.protocol.effects import (
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.notes import Note
-from gridproof_implementation.simulator.links import Links
+from gridproof_implementation.simulator.host import Ending, Host
+from gridproof_implementation.simulator.links import LATENCY_SPREAD_US, LEAST_LATENCY_US, Links
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
 
 PORT = 5701
+NOTICE_US = LEAST_LATENCY_US + LATENCY_SPREAD_US
+"""How long it takes until a member learns that a connection broke: not before what was sent over it."""
 
 Watcher = Callable[[int, int, Note], None]
 """Told of every note: virtual microseconds, the member's number, the note."""
-
-
-@dataclass(slots=True)
-class Host:
-    """One incarnation that ran or runs; numbered from 0 in the order of their starts."""
-
-    number: int
-    description: Member
-    member: GridMember
-    clock_skew_us: int = 0
-    """How far its clock is ahead of the world's."""
-    alive: bool = True
-    timers: dict[Timer, int] = field(default_factory=dict)
-    """Set timers, by the order number of the heap entry that is valid."""
+Postman = Callable[[int, tuple[int, ...], int, int, Message], None]
+"""Told of every message: when it is sent, when it arrives (never, once, twice), sender and receiver, the message."""
 
 
 class World:
@@ -63,33 +54,107 @@ class World:
         self.config = config or GridConfig()
         self.now_us = 0
         self.hosts: list[Host] = []
+        """Every incarnation, in the order of their starts."""
+        self.seats: list[Host] = []
+        """By address: the incarnation that started there last."""
         self.links = Links(Random(self.rng.getrandbits(64)))
         self.on_answer: Callable[[int, Answer], None] = lambda number, answer: None
         """Told of every ended call, with the number of its member."""
+        self.on_start: Callable[[Host], None] = lambda host: None
+        self.on_end: Callable[[Host], None] = lambda host: None
+        """Told of incarnations that begin and end."""
+        self.on_message: Postman | None = None
         self.events = 0
         """Messages delivered and timers fired so far."""
+        self.held_back: frozenset[type[Timer]] = frozenset()
+        """Timers that do not fire until they are let go."""
         self._policy = policy
         self._watcher = watcher
         self._heap: list[tuple[int, int, Callable[..., None], tuple[object, ...]]] = []
         self._order = 0
+        self._started = 0
         self._by_address: dict[Address, Host] = {}
+        self._held: list[tuple[Host, Timer, int]] = []
 
-    def start_member(self, *, lite: bool = False, attributes: tuple[tuple[str, str], ...] = ()) -> Host:
-        """Start a member on an address of its own; it joins through those that run."""
-        number = len(self.hosts)
-        address = Address(f"127.0.{(number + 1) // 250}.{(number + 1) % 250 + 1}", PORT)
-        uuid = UUID(int=self.rng.getrandbits(128), version=4)
-        contacts = [host.description.id.address for host in self.hosts if host.alive]
-        description = Member(MemberId(address, uuid), lite, attributes)
-        host = Host(number, description, GridMember(description, self.config, contacts, self._policy))
+    def start_member(
+        self,
+        *,
+        lite: bool = False,
+        attributes: tuple[tuple[str, str], ...] = (),
+        seat: int | None = None,
+        uuid: UUID | None = None,
+    ) -> Host:
+        """Start a member on an address of its own, or on one that is free again; it joins through all others."""
+        place = len(self.seats) if seat is None else seat
+        address = Address(f"127.0.{(place + 1) // 250}.{(place + 1) % 250 + 1}", PORT)
+        identity = MemberId(address, uuid or UUID(int=self.rng.getrandbits(128), version=4))
+        contacts = [other.description.id.address for other in self.seats if other.seat != place]
+        description = Member(identity, lite, attributes)
+        host = Host(self._started, place, description, GridMember(description, self.config, contacts, self._policy))
+        self._started += 1
         self.hosts.append(host)
+        self.seats[place : place + 1] = [host]
         self._by_address[address] = host
+        self.on_start(host)
         self._carry_out(host, host.member.start(self.now_us + host.clock_skew_us))
         return host
 
+    def restart(self, seat: int) -> Host:
+        """Start another incarnation where one has ended."""
+        before = self.seats[seat].description
+        return self.start_member(lite=before.lite, attributes=before.attributes, seat=seat)
+
     def call(self, host: Host, call: Call) -> None:
         """Let a client of this member ask for something."""
-        self._carry_out(host, host.member.call(call, self.now_us + host.clock_skew_us))
+        self._enter(host, GridMember.call, call)
+
+    def leave(self, host: Host) -> None:
+        """Let a member begin its graceful shutdown."""
+        self._enter(host, GridMember.leave)
+
+    def crash(self, host: Host, *, loud: bool = True) -> None:
+        """End an incarnation at once; its connections break, unless its whole machine fell silent."""
+        if host.alive:
+            host.silent = not loud
+            self._end(host, Ending.CRASHED)
+            if loud:
+                self._break_connections(host)
+
+    def pause(self, host: Host) -> None:
+        """Let inputs wait, timers too."""
+        if host.waiting is None:
+            host.waiting = deque()
+
+    def resume(self, host: Host) -> None:
+        """Let everything that waited go in, in its order."""
+        while host.waiting:
+            action, arguments = host.waiting.popleft()
+            self._go_in(host, action, arguments)
+        host.waiting = None
+
+    def slow_down(self, host: Host, input_us: int) -> None:
+        """Let every input take so long, one after another; 0 to end it."""
+        begins = host.slow_us == 0 and input_us > 0
+        host.slow_us = input_us
+        if begins:
+            self.pause(host)
+            self.at(input_us, self._serve, host)
+
+    def break_connection(self, one: Host, other: Host) -> None:
+        """Let both ends learn that their connection broke."""
+        for host, peer in ((one, other), (other, one)):
+            self._tell_disconnected(host, peer.description.id.address)
+
+    def hold_back(self, kinds: frozenset[type[Timer]]) -> None:
+        """Let no timer of these kinds fire; those held back so far and not named any more fire now."""
+        self.held_back = kinds
+        held, self._held = self._held, []
+        for host, timer, order in held:
+            self._fire(host, timer, order)
+
+    def forget_the_dead(self) -> None:
+        """Drop the incarnations that ended, so that memory does not grow with their number."""
+        self.hosts = [host for host in self.hosts if host.alive]
 
     def at(self, delay_us: int, action: Callable[..., None], *arguments: object) -> None:
         """Have something done after so long."""
@@ -105,17 +170,54 @@ class World:
         self.now_us = until_us
 
     def _deliver(self, host: Host, sender: MemberId, message: Message) -> None:
-        if host.alive:
+        if host.waiting is not None:
+            host.waiting.append((self._deliver, (host, sender, message)))
+        elif host.alive:
             self.events += 1
             self._carry_out(host, host.member.receive(sender, message, self.now_us + host.clock_skew_us))
 
     def _fire(self, host: Host, timer: Timer, order: int) -> None:
-        if host.alive and host.timers.get(timer) == order:
+        if host.timers.get(timer) != order or not host.alive:
+            return
+        if host.waiting is not None:
+            host.waiting.append((self._fire, (host, timer, order)))
+        elif self.held_back and type(timer) in self.held_back:
+            self._held.append((host, timer, order))
+        else:
             del host.timers[timer]
             self.events += 1
             self._carry_out(host, host.member.wake(timer, self.now_us + host.clock_skew_us))
 
+    def _enter(self, host: Host, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
+        """Let one of the rarer inputs in."""
+        if host.waiting is not None:
+            host.waiting.append((self._enter, (host, action, *arguments)))
+        elif host.alive:
+            self._carry_out(host, action(host.member, *arguments, self.now_us + host.clock_skew_us))
+
+    def _serve(self, host: Host) -> None:
+        """Let the next input of a slow member in; the last one ends its slowness, where that is over."""
+        if not host.alive or host.waiting is None:
+            return
+        if host.slow_us == 0:
+            self.resume(host)
+            return
+        if host.waiting:
+            action, arguments = host.waiting.popleft()
+            self._go_in(host, action, arguments)
+        self.at(host.slow_us, self._serve, host)
+
+    def _go_in(self, host: Host, action: Callable[..., None], arguments: tuple[object, ...]) -> None:
+        waiting, host.waiting = host.waiting, None
+        action(*arguments)
+        host.waiting = waiting
+
     def _carry_out(self, host: Host, effects: Sequence[Effect]) -> None:
+        if host.doom is not None and (place := host.doom.find(effects)) is not None:
+            doom, host.doom = host.doom, None
+            self._carry_out(host, doom.spare(effects, place))
+            self.crash(host)
+            return
         watcher = self._watcher
         for effect in effects:
             if isinstance(effect, Send):
@@ -133,18 +235,43 @@ class World:
             elif isinstance(effect, Answer):
                 self.on_answer(host.number, effect)
             elif isinstance(effect, Stop):
-                host.alive = False
+                self._stop(host, effect)
+
+    def _stop(self, host: Host, stop: Stop) -> None:
+        self._end(host, Ending.LEFT if stop.rejoin_as is None else Ending.MERGED)
+        self._break_connections(host)
+        if stop.rejoin_as is not None:
+            description = host.description
+            self.start_member(
+                lite=description.lite, attributes=description.attributes, seat=host.seat, uuid=stop.rejoin_as.uuid
+            )
+
+    def _end(self, host: Host, ending: Ending) -> None:
+        host.alive, host.ending, host.waiting, host.doom = False, ending, None, None
+        host.timers.clear()
+        self.on_end(host)
+
+    def _break_connections(self, host: Host) -> None:
+        for other in self.seats:
+            if other is not host:
+                self._tell_disconnected(other, host.description.id.address)
+
+    def _tell_disconnected(self, host: Host, address: Address) -> None:
+        self.at(NOTICE_US, self._enter, host, GridMember.disconnected, address)
 
     def _send(self, host: Host, send: Send) -> None:
         receiver = self._by_address.get(send.to)
         if receiver is None or not receiver.alive:
+            if receiver is None or not receiver.silent:
+                self._tell_disconnected(host, send.to)
             return
         message, sender = send.message, host.description.id
         if receiver is host:
-            self._order += 1
-            heappush(self._heap, (self.now_us, self._order, self._deliver, (receiver, sender, message)))
-            return
-        arrivals = self.links.arrivals(host.number, receiver.number, message.partition, message.URGENT, self.now_us)
+            arrivals: tuple[int, ...] = (self.now_us,)
+        else:
+            arrivals = self.links.arrivals(host.seat, receiver.seat, message, self.now_us)
+        if self.on_message is not None:
+            self.on_message(self.now_us, arrivals, host.number, receiver.number, message)
         for at_us in arrivals:
             self._order += 1
             heappush(self._heap, (at_us, self._order, self._deliver, (receiver, sender, message)))

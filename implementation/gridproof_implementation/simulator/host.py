@@ -1,0 +1,93 @@
+"""One incarnation of a member, and what holds it up.
+
+A host takes its inputs at once, unless it is paused (they wait until it resumes) or slow (one after another, each after
+some time). A doomed host dies at a step of the protocol that was chosen beforehand.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from gridproof_implementation.protocol.effects import Effect, Send, Timer
+from gridproof_implementation.protocol.member import GridMember
+from gridproof_model.identity import Member
+
+Input = tuple[Callable[..., None], tuple[object, ...]]
+"""What is to be called, and with what."""
+
+
+class Ending(StrEnum):
+    """How an incarnation ended."""
+
+    CRASHED = "crashed"
+    LEFT = "left"
+    """Gracefully."""
+    MERGED = "merged"
+    """It starts anew in another cluster (reference partitioning 7)."""
+
+
+class Moment(StrEnum):
+    """When a doomed host dies, as seen from the step it waits for."""
+
+    BEFORE = "before"
+    """Nothing that the input caused is carried out."""
+    AMID = "amid"
+    """Everything up to the step is carried out, and nothing behind it: of several messages only some are sent."""
+    AFTER = "after"
+    """Everything that the input caused is carried out."""
+
+
+@dataclass(slots=True)
+class Doom:
+    """A crash that waits for a step of the protocol."""
+
+    step: str
+    """The name of a note, or of a message that is sent."""
+    remaining: int
+    """The step is the so-manieth of its name from now on."""
+    moment: Moment
+
+    def find(self, effects: Sequence[Effect]) -> int | None:
+        """Return the place of the step among the effects of one input, None when it is not there yet."""
+        for place, effect in enumerate(effects):
+            done = effect.message if isinstance(effect, Send) else effect
+            if type(done).__name__ == self.step:
+                self.remaining -= 1
+                if self.remaining == 0:
+                    return place
+        return None
+
+    def spare(self, effects: Sequence[Effect], place: int) -> Sequence[Effect]:
+        """Return the effects that are still carried out."""
+        match self.moment:
+            case Moment.BEFORE:
+                return ()
+            case Moment.AMID:
+                return effects[: place + 1]
+            case Moment.AFTER:
+                return effects
+
+
+@dataclass(slots=True)
+class Host:
+    """One incarnation that ran or runs; numbered from 0 in the order of their starts."""
+
+    number: int
+    seat: int
+    """Its address: a member that restarts has the seat of the one before it."""
+    description: Member
+    member: GridMember
+    clock_skew_us: int = 0
+    """How far its clock is ahead of the world's."""
+    alive: bool = True
+    ending: Ending | None = None
+    silent: bool = False
+    """Ended with its machine: nobody there even refuses a connection."""
+    timers: dict[Timer, int] = field(default_factory=dict)
+    """Set timers, by the order number of the heap entry that is valid."""
+    waiting: deque[Input] | None = None
+    """Inputs that wait, where they do."""
+    slow_us: int = 0
+    """How long it takes for each input; 0 where nothing takes time."""
+    doom: Doom | None = None
