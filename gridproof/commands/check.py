@@ -4,23 +4,20 @@ import argparse
 import json
 import shlex
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
 from gridproof.command import Command
-from gridproof.errors import UsageError
 from gridproof.folders import INDEX_NAME, choose_folder
+from gridproof.options import make_options
 from gridproof.progress import show_progress, silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof.tables import print_verdicts, print_verdicts_of_several
 from gridproof_implementation.adapter import Adapter, AdapterError, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
-from gridproof_implementation.config import load_config
-from gridproof_model.grid_config import DEFAULT_STRUCTURE, StructureKind
-from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_properties.verdict import ExitStatus, exit_status
 from gridproof_reports.build import build_summary
 from gridproof_reports.summary import SummaryEntry
@@ -61,18 +58,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check the systems named and return the exit status."""
-    adapters = _adapters_named(arguments.system or ["reference"])
-    options = _options(arguments, adapters)
-    if len(adapters) == 1:
-        return _check_one(adapters[0], options, arguments.config, arguments.out, as_json=arguments.json)
-    return _check_several(adapters, options, arguments.out, as_json=arguments.json)
+    systems = _systems_named(arguments.system or ["reference"])
+    options = make_options(
+        systems.values(),
+        member_count=arguments.members,
+        backup_count=arguments.backups,
+        seed=arguments.seed,
+        config=arguments.config,
+        hosts=arguments.hosts,
+    )
+    if len(systems) == 1:
+        ((name, adapter),) = systems.items()
+        line = line_to_repeat(name, options, arguments.config)
+        return _check_one(adapter, options, line, arguments.out, as_json=arguments.json)
+    return _check_several(systems, options, arguments.out, as_json=arguments.json)
 
 
-def _check_one(adapter: Adapter, options: Options, config: Path | None, out: Path | None, *, as_json: bool) -> int:
+def _check_one(adapter: Adapter, options: Options, repeat_line: str, out: Path | None, *, as_json: bool) -> int:
     folder = choose_folder(out, adapter.name)
     try:
         with show_progress(adapter.name) as report:
-            checked = check_system(adapter, options, folder, report, line_to_repeat(adapter.name, options, config))
+            checked = check_system(adapter, options, folder, report, repeat_line)
     except AdapterError:
         if not any(folder.iterdir()):
             folder.rmdir()
@@ -98,19 +104,19 @@ class _Ended:
         return ExitStatus.UNKNOWN if self.checked is None else exit_status(self.checked.verdicts)
 
 
-def _check_several(adapters: Sequence[Adapter], options: Options, out: Path | None, *, as_json: bool) -> int:
+def _check_several(systems: Mapping[str, Adapter], options: Options, out: Path | None, *, as_json: bool) -> int:
     folder = choose_folder(out, "check")
     ended: dict[str, _Ended] = {}
     with (
         show_progress("checking") as report,
         ProcessPoolExecutor(SIDE_BY_SIDE, mp_context=get_context("spawn")) as pool,
     ):
-        waiting = [pool.submit(_check_in_process, adapter.name, options, folder / adapter.name) for adapter in adapters]
+        waiting = [pool.submit(_check_in_process, name, options, folder / _folder_name(name)) for name in systems]
         for done in as_completed(waiting):
             result = done.result()
             ended[result.system] = result
-            report(f"{result.system} ended", len(ended), len(adapters))
-    in_order = [ended[adapter.name] for adapter in adapters]
+            report(f"{result.system} ended", len(ended), len(systems))
+    in_order = [ended[name] for name in systems]
     index = build_summary([_entry(one) for one in in_order], folder / INDEX_NAME, repeat_line=_line_as_typed())
     if as_json:
         runs = [_object(one) for one in in_order]
@@ -129,27 +135,15 @@ def _check_in_process(name: str, options: Options, folder: Path) -> _Ended:
         return _Ended(name, None, str(error))
 
 
-def _adapters_named(names: Sequence[str]) -> tuple[Adapter, ...]:
+def _systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
+    """Return the adapters by the names they were asked for by."""
     if EVERY_SYSTEM in names:
-        return ADAPTERS
-    return tuple(get_adapter(name) for name in dict.fromkeys(names))
+        return {adapter.name: adapter for adapter in ADAPTERS}
+    return {name: get_adapter(name) for name in dict.fromkeys(names)}
 
 
-def _options(arguments: argparse.Namespace, adapters: Sequence[Adapter]) -> Options:
-    if arguments.members < 1:
-        raise UsageError(f"--members {arguments.members}: a grid has at least one member")
-    config = None if arguments.config is None else load_config(arguments.config)
-    backups: int | None = arguments.backups
-    if backups is None:
-        backups = 1 if config is None else config.backups_of(StructureKind.MAP, DEFAULT_STRUCTURE).total
-    if not 0 <= backups <= MAX_BACKUP_COUNT:
-        raise UsageError(f"--backups {backups}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
-    hosts = tuple(host.strip() for host in arguments.hosts.split(",")) if arguments.hosts else ()
-    deaf = next((adapter.name for adapter in adapters if not adapter.takes_config), None)
-    if deaf is not None and (config is not None or hosts):
-        raise UsageError(f"{deaf} takes no --config and no --hosts; leave them out, or check the reference")
-    partition_count = Options().partition_count if config is None else config.partition_count
-    return Options(arguments.seed, arguments.members, backups, partition_count, config=config, hosts=hosts)
+def _folder_name(name: str) -> str:
+    return name.replace(":", "-")
 
 
 def _entry(one: _Ended) -> SummaryEntry:

@@ -17,6 +17,7 @@ DOORS = {
     "defusedxml": ("implementation/gridproof_implementation/config/",),
     "jinja2": ("reports/gridproof_reports/pages/",),
     "rich": ("gridproof/",),
+    "pytest": ("gridproof/pytest_plugin.py",),
 }
 
 

@@ -1,6 +1,7 @@
 """Every system under test, listed."""
 
 import difflib
+from importlib import import_module
 
 from gridproof_implementation.adapter import Adapter, AdapterError
 from gridproof_implementation.adapters import (
@@ -32,7 +33,12 @@ def find_adapter(name: str) -> Adapter | None:
 
 
 def get_adapter(name: str) -> Adapter:
-    """Return the adapter of this name; AdapterError with the nearest names when there is none."""
+    """Return the adapter of this name, or a user's own, named `module:ATTRIBUTE`.
+
+    AdapterError when there is none: with the nearest names, or with why the user's own cannot be had.
+    """
+    if ":" in name:
+        return _import_adapter(*name.split(":", 1))
     adapter = find_adapter(name)
     if adapter is not None:
         return adapter
@@ -40,3 +46,14 @@ def get_adapter(name: str) -> Adapter:
     near = difflib.get_close_matches(name, names)
     cure = f"did you mean {' or '.join(near)}?" if near else f"known systems: {', '.join(names)}"
     raise AdapterError(f"no system is called {name!r}: {cure}")
+
+
+def _import_adapter(module: str, attribute: str) -> Adapter:
+    try:
+        found = getattr(import_module(module), attribute)
+    except (ImportError, AttributeError, ValueError) as error:
+        cure = "name it as `module:ATTRIBUTE` of a module that Python finds"
+        raise AdapterError(f"no adapter at {module}:{attribute}: {error}; {cure}") from None
+    if not isinstance(found, Adapter):
+        raise AdapterError(f"{module}:{attribute} is a {type(found).__name__}, not an Adapter")
+    return found

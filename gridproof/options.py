@@ -1,0 +1,39 @@
+"""From what a user typed to the options of a run."""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from gridproof.errors import UsageError
+from gridproof_implementation.adapter import Adapter, Options
+from gridproof_implementation.config import load_config
+from gridproof_model.grid_config import DEFAULT_STRUCTURE, StructureKind
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
+
+
+def make_options(
+    adapters: Iterable[Adapter],
+    *,
+    member_count: int,
+    backup_count: int | None,
+    seed: int,
+    config: Path | None,
+    hosts: str | None,
+) -> Options:
+    """Return the options; `hosts` are parted by commas.
+
+    Without a backup count the configuration's default map decides, and without a configuration it is 1. UsageError when
+    a number is out of range, or when an adapter takes no configuration and one is given; ConfigError for the file.
+    """
+    if member_count < 1:
+        raise UsageError(f"--members {member_count}: a grid has at least one member")
+    loaded = None if config is None else load_config(config)
+    if backup_count is None:
+        backup_count = 1 if loaded is None else loaded.backups_of(StructureKind.MAP, DEFAULT_STRUCTURE).total
+    if not 0 <= backup_count <= MAX_BACKUP_COUNT:
+        raise UsageError(f"--backups {backup_count}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
+    names = tuple(host.strip() for host in hosts.split(",")) if hosts else ()
+    deaf = next((adapter.name for adapter in adapters if not adapter.takes_config), None)
+    if deaf is not None and (loaded is not None or names):
+        raise UsageError(f"{deaf} takes no --config and no --hosts; leave them out, or check the reference")
+    partition_count = Options().partition_count if loaded is None else loaded.partition_count
+    return Options(seed, member_count, backup_count, partition_count, config=loaded, hosts=names)

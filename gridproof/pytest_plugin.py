@@ -1,0 +1,174 @@
+"""The pytest plugin: one test a property.
+
+`pytest --gridproof-system=NAME` adds, for every system named, a test for every property. The system is audited once,
+when the first of its tests runs. A promised property that is broken fails with its witness in sentences and the line
+that repeats it; one that could not be judged fails too, for unknown is not green. A documented weakness that shows is
+an expected failure; what the system never promised is skipped, with what was seen. Markers `gridproof` and
+`gridproof_promised`, `-k` and JUnit files work as everywhere. Nothing of gridproof
+is imported before a system is named.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn, assert_never
+
+import pytest
+
+if TYPE_CHECKING:
+    from _pytest._code.code import TerminalRepr
+
+    from gridproof_implementation.adapter import Adapter, Options
+    from gridproof_properties.judge import Property
+    from gridproof_properties.verdict import Verdict
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Declare the options."""
+    group = parser.getgroup("gridproof", "conformance of a data grid")
+    group.addoption(
+        "--gridproof-system",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="audit this system, a name of `gridproof systems` or your own as module:ADAPTER; once or several times",
+    )
+    group.addoption("--gridproof-members", type=int, default=3, metavar="N", help="members to start with (default 3)")
+    group.addoption("--gridproof-backups", type=int, metavar="B", help="backups to keep (default 1)")
+    group.addoption("--gridproof-seed", type=int, default=0, metavar="S", help="seed of every choice (default 0)")
+    group.addoption("--gridproof-config", type=Path, metavar="FILE", help="a Hazelcast YAML or XML")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Declare the markers."""
+    config.addinivalue_line("markers", "gridproof: a property of a data grid")
+    config.addinivalue_line("markers", "gridproof_promised: a property that the system promises")
+
+
+@pytest.hookimpl(tryfirst=True)  # before -k and -m choose
+def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Add the tests of every system named."""
+    for name in dict.fromkeys(config.option.gridproof_system):
+        items.extend(_tests_of(session, config, name))
+
+
+class PropertyTest(pytest.Item):
+    """One property of one system."""
+
+    def __init__(self, *, audit: "Audit", prop: "Property", promised: bool, **rest: object) -> None:
+        super().__init__(**rest)  # type: ignore[arg-type]
+        self._audit = audit
+        self._property = prop
+        self.add_marker("gridproof")
+        if promised:
+            self.add_marker("gridproof_promised")
+
+    def runtest(self) -> None:
+        """Audit the system, or look up what its audit found."""
+        from gridproof_properties.verdict import PromiseLevel, Result
+
+        verdict = self._audit.verdict(self._property.name)
+        self.add_report_section("call", "gridproof", verdict.sentence)
+        match verdict.promise:
+            case PromiseLevel.PROMISED:
+                if verdict.result is not Result.HOLDS:
+                    raise PropertyError(self._property, verdict, self._audit.repeat_line)
+            case PromiseLevel.WEAKNESS:
+                if verdict.result is not Result.HOLDS:
+                    pytest.xfail(f"documented as a weakness: {verdict.sentence}")
+            case PromiseLevel.NONE:
+                pytest.skip(f"not promised; {verdict.result}: {verdict.sentence}")
+            case _:
+                assert_never(verdict.promise)
+
+    def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> "str | TerminalRepr":
+        """Tell a broken property in sentences; anything else is told as pytest tells it."""
+        return str(excinfo.value) if isinstance(excinfo.value, PropertyError) else super().repr_failure(excinfo)
+
+    def reportinfo(self) -> tuple[Path, None, str]:
+        """Name the test for the terminal and for JUnit."""
+        return self.path, None, f"{self._audit.name}: {self._property.name}"
+
+
+class PropertyError(Exception):
+    """A promised property does not hold."""
+
+    def __init__(self, prop: "Property", verdict: "Verdict", repeat_line: str) -> None:
+        steps = [f"  {number}. {step}" for number, step in enumerate(verdict.witness, 1)]
+        lines = [
+            f"{prop.name} is {verdict.result}: {verdict.sentence}",
+            f"the property: {prop.sentence} ({prop.source})",
+            *steps,
+            f"repeat with: {repeat_line}",
+        ]
+        super().__init__("\n".join(lines))
+
+
+class Audit:
+    """One system's audit, run when its first verdict is wanted."""
+
+    def __init__(self, name: str, adapter: "Adapter", options: "Options", config: Path | None) -> None:
+        from gridproof.run import line_to_repeat
+
+        self.name = name
+        self.repeat_line = line_to_repeat(name, options, config)
+        self._adapter = adapter
+        self._options = options
+        self._verdicts: dict[str, Verdict] | None = None
+        self._failure = ""
+
+    def verdict(self, name: str) -> "Verdict":
+        """Return the verdict on a property; the test fails where the system could not be opened."""
+        from gridproof.errors import USER_ERRORS
+        from gridproof_properties.conformance import check_conformance
+
+        if self._verdicts is None and not self._failure:
+            try:
+                found = check_conformance(self._adapter, self._options)
+                self._verdicts = {verdict.property: verdict for verdict in found}
+            except USER_ERRORS as error:
+                self._failure = str(error)
+        if self._verdicts is None:
+            pytest.fail(f"{self.name} could not be audited: {self._failure}", pytrace=False)
+        return self._verdicts[name]
+
+
+def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
+    from gridproof.errors import USER_ERRORS
+    from gridproof.options import make_options
+    from gridproof_implementation.adapters import get_adapter
+    from gridproof_properties.catalogue import CATALOGUE
+    from gridproof_properties.conformance import promise_levels
+    from gridproof_properties.verdict import PromiseLevel
+
+    told: Path | None = config.option.gridproof_config
+    try:
+        adapter = get_adapter(name)
+        options = make_options(
+            [adapter],
+            member_count=config.option.gridproof_members,
+            backup_count=config.option.gridproof_backups,
+            seed=config.option.gridproof_seed,
+            config=told,
+            hosts=None,
+        )
+    except USER_ERRORS as error:
+        _refuse(str(error))
+    audit = Audit(name, adapter, options, told)
+    levels = promise_levels(adapter, options)
+    parent = _SystemTests.from_parent(session, name=f"gridproof-{name}", nodeid=f"gridproof::{name}")
+    for prop in CATALOGUE:
+        promised = levels.get(prop.name) is PromiseLevel.PROMISED
+        yield PropertyTest.from_parent(parent, name=prop.name, audit=audit, prop=prop, promised=promised)
+
+
+class _SystemTests(pytest.Collector):
+    """The tests of one system; they are made by hand, not collected."""
+
+    def collect(self) -> list[pytest.Item]:
+        """Find nothing more."""
+        return []
+
+
+def _refuse(why: str) -> NoReturn:
+    # An option is told by the name it has on gridproof's own command line.
+    raise pytest.UsageError(why.replace("--", "--gridproof-"))

@@ -1,0 +1,80 @@
+"""A grid tested from somebody else's pytest."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+OWN_ADAPTER = """
+from tests.properties.memory_grid import Fault, memory_adapter
+
+GOOD = memory_adapter()
+TWICE = memory_adapter(Fault.ONE_MEMBER_TWICE, "one-replica-per-member")
+NOTHING = "not an adapter"
+"""
+
+
+def run_pytest(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """Run pytest with the plugin in an empty folder of a user."""
+    (folder / "own_grid.py").write_text(OWN_ADAPTER)
+    line = [sys.executable, "-m", "pytest", "-p", "gridproof.pytest_plugin", "-p", "no:cacheprovider", "-rA", *words]
+    path = os.pathsep.join([str(folder), *filter(None, sys.path)])
+    surroundings = os.environ | {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTHONPATH": path}
+    return subprocess.run(line, cwd=folder, env=surroundings, capture_output=True, text=True, check=False)
+
+
+def test_without_a_system_nothing_is_added(tmp_path: Path) -> None:
+    assert "no tests ran" in run_pytest(tmp_path).stdout
+
+
+def test_a_property_is_a_test_that_k_finds(tmp_path: Path) -> None:
+    ended = run_pytest(tmp_path, "--gridproof-system=reference", "-k", "full-rows")
+
+    assert ended.returncode == 0
+    assert "PASSED gridproof::reference::full-rows" in ended.stdout
+    assert "1 passed" in ended.stdout
+
+
+def test_a_broken_property_tells_its_witness_and_the_line_that_repeats_it(tmp_path: Path) -> None:
+    ended = run_pytest(tmp_path, "--gridproof-system=own_grid:TWICE", "-k", "one-replica-per-member")
+
+    assert ended.returncode == 1
+    assert "one-replica-per-member is broken: " in ended.stdout
+    assert "  1. " in ended.stdout
+    assert "repeat with: gridproof check --system own_grid:TWICE --members 3 --backups 1 --seed 0" in ended.stdout
+    assert "Traceback" not in ended.stdout
+
+
+def test_junit_knows_every_property(tmp_path: Path) -> None:
+    run_pytest(tmp_path, "--gridproof-system=reference", "-m", "gridproof", "--junitxml=junit.xml")
+
+    cases = list(ElementTree.parse(tmp_path / "junit.xml").iter("testcase"))
+    assert {case.get("classname") for case in cases} == {"gridproof.reference"}
+    assert "balance-of-primaries" in {case.get("name") for case in cases}
+
+
+def test_what_was_never_promised_is_skipped_not_passed(tmp_path: Path) -> None:
+    ended = run_pytest(tmp_path, "--gridproof-system=reference", "-k", "key-to-partition")
+
+    assert "1 skipped" in ended.stdout
+    assert "not promised" in ended.stdout
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--gridproof-system=refrence"], "did you mean reference or reference-optimal?"),
+        (["--gridproof-system=no_such_module:X"], "no adapter at no_such_module:X"),
+        (["--gridproof-system=own_grid:NOTHING"], "own_grid:NOTHING is a str, not an Adapter"),
+        (["--gridproof-system=reference", "--gridproof-members=0"], "--gridproof-members 0: a grid has at least one"),
+    ],
+)
+def test_a_wrong_option_is_one_line(tmp_path: Path, words: list[str], told: str) -> None:
+    ended = run_pytest(tmp_path, *words)
+
+    assert ended.returncode == 4
+    assert told in ended.stderr
+    assert "Traceback" not in ended.stderr
