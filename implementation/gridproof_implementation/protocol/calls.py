@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.fragment import Versions
 from gridproof_implementation.protocol.structure import Operation
+from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_model.identity import MemberId
 
 

@@ -1,18 +1,10 @@
-"""A fragment: structures of one namespace, with their version vector.
-
-`versions[i - 1]` counts the updates replica `i` should have applied (reference replication 2.3). A backup with index
-`i` knows only the entries from `i - 1` upward; the lower ones are 0.
-"""
+"""A fragment: structures of one namespace, with their version vector."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.structure import Structure, StructureId
-from gridproof_model.partition_table import MAX_BACKUP_COUNT
-
-Versions = tuple[int, ...]
-"""Six numbers; an immutable value, replaced at every change."""
-NO_VERSIONS: Versions = (0,) * MAX_BACKUP_COUNT
+from gridproof_implementation.protocol.version_vector import NO_VERSIONS, Versions
 
 
 @dataclass(slots=True)

@@ -1,4 +1,4 @@
-"""What a primary notes of its executions."""
+"""What a primary notes of its operations."""
 
 from dataclasses import dataclass
 
@@ -15,4 +15,41 @@ class Executed(Note):
     operation: str
     caller: MemberId
     call_id: int
+    """0 where nobody waits for backups."""
     versions: tuple[int, ...]
+    """Afterwards."""
+    changed: bool
+    """Whether there was something for backups to apply."""
+    acks: int
+    """Sync backups handed to the network: what the caller is told to wait for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(Note):
+    """An operation was not executed (reference replication 1.3)."""
+
+    partition: int
+    operation: str
+    caller: MemberId
+    call_id: int
+    why: str
+    """A `Failure`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parked(Note):
+    """An operation waits at the primary until something changes (reference replication 1.3)."""
+
+    partition: int
+    operation: str
+    caller: MemberId
+    call_id: int
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSync(Note):
+    """Back-pressure had an operation wait for its async backups, too (reference replication 2.2)."""
+
+    partition: int
+    caller: MemberId
+    call_id: int

@@ -1,93 +1,219 @@
-"""The operations machine of one member: the target's side."""
+"""The operations machine of one member: the target's side.
 
-from gridproof_implementation.protocol.calls import Backup, ErrorResponse, Request, Response
+Sections cited without a name are those of reference replication.
+"""
+
+from dataclasses import dataclass
+from typing import assert_never
+
+from gridproof_implementation.protocol.calls import (
+    CallTimeoutResponse,
+    ErrorResponse,
+    IteratingRequest,
+    IteratingResponse,
+    OperationControl,
+    Request,
+    Response,
+)
+from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.fragment import Versions
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
-from gridproof_implementation.protocol.operation.notes import Executed
-from gridproof_implementation.protocol.structure import Execution, Origin
+from gridproof_implementation.protocol.operation.backups import BackupSender
+from gridproof_implementation.protocol.operation.notes import Executed, Parked, Refused
+from gridproof_implementation.protocol.operation.parking import ParkingLot, WaitIsOver
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structure import BlockingOperation, Operation, Origin
 from gridproof_model.identity import MemberId
 
 
+@dataclass(frozen=True, slots=True)
+class TellWhatRuns(Timer):
+    """Time for operation heartbeats (1.6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """An operation was executed."""
+
+    value: object
+    changed: bool = False
+    acks: int = 0
+    """Sync backups handed to the network."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """An operation has to wait."""
+
+
 class OperationPart:
-    """Thin: executes on the primary and sends backups."""
+    """Checks, executes, backs up and answers in one uninterrupted step (0.2, 1.4)."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
+        self.backups = BackupSender(node)
+        self.parking = ParkingLot(node)
 
     def message_handlers(self) -> MessageHandlers:
-        """Requests."""
-        return {Request: self.on_request}
+        """Requests, for one partition or several."""
+        return {Request: self.on_request, IteratingRequest: self.on_iterating_request}
 
     def timer_handlers(self) -> TimerHandlers:
-        """None."""
-        return {}
+        """Heartbeats, and waits that end."""
+        return {TellWhatRuns: self.on_tell_what_runs, WaitIsOver: self.on_wait_is_over}
 
     def start(self) -> None:
-        """Nothing to begin."""
+        """Begin to tell callers what runs here."""
+        self._node.set_timer(TellWhatRuns(), self.heartbeat_period_us())
 
     def on_request(self, sender: MemberId, request: Request) -> None:
-        """Run, send backups, respond: one uninterrupted step (0.2, 1.4)."""
-        node, partition = self._node, request.partition
+        """Execute a request, park it, or say why not (1.3, 1.4)."""
+        outcome = self.attempt(sender, request)
+        if isinstance(outcome, Waits):
+            self._park(sender, request)
+        else:
+            self.answer(sender, request, outcome)
+
+    def attempt(self, caller: MemberId, request: Request) -> Done | Waits | Failure:
+        """Execute a request as primary and send its backups, unless a check refuses it."""
+        failure = self.why_not_executed(caller, request)
+        if failure is None:
+            outcome = self.execute(caller, request)
+            if not isinstance(outcome, Failure):
+                return outcome
+            failure = outcome
+        name = type(request.operation).__name__
+        self._node.note(Refused(request.partition, name, caller, request.call_id, failure))
+        return failure
+
+    def why_not_executed(self, caller: MemberId, request: Request) -> Failure | None:
+        """Check a request in the documented order (0.2, 1.3)."""
+        node, partition, operation = self._node, request.partition, request.operation
+        if not node.membership.is_member(caller):
+            return Failure.CALLER_NOT_MEMBER
+        if not node.membership.cluster_state.allows_operations:
+            return Failure.ILLEGAL_STATE
+        if node.now_us > request.deadline_us:
+            return Failure.OPERATION_TIMEOUT
+        if node.partitions.is_migrating(partition) and not (
+            operation.READ_ONLY and not node.settings.stale_read_disabled
+        ):
+            return Failure.PARTITION_MIGRATING
         if node.partitions.rows[partition].slots[0] != node.me:
-            answer = ErrorResponse(request.call_id, Failure.WRONG_TARGET, partition=partition)
-            node.send(sender, answer)
-            return
+            return Failure.WRONG_TARGET
+        return None
+
+    def execute(self, caller: MemberId, request: Request) -> Done | Waits | Failure:
+        """Run an operation, and if it changed something, send its backups and wake who waits for a change (1.4)."""
+        node, partition, operation = self._node, request.partition, request.operation
         replicas = node.replicas
-        operation = request.operation
         namespace = replicas.namespace_of(operation.structure)
         fragment = replicas.fragment(partition, namespace)
-        origin = Origin(sender, request.thread, request.reference_id, node.now_us)
+        origin = Origin(caller, request.thread, request.reference_id, node.now_us)
         execution = replicas.structure_in(fragment, operation.structure).execute(operation, origin)
-        acks = 0
-        if execution.backup is not None:
-            acks = self._send_backups(sender, request, execution, namespace)
-            versions = fragment.versions
-            name = type(operation).__name__
-            node.note(Executed(partition, namespace, name, sender, request.call_id, versions))
-        node.send(sender, Response(request.call_id, execution.value, acks, partition=partition))
+        if execution.failure is not None:
+            return execution.failure
+        if execution.wait:
+            return Waits()
+        changed = execution.backup is not None
+        acks = self.backups.send(caller, request, execution.backup, namespace, fragment) if changed else 0
+        name = type(operation).__name__
+        node.note(Executed(partition, namespace, name, caller, request.call_id, fragment.versions, changed, acks))
+        return Done(execution.value, changed, acks)
 
-    def _send_backups(self, caller: MemberId, request: Request, execution: Execution, namespace: str) -> int:
-        node, partition = self._node, request.partition
-        replicas = node.replicas
-        counts = replicas.backups_of(request.operation.structure)
-        fragment = replicas.fragment(partition, namespace)
-        fragment.versions = self.next_versions(fragment.versions, counts.total)
-        most = node.partitions.max_backup_count
-        sync = min(most, counts.sync)
-        total = sync + min(most - sync, counts.asynchronous)
-        slots, acks = node.partitions.rows[partition].slots, 0
-        for index in range(1, total + 1):
-            replica = slots[index]
-            if replica is None or not node.membership.is_member(replica):
-                continue
-            is_sync = index <= sync
-            acks += is_sync
-            node.send(
-                replica,
-                Backup(
-                    request.call_id,
-                    caller,
-                    index,
-                    is_sync,
-                    namespace,
-                    request.operation,
-                    execution.backup,
-                    fragment.versions,
-                    partition=partition,
-                ),
+    def answer(self, caller: MemberId, request: Request, outcome: Done | Failure) -> None:
+        """Tell the caller; then look whether the change is what somebody waits for."""
+        node, call_id, partition = self._node, request.call_id, request.partition
+        if call_id != 0:
+            if isinstance(outcome, Done):
+                node.send(caller, Response(call_id, outcome.value, outcome.acks, partition=partition))
+            elif outcome is Failure.OPERATION_TIMEOUT:
+                node.send(caller, CallTimeoutResponse(call_id, partition=partition))
+            else:
+                node.send(caller, ErrorResponse(call_id, outcome, partition=partition))
+        if isinstance(outcome, Done) and outcome.changed:
+            self.retry_parked(partition)
+
+    def on_iterating_request(self, sender: MemberId, request: IteratingRequest) -> None:
+        """Execute operations of several partitions; their backups carry no call id, so nobody acknowledges (2.8)."""
+        node = self._node
+        if node.now_us > request.deadline_us:
+            node.send(sender, CallTimeoutResponse(request.call_id))
+            return
+        values: list[tuple[int, object]] = []
+        failures: list[tuple[int, Failure]] = []
+        for partition, operation in request.operations:
+            inner = Request(
+                0, operation, request.thread, request.reference_id, request.deadline_us, partition=partition
             )
-        return acks
+            outcome = self.attempt(sender, inner)
+            match outcome:
+                case Failure():
+                    failures.append((partition, outcome))
+                case Waits():
+                    values.append((partition, self.result_of_waiting_in_vain(operation)))
+                case Done():
+                    values.append((partition, outcome.value))
+                    if outcome.changed:
+                        self.retry_parked(partition)
+                case _:
+                    assert_never(outcome)
+        node.send(sender, IteratingResponse(request.call_id, tuple(values), tuple(failures)))
 
-    def next_versions(self, versions: Versions, count: int) -> Versions:
-        """One more for each configured backup, there or not (2.1, S3)."""
-        return tuple(v + 1 if i < count else v for i, v in enumerate(versions))
+    def _park(self, caller: MemberId, request: Request) -> None:
+        operation = request.operation
+        wait_us = operation.wait_us if isinstance(operation, BlockingOperation) else 0
+        if wait_us == 0:
+            self.answer(caller, request, Done(self.result_of_waiting_in_vain(operation)))
+            return
+        self.parking.park(caller, request, wait_us)
+        self._node.note(Parked(request.partition, type(operation).__name__, caller, request.call_id))
 
-    def partition_moved(self, partition: int) -> None:
-        """Not yet."""
-
-    def member_removed(self, gone: MemberId) -> None:
-        """Not yet."""
+    def result_of_waiting_in_vain(self, operation: Operation) -> object:
+        """Return what an operation gives when nothing changed while it waited."""
+        return operation.GIVEN_UP if isinstance(operation, BlockingOperation) else None
 
     def retry_parked(self, partition: int) -> None:
-        """Not yet."""
+        """Look again at who waits in a partition: first come first, and from the start after every change."""
+        for parked in self.parking.waiting_in(partition):
+            outcome = self.attempt(parked.caller, parked.request)
+            if not isinstance(outcome, Waits):
+                self.parking.take(parked)
+                self.answer(parked.caller, parked.request, outcome)
+                return
+
+    def partition_moved(self, partition: int) -> None:
+        """Send who waits in a partition back to where it went (3.7)."""
+        for parked in self.parking.waiting_in(partition):
+            self.parking.take(parked)
+            self.answer(parked.caller, parked.request, Failure.PARTITION_MIGRATING)
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Drop the waiting operations of a caller that is gone (3.7)."""
+        self.parking.take_all_of(gone)
+
+    def on_wait_is_over(self, timer: WaitIsOver) -> None:
+        """Answer that nothing changed, or have the caller send it again with what is left of its wait (1.6)."""
+        parked = self.parking.find(timer.number)
+        if parked is None:
+            return
+        self.parking.take(parked)
+        outcome: Done | Failure = Failure.OPERATION_TIMEOUT
+        gives_up_at_us = parked.gives_up_at_us
+        if gives_up_at_us is not None and gives_up_at_us <= self._node.now_us:
+            outcome = Done(self.result_of_waiting_in_vain(parked.request.operation))
+        self.answer(parked.caller, parked.request, outcome)
+
+    def heartbeat_period_us(self) -> int:
+        """Return how often callers are told what runs here: a quarter of the call timeout, at least 1 s (1.6)."""
+        return max(SECOND_US, self._node.settings.call_timeout_us // 4)
+
+    def on_tell_what_runs(self, timer: TellWhatRuns) -> None:
+        """Tell each caller which of its calls wait here (1.6).
+
+        Executing ones are never seen: a step is never interrupted. Choice: who has none here is not told so; an
+        empty packet says nothing.
+        """
+        self._node.set_timer(timer, self.heartbeat_period_us())
+        for caller, call_ids in self.parking.call_ids_by_caller().items():
+            self._node.send(caller, OperationControl(call_ids))

@@ -5,7 +5,8 @@ from typing import Protocol
 
 from gridproof_implementation.protocol.fragment import Fragment, FragmentData
 from gridproof_implementation.protocol.parts.part import Part
-from gridproof_implementation.protocol.structure import Structure, StructureId
+from gridproof_implementation.protocol.structure import Execution, Operation, Structure, StructureId
+from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_model.grid_config import BackupCounts
 
 
@@ -28,12 +29,24 @@ class Replicas(Part, Protocol):
         """Return the namespaces with a fragment here, sorted."""
         ...
 
+    def versions(self, partition: int, namespace: str) -> Versions:
+        """Return a fragment's vector without making the fragment; zeros where there is none."""
+        ...
+
     def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
         """Return data and versions read together, as replica `index` needs them (reference replication 3.5, S5)."""
         ...
 
     def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
         """Replace a fragment by one that migrated to replica `index` (reference replication 3.7)."""
+        ...
+
+    def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
+        """Replace content and versions by what a sync brought; UpdateError when it cannot, nothing replaced (3.6)."""
+        ...
+
+    def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
+        """Drop the versions of all other namespaces: of structures that were destroyed (3.1, 3.2)."""
         ...
 
     def keep_as(self, partition: int, index: int | None) -> None:
@@ -50,4 +63,12 @@ class Replicas(Part, Protocol):
 
     def backups_of(self, structure: StructureId) -> BackupCounts:
         """Return the configured backup counts of a structure."""
+        ...
+
+    def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:
+        """Return what a backup held here answers to a read; None where the primary has to be asked (4)."""
+        ...
+
+    def destroy_everywhere(self, structure: StructureId) -> None:
+        """Have every member forget a structure; its versions go with the next round of anti-entropy (11 L6)."""
         ...

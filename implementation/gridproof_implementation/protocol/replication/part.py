@@ -1,27 +1,45 @@
-"""The replication machine of one member."""
+"""The replication machine of one member: updates judged and applied.
 
-from collections.abc import Sequence
+Sections cited without a name are those of reference replication.
+"""
 
+from enum import StrEnum
+
+from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.calls import Backup, BackupAck
-from gridproof_implementation.protocol.fragment import Fragment, FragmentData, Versions
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
-from gridproof_implementation.protocol.replication.notes import BackupApplied
-from gridproof_implementation.protocol.structure import SHARED_NAMESPACE, Structure, StructureId
-from gridproof_implementation.protocol.structures import FRAGMENTED, STRUCTURES
-from gridproof_model.grid_config import BackupCounts, StructureKind
+from gridproof_implementation.protocol.replication.messages import DestroyStructure
+from gridproof_implementation.protocol.replication.notes import BackupApplied, BackupRefused
+from gridproof_implementation.protocol.replication.store import FragmentStore
+from gridproof_implementation.protocol.structure import Execution, Operation, Origin, StructureId, UpdateError
+from gridproof_implementation.protocol.structures import STRUCTURES
+from gridproof_implementation.protocol.version_vector import Verdict
+from gridproof_model.identity import MemberId
 
 
-class ReplicationPart:
-    """Thin: fragments, and backups applied in order."""
+class Refusal(StrEnum):
+    """Why a backup drops an update, in the order of the checks (2.5)."""
+
+    SENDER_NOT_MEMBER = "sender is no member"
+    MIGRATING = "partition migrating"
+    NOT_JOINED = "not joined"
+    ANOTHER_SLOT = "another slot"
+    STALE = "stale"
+    THROWN = "thrown"
+    """Applying it failed (bug-zoo HZ-56)."""
+
+
+class ReplicationPart(FragmentStore):
+    """Backups applied in the order in which they come, and what is held read and destroyed."""
 
     def __init__(self, node: Node) -> None:
-        self._node = node
-        self.fragments: list[dict[str, Fragment]] = [{} for _ in range(node.settings.partition_count)]
-        self._backups: dict[StructureId, BackupCounts] = {}
+        super().__init__(node)
+        self.failed_backups = 0
+        """Updates that were dropped; nobody is told (2.5, S6)."""
 
     def message_handlers(self) -> MessageHandlers:
-        """Backups."""
-        return {Backup: self.on_backup}
+        """Backups, and the end of structures."""
+        return {Backup: self.on_backup, DestroyStructure: self.on_destroy_structure}
 
     def timer_handlers(self) -> TimerHandlers:
         """None."""
@@ -30,68 +48,90 @@ class ReplicationPart:
     def start(self) -> None:
         """Nothing to begin."""
 
-    def namespace_of(self, structure: StructureId) -> str:
-        """A namespace of its own for each fragmented structure (2.3)."""
-        return str(structure) if structure.kind in FRAGMENTED else SHARED_NAMESPACE
-
-    def fragment(self, partition: int, namespace: str) -> Fragment:
-        """The fragment, made when first asked for."""
-        fragments = self.fragments[partition]
-        if namespace not in fragments:
-            fragments[namespace] = Fragment()
-        return fragments[namespace]
-
-    def structure_in(self, fragment: Fragment, structure: StructureId) -> Structure:
-        """The structure, made when first asked for."""
-        if structure not in fragment.structures:
-            fragment.structures[structure] = STRUCTURES[structure.kind]()
-        return fragment.structures[structure]
-
-    def backups_of(self, structure: StructureId) -> BackupCounts:
-        """The configured counts."""
-        if structure not in self._backups:
-            self._backups[structure] = self._node.config.backups_of(StructureKind(structure.kind), structure.name)
-        return self._backups[structure]
-
-    def on_backup(self, sender: object, backup: Backup) -> None:
-        """Judge and apply one update (2.4, 2.5)."""
-        row = self._node.partitions.rows[backup.partition]
-        if row.slots[backup.index] != self._node.me:
+    def on_backup(self, sender: MemberId, backup: Backup) -> None:
+        """Apply an update, then record its version, then acknowledge: in this order (2.4, bug-zoo HZ-48)."""
+        refusal = self.why_not_applied(sender, backup)
+        if refusal is not None:
+            self._refuse(backup, refusal)
             return
-        fragment = self.fragment(backup.partition, backup.namespace)
-        current, new = fragment.versions[backup.index - 1], backup.versions[backup.index - 1]
-        if new < current:
+        partition, index = backup.partition, backup.index
+        fragment = self.fragment(partition, backup.namespace)
+        brought = version_vector.entry_of(backup.versions, index)
+        verdict = version_vector.judge(version_vector.entry_of(fragment.versions, index), brought)
+        if verdict is Verdict.STALE:
+            self._refuse(backup, Refusal.STALE)
             return
-        self.structure_in(fragment, backup.operation.structure).apply_backup(backup.update)
-        fragment.versions = self._from(backup.versions, backup.index)
-        gap = new > current + 1
-        fragment.dirty = fragment.dirty or gap
-        verdict = "gapped" if gap else "equal" if new == current else "next"
-        self._node.note(BackupApplied(backup.partition, backup.namespace, backup.index, new, verdict, fragment.dirty))
+        try:
+            self.structure_in(fragment, backup.operation.structure).apply_backup(backup.update)
+        except UpdateError:
+            self._refuse(backup, Refusal.THROWN)
+            return
+        fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, index)
+        if verdict is Verdict.GAPPED:
+            fragment.dirty = True
+        caller, call_id = backup.caller, backup.call_id
+        self._node.note(
+            BackupApplied(partition, backup.namespace, index, brought, verdict, fragment.dirty, caller, call_id)
+        )
+        if fragment.dirty:
+            self._node.anti_entropy.trigger_sync(partition, (backup.namespace,))
+        self.acknowledge(backup)
+
+    def why_not_applied(self, sender: MemberId, backup: Backup) -> Refusal | None:
+        """Check a backup in the documented order; whether its sender is the primary is not looked at (0.2, 2.5).
+
+        No cluster state refuses it: what it tells of was executed (bug-zoo HZ-58).
+        """
+        partitions, membership = self._node.partitions, self._node.membership
+        if not membership.is_member(sender):
+            # Choice: the very incarnation must be a member. The documents compare addresses, so that a message of a
+            # dead incarnation would count as one of its successor.
+            return Refusal.SENDER_NOT_MEMBER
+        if partitions.is_migrating(backup.partition):
+            return Refusal.MIGRATING
+        if not membership.is_joined:
+            return Refusal.NOT_JOINED
+        if partitions.rows[backup.partition].slots[backup.index] != self._node.me:
+            return Refusal.ANOTHER_SLOT
+        return None
+
+    def acknowledge(self, backup: Backup) -> None:
+        """Tell the caller itself that a sync update was applied (2.6); operations without response have no call id."""
         if backup.is_sync and backup.call_id:
             self._node.send(backup.caller, BackupAck(backup.call_id, partition=backup.partition))
 
-    def _from(self, versions: Versions, index: int) -> Versions:
-        return (0,) * (index - 1) + versions[index - 1 :]
+    def _refuse(self, backup: Backup, why: Refusal) -> None:
+        self.failed_backups += 1
+        version = version_vector.entry_of(backup.versions, backup.index)
+        self._node.note(
+            BackupRefused(backup.partition, backup.namespace, backup.index, version, why, backup.caller, backup.call_id)
+        )
 
-    def namespaces(self, partition: int) -> Sequence[str]:
-        """Sorted."""
-        return sorted(self.fragments[partition])
+    def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:
+        """Return what a backup held here answers to a read; None where the primary has to be asked (4).
 
-    def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
-        """Data and versions."""
-        fragment = self.fragments[partition].get(namespace, Fragment())
-        data = {name: part.replica_data() for name, part in fragment.structures.items()}
-        return FragmentData(namespace, fragment.versions, data)
+        Nothing is checked but the slot: no version, no dirty mark, no migrating flag. Reads of one member are monotonic
+        as long as it keeps its slot and no sync takes its replica back.
 
-    def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
-        """Not yet."""
+        Choice: a backup answers for absent entries, too. The documents let those fall through to the primary (4, S13);
+        then a reader may see the primary's newer value first and the backup's older one next, which breaks the
+        monotonic reads that the seed guarantees (seed: Replication Algorithm).
+        """
+        index = self._node.partitions.rows[partition].slot_of(self._node.me)
+        structure = operation.structure
+        if not index or not self.belongs_to(structure, index):
+            return None
+        fragment = self.fragments[partition].get(self.namespace_of(structure))
+        held = None if fragment is None else fragment.structures.get(structure)
+        origin = Origin(self._node.me, thread, 0, self._node.now_us)
+        return (held or STRUCTURES[structure.kind]()).execute(operation, origin)
 
-    def keep_as(self, partition: int, index: int | None) -> None:
-        """Not yet."""
+    def destroy_everywhere(self, structure: StructureId) -> None:
+        """Have every member forget a structure."""
+        for member in self._node.membership.members:
+            self._node.send(member.id, DestroyStructure(structure))
 
-    def promote(self, partition: int, from_index: int) -> None:
-        """Not yet."""
-
-    def clear_all(self) -> None:
-        """Not yet."""
+    def on_destroy_structure(self, sender: MemberId, message: DestroyStructure) -> None:
+        """Forget it here."""
+        if self._node.membership.is_member(sender):
+            self.destroy(message.structure)

@@ -1,0 +1,87 @@
+"""From configured counts to backup messages, and back-pressure.
+
+Sections cited without a name are those of reference replication.
+"""
+
+from random import Random
+
+from gridproof_implementation.protocol import version_vector
+from gridproof_implementation.protocol.calls import Backup, Request
+from gridproof_implementation.protocol.fragment import Fragment
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.operation.notes import MadeSync
+from gridproof_implementation.protocol.structure import Operation
+from gridproof_model.grid_config import BackupCounts
+from gridproof_model.identity import MemberId
+
+
+class BackupSender:
+    """Counts an executed update and tells the backups."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._dice = Random(node.me.uuid.int)
+        """The vendor draws at random; each member here always draws the same numbers in the same order."""
+        self._until_sync = node.settings.backpressure_sync_window
+        """Operations with async backups until the next one that waits for them (2.2)."""
+
+    def send(self, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment) -> int:
+        """Number an update and send it to its backups; returns how many sync ones were handed to the network (2.1)."""
+        node, partition, operation = self._node, request.partition, request.operation
+        configured = node.replicas.backups_of(operation.structure)
+        if configured.total == 0:
+            return 0
+        fragment.versions = versions = version_vector.counted(fragment.versions, configured.total)
+        sync, total = self.addressed(caller, request, configured)
+        slots, is_member, acks = node.partitions.rows[partition].slots, node.membership.is_member, 0
+        for index in range(1, total + 1):
+            replica = slots[index]
+            if replica is None or not is_member(replica):
+                continue
+            is_sync = index <= sync
+            acks += is_sync
+            node.send(
+                replica,
+                Backup(
+                    request.call_id,
+                    caller,
+                    index,
+                    is_sync,
+                    namespace,
+                    operation,
+                    update,
+                    versions,
+                    partition=partition,
+                ),
+            )
+        return acks
+
+    def addressed(self, caller: MemberId, request: Request, configured: BackupCounts) -> tuple[int, int]:
+        """Return how many backup indices are sync, and how many are addressed at all (2.1, 2.2).
+
+        Bounded by the data member groups there are, whatever slots are filled: beyond a hole a replica may be passed
+        over although it is there.
+        """
+        sync, asynchronous = configured.sync, configured.asynchronous
+        if asynchronous and self.waits_for_async_backups(request.operation):
+            self._node.note(MadeSync(request.partition, caller, request.call_id))
+            sync, asynchronous = sync + asynchronous, 0
+        most = self._node.partitions.max_backup_count
+        sync = min(most, sync)
+        total = sync + min(most - sync, asynchronous)
+        return (0 if request.call_id == 0 else sync), total
+
+    def waits_for_async_backups(self, operation: Operation) -> bool:
+        """Whether back-pressure has this operation wait for its async backups (2.2, 11 G20).
+
+        One in about `syncwindow` operations: the number is drawn anew each time, from three to five quarters of it.
+        """
+        settings = self._node.settings
+        if not settings.backpressure_enabled:
+            return False
+        self._until_sync -= 1
+        if self._until_sync > 0:
+            return False
+        window = settings.backpressure_sync_window
+        self._until_sync = self._dice.randrange(3 * window // 4, max(5 * window // 4, 3 * window // 4 + 1))
+        return True

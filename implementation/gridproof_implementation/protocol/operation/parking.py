@@ -1,0 +1,83 @@
+"""Operations that wait at the primary until something changes.
+
+Source: reference replication 1.3, 1.6, 3.7.
+"""
+
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.calls import Request
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.node import Node
+from gridproof_model.identity import MemberId
+
+
+@dataclass(frozen=True, slots=True)
+class WaitIsOver(Timer):
+    """A parked operation has waited long enough."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ParkedRequest:
+    """A request that waits."""
+
+    number: int
+    """In the order in which they came."""
+    caller: MemberId
+    request: Request
+    gives_up_at_us: int | None
+    """When the wait its caller asked for ends; None for never."""
+
+
+class ParkingLot:
+    """Requests that wait, by partition, first come first."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._by_partition: dict[int, list[ParkedRequest]] = {}
+        self._last_number = 0
+
+    def park(self, caller: MemberId, request: Request, wait_us: int | None) -> None:
+        """Let a request wait, at most until its call timeout or the end of the wait it asked for."""
+        self._last_number += 1
+        now_us = self._node.now_us
+        gives_up_at_us = None if wait_us is None else now_us + wait_us
+        parked = ParkedRequest(self._last_number, caller, request, gives_up_at_us)
+        self._by_partition.setdefault(request.partition, []).append(parked)
+        ends_at_us = request.deadline_us + 1
+        if gives_up_at_us is not None:
+            ends_at_us = min(ends_at_us, gives_up_at_us)
+        self._node.set_timer(WaitIsOver(parked.number), ends_at_us - now_us)
+
+    def waiting_in(self, partition: int) -> tuple[ParkedRequest, ...]:
+        """Return who waits in a partition, first come first."""
+        return tuple(self._by_partition.get(partition, ()))
+
+    def find(self, number: int) -> ParkedRequest | None:
+        """Return the request with this number, if it still waits."""
+        everyone = (parked for waiting in self._by_partition.values() for parked in waiting)
+        return next((parked for parked in everyone if parked.number == number), None)
+
+    def take(self, parked: ParkedRequest) -> None:
+        """Let a request wait no longer."""
+        partition = parked.request.partition
+        self._by_partition[partition].remove(parked)
+        if not self._by_partition[partition]:
+            del self._by_partition[partition]
+        self._node.cancel_timer(WaitIsOver(parked.number))
+
+    def take_all_of(self, caller: MemberId) -> None:
+        """Forget the requests of a caller that is gone (3.7)."""
+        everyone = [parked for waiting in self._by_partition.values() for parked in waiting]
+        for parked in everyone:
+            if parked.caller == caller:
+                self.take(parked)
+
+    def call_ids_by_caller(self) -> dict[MemberId, tuple[int, ...]]:
+        """Return whose calls wait here: what operation heartbeats tell (1.6)."""
+        found: dict[MemberId, tuple[int, ...]] = {}
+        for waiting in self._by_partition.values():
+            for parked in waiting:
+                found[parked.caller] = (*found.get(parked.caller, ()), parked.request.call_id)
+        return found

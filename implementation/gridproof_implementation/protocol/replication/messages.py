@@ -1,0 +1,13 @@
+"""What members tell each other about whole structures."""
+
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.structure import StructureId
+
+
+@dataclass(frozen=True, slots=True)
+class DestroyStructure(Message):
+    """Somebody destroyed a structure: forget its content (reference replication 3.1, 11 L6)."""
+
+    structure: StructureId

@@ -1,0 +1,145 @@
+"""What a member holds, and how it is handed over.
+
+A fragment is copied, installed, cut down, promoted and dropped here; nobody else touches versions and data together.
+"""
+
+from collections.abc import Sequence
+
+from gridproof_implementation.protocol import version_vector
+from gridproof_implementation.protocol.fragment import Fragment, FragmentData
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.replication.notes import (
+    FragmentInstalled,
+    ReplicaKept,
+    ReplicaPromoted,
+    StructureDestroyed,
+)
+from gridproof_implementation.protocol.structure import SHARED_NAMESPACE, Structure, StructureId
+from gridproof_implementation.protocol.structures import FRAGMENTED, STRUCTURES
+from gridproof_implementation.protocol.version_vector import Versions
+from gridproof_model.grid_config import BackupCounts, StructureKind
+
+_CONFIGURED = frozenset(kind.value for kind in StructureKind)
+
+
+class FragmentStore:
+    """Fragments by partition and namespace, whatever slot this member has."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self.fragments: list[dict[str, Fragment]] = [{} for _ in range(node.settings.partition_count)]
+        self._namespaces: dict[StructureId, str] = {}
+        self._backups: dict[StructureId, BackupCounts] = {}
+
+    def namespace_of(self, structure: StructureId) -> str:
+        """Return a namespace of its own for each fragmented structure, the shared one for others (2.3, S14)."""
+        namespace = self._namespaces.get(structure)
+        if namespace is None:
+            namespace = str(structure) if structure.kind in FRAGMENTED else SHARED_NAMESPACE
+            self._namespaces[structure] = namespace
+        return namespace
+
+    def backups_of(self, structure: StructureId) -> BackupCounts:
+        """Return the configured counts; a kind that nobody can configure has the default, one sync backup."""
+        counts = self._backups.get(structure)
+        if counts is None:
+            counts = BackupCounts()
+            if structure.kind in _CONFIGURED:
+                counts = self._node.config.backups_of(StructureKind(structure.kind), structure.name)
+            self._backups[structure] = counts
+        return counts
+
+    def fragment(self, partition: int, namespace: str) -> Fragment:
+        """Return the fragment, made when first asked for."""
+        fragments = self.fragments[partition]
+        fragment = fragments.get(namespace)
+        if fragment is None:
+            fragment = fragments[namespace] = Fragment()
+        return fragment
+
+    def structure_in(self, fragment: Fragment, structure: StructureId) -> Structure:
+        """Return the structure, made when first asked for."""
+        part = fragment.structures.get(structure)
+        if part is None:
+            part = fragment.structures[structure] = STRUCTURES[structure.kind]()
+        return part
+
+    def namespaces(self, partition: int) -> Sequence[str]:
+        """Return the namespaces with a fragment here, sorted."""
+        return sorted(self.fragments[partition])
+
+    def versions(self, partition: int, namespace: str) -> Versions:
+        """Return a fragment's vector without making the fragment."""
+        fragment = self.fragments[partition].get(namespace)
+        return version_vector.NO_VERSIONS if fragment is None else fragment.versions
+
+    def belongs_to(self, structure: StructureId, index: int) -> bool:
+        """Whether replica `index` holds this structure: it has at least so many backups (3.5, 3.7)."""
+        return self.backups_of(structure).total >= index
+
+    def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
+        """Return data and versions read in one step, of the structures that replica `index` holds (3.5, S5)."""
+        fragment = self.fragments[partition].get(namespace)
+        if fragment is None:
+            return FragmentData(namespace, version_vector.NO_VERSIONS, {})
+        held = [item for item in fragment.structures.items() if self.belongs_to(item[0], index)]
+        return FragmentData(namespace, fragment.versions, {name: part.replica_data() for name, part in held})
+
+    def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
+        """Replace content and versions, whatever was there; clean afterwards (3.6, bug-zoo HZ-62).
+
+        Raises UpdateError, with nothing replaced, when a structure cannot take its content. Choice: the documents set
+        the versions all the same (3.6), and equal versions then hide for ever that the content is missing.
+        """
+        fragment = Fragment(version_vector.known_to(data.versions, index))
+        for structure, content in data.structures.items():
+            self.structure_in(fragment, structure).load(content)
+        self.fragments[partition][data.namespace] = fragment
+
+    def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
+        """Replace a fragment by one that migrated to replica `index` (3.7)."""
+        self.replace_fragment(partition, fragment, index)
+        versions = self.versions(partition, fragment.namespace)
+        self._node.note(FragmentInstalled(partition, fragment.namespace, index, versions))
+
+    def keep_as(self, partition: int, index: int | None) -> None:
+        """Hold what replica `index` holds, and no more: structures, versions (3.7, bug-zoo HZ-53, HZ-64)."""
+        fragments = self.fragments[partition]
+        if index is None:
+            fragments.clear()
+        for namespace, fragment in list(fragments.items()):
+            fragment.versions = version_vector.known_to(fragment.versions, index or 0)
+            kept = {name: part for name, part in fragment.structures.items() if self.belongs_to(name, index or 0)}
+            fragment.structures = kept
+            if not kept:
+                del fragments[namespace]
+        self._node.note(ReplicaKept(partition, -1 if index is None else index))
+
+    def promote(self, partition: int, from_index: int) -> None:
+        """Count on as primary from where replica `from_index` was; what is missing stays missing (3.7, 11 G16)."""
+        for fragment in self.fragments[partition].values():
+            fragment.versions = version_vector.promoted(fragment.versions, from_index)
+            fragment.dirty = False
+        self._node.note(ReplicaPromoted(partition, from_index))
+
+    def destroy(self, structure: StructureId) -> None:
+        """Forget a structure's content everywhere here; its versions stay until the next summary (3.1, 3.2)."""
+        namespace = self.namespace_of(structure)
+        for fragments in self.fragments:
+            if namespace in fragments:
+                fragments[namespace].structures.pop(structure, None)
+        self._node.note(StructureDestroyed(structure))
+
+    def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
+        """Drop the versions of namespaces that are not known any more; content stays where there is some (3.1, 3.2)."""
+        fragments = self.fragments[partition]
+        for namespace in [namespace for namespace in fragments if namespace not in known]:
+            fragment = fragments[namespace]
+            fragment.versions, fragment.dirty = version_vector.NO_VERSIONS, False
+            if not fragment.structures:
+                del fragments[namespace]
+
+    def clear_all(self) -> None:
+        """Forget everything (a merge)."""
+        for fragments in self.fragments:
+            fragments.clear()

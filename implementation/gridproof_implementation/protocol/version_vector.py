@@ -1,0 +1,68 @@
+"""Version vectors: what is counted, judged, taken over, promoted.
+
+Entry `i - 1` counts the updates that replica `i` should have applied; a backup with index `i` knows only the entries
+from `i - 1` upward, the lower ones are 0 (reference replication 2.3). Each rule is one function, called through this
+module.
+"""
+
+from enum import StrEnum
+
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
+
+Versions = tuple[int, ...]
+"""Six numbers; an immutable value, replaced at every change."""
+NO_VERSIONS: Versions = (0,) * MAX_BACKUP_COUNT
+
+
+class Verdict(StrEnum):
+    """How an update stands to what a backup has (reference replication 2.4)."""
+
+    STALE = "stale"
+    """Older: not applied, not acknowledged."""
+    EQUAL = "equal"
+    """The version the backup has already: applied, the vector stays."""
+    NEXT = "next"
+    GAPPED = "gapped"
+    """Updates between are missing: applied at once all the same, and the fragment is dirty."""
+
+
+def judge(own: int, brought: int) -> Verdict:
+    """Return how an update of version `brought` stands to a backup of version `own` (reference replication 2.4)."""
+    if brought == own + 1:
+        return Verdict.NEXT
+    if brought < own:
+        return Verdict.STALE
+    return Verdict.EQUAL if brought == own else Verdict.GAPPED
+
+
+def entry_of(versions: Versions, index: int) -> int:
+    """Return the one number that concerns replica `index`: slots start at 1, the vector at 0 (bug-zoo HZ-51)."""
+    return versions[index - 1]
+
+
+def counted(versions: Versions, backups: int) -> Versions:
+    """Return the vector after an update of so many configured backups, there or not (reference replication 2.1)."""
+    return tuple([version + 1 for version in versions[:backups]]) + versions[backups:]
+
+
+def taken_over(own: Versions, brought: Versions, index: int) -> Versions:
+    """Return a backup's vector after an update: what was brought, from its own entry on (reference replication 2.4)."""
+    return own[: index - 1] + brought[index - 1 :]
+
+
+def known_to(versions: Versions, index: int) -> Versions:
+    """Return what replica `index` knows of a vector: 0 for all hotter backups (reference replication 2.3, 3.7).
+
+    The primary, index 0, knows as much as the first backup: everything.
+    """
+    hotter = max(index, 1) - 1
+    return (0,) * hotter + versions[hotter:]
+
+
+def promoted(versions: Versions, from_index: int) -> Versions:
+    """Return a primary's vector made of that of replica `from_index` (reference replication 3.7, 11 G16).
+
+    The entries of hotter backups, unknown until now, take the replica's own number.
+    """
+    hotter = from_index - 1
+    return (versions[hotter],) * hotter + versions[hotter:]
