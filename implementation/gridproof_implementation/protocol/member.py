@@ -105,6 +105,7 @@ class GridMember:
     def disconnected(self, address: Address, now_us: int) -> list[Effect]:
         """Take note that a connection broke, or that nobody accepts one at this address."""
         self.node.now_us = now_us
+        self.node.membership.disconnected(address)
         self.node.invocations.disconnected(address)
         return self._effects()
 

@@ -19,6 +19,7 @@ class Settings:
     partition_count: int
     table_send_interval_us: int
     migration_timeout_us: int
+    migration_fragments_enabled: bool
     max_parallel_migrations: int
     max_parallel_replications: int
     backup_sync_interval_us: int
@@ -29,6 +30,8 @@ class Settings:
     heartbeat_interval_us: int
     mastership_claim_timeout_us: int
     member_list_publish_interval_us: int
+    connection_monitor_interval_us: int
+    connection_monitor_max_faults: int
     call_timeout_us: int
     """After so long a request is not executed any more; after as long again without a sign of it, the call fails."""
     backup_timeout_us: int
@@ -50,6 +53,7 @@ class Settings:
             partition_count=value(known.PARTITION_COUNT),
             table_send_interval_us=value(known.TABLE_SEND_INTERVAL) * SECOND_US,
             migration_timeout_us=value(known.MIGRATION_TIMEOUT) * SECOND_US,
+            migration_fragments_enabled=value(known.MIGRATION_FRAGMENTS_ENABLED),
             max_parallel_migrations=value(known.MAX_PARALLEL_MIGRATIONS),
             max_parallel_replications=value(known.MAX_PARALLEL_REPLICATIONS),
             backup_sync_interval_us=value(known.BACKUP_SYNC_INTERVAL) * SECOND_US,
@@ -60,6 +64,8 @@ class Settings:
             heartbeat_interval_us=value(known.HEARTBEAT_INTERVAL) * SECOND_US,
             mastership_claim_timeout_us=value(known.MASTERSHIP_CLAIM_TIMEOUT) * SECOND_US,
             member_list_publish_interval_us=value(known.MEMBER_LIST_PUBLISH_INTERVAL) * SECOND_US,
+            connection_monitor_interval_us=value(known.CONNECTION_MONITOR_INTERVAL) * MILLISECOND_US,
+            connection_monitor_max_faults=value(known.CONNECTION_MONITOR_MAX_FAULTS),
             # Choice: half of the property. The seed says that an unanswered call fails after the property's two minutes;
             # by the facts that is the call timeout and once as long without a heartbeat (reference replication 1.6).
             call_timeout_us=value(known.OPERATION_CALL_TIMEOUT) * MILLISECOND_US // 2,

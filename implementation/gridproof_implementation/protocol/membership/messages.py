@@ -1,22 +1,149 @@
-"""What members tell each other about who is in."""
+"""What members tell each other about who is in.
+
+All of it travels in the urgent lane: nothing that a cluster has to agree on waits behind operations (reference
+replication 0.2).
+"""
 
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar
+from uuid import UUID
 
+from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Message
-from gridproof_model.identity import Member
+from gridproof_model.grid_config import GridConfig
+from gridproof_model.identity import Member, MemberId
 from gridproof_model.membership import MemberList
 
 
 @dataclass(frozen=True, slots=True)
-class JoinRequest(Message):
-    """A member wants in."""
+class MembershipMessage(Message):
+    """Any of them."""
 
-    joiner: Member
+    URGENT: ClassVar[bool] = True
 
 
 @dataclass(frozen=True, slots=True)
-class MemberUpdate(Message):
-    """The master's list, with the table as it stood (reference partitioning 2.6)."""
+class ViewMetadata:
+    """Which view a member holds: enough to tell whether it still holds the same (reference replication 7.1)."""
+
+    member: MemberId
+    master: MemberId | None
+    list_version: int
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRequest(MembershipMessage):
+    """A member wants in; sent to every contact until one lets it in."""
+
+    joiner: Member
+    config: GridConfig
+
+
+@dataclass(frozen=True, slots=True)
+class MasterIs(MembershipMessage):
+    """Not me, ask that one: the answer of a member that is not the master."""
+
+    master: MemberId
+
+
+@dataclass(frozen=True, slots=True)
+class StillJoining(MembershipMessage):
+    """I am looking for a cluster myself."""
+
+
+class Refusal(StrEnum):
+    """Why somebody may not join."""
+
+    OTHER_CLUSTER = "other cluster"
+    """The cluster has another name: not the cluster that is looked for."""
+    CONFIGURATION = "configuration"
+    """It would never work (reference partitioning 6.7)."""
+    STATE = "state"
+    """Not now: the cluster's state forbids it (reference partitioning 5.7)."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRefused(MembershipMessage):
+    """A member may not join."""
+
+    refusal: Refusal
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class MemberUpdate(MembershipMessage):
+    """The master's list, for one member (reference replication 7.2); with the table where somebody joined."""
+
+    target: UUID
+    members: MemberList
+    cluster_state: ClusterState
+    cluster_time_us: int
+    table: object = None
+    """What partitions gave for it (reference partitioning 2.6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class JoinFinal(MembershipMessage):
+    """You are in: the same for a joiner (reference partitioning 4.7)."""
+
+    update: MemberUpdate
+
+
+@dataclass(frozen=True, slots=True)
+class Heartbeat(MembershipMessage):
+    """I live, and this is my view (reference replication 7.1)."""
+
+    view: ViewMetadata
+    receiver: UUID
+    cluster_time_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class HeartbeatComplaint(MembershipMessage):
+    """To the master: somebody who is not in my list sends me heartbeats (reference replication 7.2)."""
+
+    mine: ViewMetadata
+    theirs: ViewMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class ExplicitSuspicion(MembershipMessage):
+    """You are not in my list: suspect me, as long as your view is still this one (reference replication 7.2)."""
+
+    expected: ViewMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class TriggerSuspicion(MembershipMessage):
+    """The master to a complainer: it is not in our list, tell it so."""
+
+    list_version: int
+    theirs: ViewMetadata
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRequest(MembershipMessage):
+    """I suspect everybody older than me and claim to be master: tell me your view (reference replication 7.3)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimAccepted(MembershipMessage):
+    """You are my master; this is my list from you on."""
 
     members: MemberList
-    table: object
+
+
+@dataclass(frozen=True, slots=True)
+class Goodbye(MembershipMessage):
+    """I am leaving now."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionProbe(MembershipMessage):
+    """Is there a connection again? The least there is to send."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionEcho(MembershipMessage):
+    """There is."""

@@ -1,85 +1,121 @@
-"""The membership machine of one member."""
+"""The membership machine of one member: its machines together."""
 
 from collections.abc import Sequence
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.membership.messages import JoinRequest, MemberUpdate
-from gridproof_implementation.protocol.membership.notes import MemberListInstalled
+from gridproof_implementation.protocol.membership import messages as told
+from gridproof_implementation.protocol.membership import timers
+from gridproof_implementation.protocol.membership.admission import Admission
+from gridproof_implementation.protocol.membership.claim import Claim
+from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
+from gridproof_implementation.protocol.membership.connections import Connections
+from gridproof_implementation.protocol.membership.heartbeats import Heartbeats
+from gridproof_implementation.protocol.membership.joining import Joining
+from gridproof_implementation.protocol.membership.notes import SaidGoodbye
+from gridproof_implementation.protocol.membership.publication import Publication
+from gridproof_implementation.protocol.membership.roster import Roster
+from gridproof_implementation.protocol.membership.suspicion import Suspicion
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList
 
 
 class MembershipPart:
-    """Thin: joins through the master; nobody is ever suspected."""
+    """Who is in, who is master, who is gone."""
 
     def __init__(self, node: Node, contacts: Sequence[Address]) -> None:
         self._node = node
-        self._contacts = contacts
-        self.members = MemberList()
-        self.cluster_state = ClusterState.ACTIVE
-        self._ids: frozenset[MemberId] = frozenset()
+        roster = self.roster = Roster(node)
+        self._states = ClusterStates(roster)
+        self._publication = Publication(roster, self._states)
+        self._claim = Claim(roster, self._publication)
+        self._suspicion = Suspicion(roster, self._publication, self._claim)
+        self._heartbeats = Heartbeats(roster, self._suspicion)
+        self._connections = Connections(roster, self._suspicion)
+        self._joining = Joining(roster, self._publication, contacts)
+        self._admission = Admission(roster, self._publication, self._suspicion, self._states, self._joining)
 
     def message_handlers(self) -> MessageHandlers:
-        """Joins and lists."""
-        return {JoinRequest: self.on_join_request, MemberUpdate: self.on_member_update}
+        """Everything of `messages`."""
+        return {
+            told.JoinRequest: self._admission.on_join_request,
+            told.MasterIs: self._joining.on_master_is,
+            told.StillJoining: self._joining.on_still_joining,
+            told.JoinRefused: self._joining.on_refused,
+            told.JoinFinal: self._joining.on_final,
+            told.MemberUpdate: self._publication.on_member_update,
+            told.Heartbeat: self._heartbeats.on_heartbeat,
+            told.HeartbeatComplaint: self._suspicion.on_complaint,
+            told.TriggerSuspicion: self._suspicion.on_trigger,
+            told.ExplicitSuspicion: self._suspicion.on_explicit_suspicion,
+            told.Goodbye: self._suspicion.on_goodbye,
+            told.ClaimRequest: self._claim.on_request,
+            told.ClaimAccepted: self._claim.on_accepted,
+            told.ConnectionProbe: self._connections.on_probe,
+            told.ConnectionEcho: self._connections.on_echo,
+        }
 
     def timer_handlers(self) -> TimerHandlers:
-        """None yet."""
-        return {}
+        """Everything of `timers`."""
+        return {
+            timers.JoinRetry: self._joining.on_retry,
+            timers.HeartbeatDue: self._heartbeats.on_due,
+            timers.PublicationDue: self._publication.on_due,
+            timers.ClaimRetry: self._claim.on_retry,
+            timers.ClaimTimeout: self._claim.on_timeout,
+            timers.ProbeDue: self._connections.on_probe_due,
+        }
 
     def start(self) -> None:
-        """Found a cluster, or knock."""
-        if not self._contacts:
-            self._install(MemberList(1, (self._node.description,)))
-        for contact in self._contacts:
-            self._node.knock(contact, JoinRequest(self._node.description))
+        """Look for a cluster, and begin the rounds."""
+        self._heartbeats.start()
+        self._publication.start()
+        self._joining.start()
+
+    @property
+    def members(self) -> MemberList:
+        """The list this member has installed."""
+        return self.roster.members
+
+    @property
+    def cluster_state(self) -> ClusterState:
+        """The state in force."""
+        return self.roster.cluster_state
+
+    @property
+    def cluster_now_us(self) -> int:
+        """The cluster's time."""
+        return self.roster.cluster_now_us
 
     @property
     def is_joined(self) -> bool:
         """Whether this member is in its list."""
-        return self._node.me in self._ids
+        return self.roster.is_joined
 
     @property
     def is_master(self) -> bool:
-        """Whether this member is the oldest."""
-        return self.master == self._node.me
+        """Whether this member is the master by its own belief."""
+        return self.roster.is_master
 
     @property
     def master(self) -> MemberId | None:
-        """The oldest member."""
-        return None if self.members.master is None else self.members.master.id
+        """Whom this member takes for master."""
+        return self.roster.master
 
     def is_member(self, member_id: MemberId) -> bool:
         """Whether it is in the list."""
-        return member_id in self._ids
+        return member_id in self.roster.ids
 
     def is_suspected(self, member_id: MemberId) -> bool:
-        """Nobody is, yet."""
-        return False
+        """Whether it is marked here."""
+        return member_id in self.roster.suspects
+
+    def disconnected(self, address: Address) -> None:
+        """Count a fault of the connection to an address."""
+        self._connections.on_fault(address)
 
     def say_goodbye(self) -> None:
-        """Not yet."""
-
-    def on_join_request(self, sender: MemberId, request: JoinRequest) -> None:
-        """Let the joiner in, where this member is the master."""
-        if not self.is_master or self.is_member(request.joiner.id):
-            return
-        self._install(self.members.joined(request.joiner))
-        table = self._node.partitions.table_for_joiners()
-        for member in self.members:
-            if member.id != self._node.me:
-                self._node.send(member.id, MemberUpdate(self.members, table))
-
-    def on_member_update(self, sender: MemberId, update: MemberUpdate) -> None:
-        """Install a newer list."""
-        if update.members.version > self.members.version:
-            self._install(update.members)
-            self._node.partitions.table_received(sender, update.table)
-
-    def _install(self, members: MemberList) -> None:
-        before, self.members = self.members, members
-        self._ids = frozenset(member.id for member in members)
-        self._node.note(MemberListInstalled(members.version, tuple(member.id for member in members)))
-        newcomers = [member for member in members if member not in before.members]
-        self._node.partitions.members_added(newcomers)
+        """Tell everybody that this member goes: the master, or the next one, acts at once."""
+        self._node.note(SaidGoodbye())
+        for member_id in self.roster.others:
+            self._node.send(member_id, told.Goodbye())

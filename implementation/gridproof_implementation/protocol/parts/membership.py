@@ -4,16 +4,27 @@ from typing import Protocol
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.parts.part import Part
-from gridproof_model.identity import MemberId
+from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList
 
 
 class Membership(Part, Protocol):
     """Who is in: the member list, heartbeats, mastership, cluster state."""
 
-    members: MemberList
-    """The list this member has installed; empty before it joined."""
-    cluster_state: ClusterState
+    @property
+    def members(self) -> MemberList:
+        """The list this member has installed; empty before it joined."""
+        ...
+
+    @property
+    def cluster_state(self) -> ClusterState:
+        """The state in force; IN_TRANSITION while it is being changed (reference partitioning 5.7)."""
+        ...
+
+    @property
+    def cluster_now_us(self) -> int:
+        """The cluster's time, kept by the master's heartbeats (reference replication 7.1); operations expire by it."""
+        ...
 
     @property
     def is_joined(self) -> bool:
@@ -38,8 +49,12 @@ class Membership(Part, Protocol):
         """Whether this member suspects it to be gone."""
         ...
 
+    def disconnected(self, address: Address) -> None:
+        """Take note that a connection broke, or could not be made (reference replication 7.1)."""
+        ...
+
     def say_goodbye(self) -> None:
-        """Tell the others that this member goes now, so that the master removes it at once (reference partitioning 5.5).
+        """Tell the master that this member goes now, to be removed at once (reference partitioning 5.5).
 
         Called right before a graceful shutdown ends in its `Stop` effect.
         """

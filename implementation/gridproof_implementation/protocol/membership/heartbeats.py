@@ -1,0 +1,87 @@
+"""Heartbeats: who has been silent for too long.
+
+Reference replication 7.1: all to all, every 5 s; a member is taken for gone when none was heard for 60 s of the
+cluster's time. The master's heartbeats set the cluster's time.
+"""
+
+from gridproof_implementation.protocol.membership.messages import ExplicitSuspicion, Heartbeat
+from gridproof_implementation.protocol.membership.notes import ClockJumped
+from gridproof_implementation.protocol.membership.roster import Roster
+from gridproof_implementation.protocol.membership.suspicion import Suspicion
+from gridproof_implementation.protocol.membership.timers import HeartbeatDue
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.identity import MemberId
+
+GREAT_JUMP_US = 120 * SECOND_US
+"""A leap of the clock that moves the cluster's time (7.1)."""
+
+
+class Heartbeats:
+    """Sends them, and misses those that do not come."""
+
+    def __init__(self, roster: Roster, suspicion: Suspicion) -> None:
+        self._roster = roster
+        self._node = roster.node
+        self._suspicion = suspicion
+        self._last_round_us: int | None = None
+        """By this member's own clock."""
+
+    def start(self) -> None:
+        """Begin the rounds."""
+        self._node.set_timer(HeartbeatDue(), self._node.settings.heartbeat_interval_us)
+
+    def on_due(self, timer: HeartbeatDue) -> None:
+        """Suspect the silent ones, then greet the others."""
+        self.start()
+        self._watch_clock()
+        roster = self._roster
+        for member_id in roster.others:
+            if not self.is_alive(member_id):
+                self._suspicion.suspect(member_id, "no heartbeat")
+        for member_id in roster.others:
+            if member_id not in roster.suspects:
+                self._node.send(member_id, Heartbeat(roster.metadata, member_id.uuid, roster.cluster_now_us))
+
+    def is_alive(self, member_id: MemberId) -> bool:
+        """Whether the last heartbeat is recent enough: the deadline detector (7.1)."""
+        heard_us = self._roster.heard_us.get(member_id, self._roster.cluster_now_us)
+        return heard_us + self._node.settings.max_no_heartbeat_us > self._roster.cluster_now_us
+
+    def is_too_old(self, sent_us: int) -> bool:
+        """Whether a heartbeat was under way for over half the limit: nothing follows from it (7.1)."""
+        return self._roster.cluster_now_us - sent_us > self._node.settings.max_no_heartbeat_us // 2
+
+    def _watch_clock(self) -> None:
+        """Blame nobody for a silence that this member's own clock made up (7.1)."""
+        now_us, last_us = self._node.now_us, self._last_round_us
+        self._last_round_us = now_us
+        if last_us is None:
+            return
+        jump_us = now_us - last_us - self._node.settings.heartbeat_interval_us
+        if abs(jump_us) < self._node.settings.max_no_heartbeat_us // 2:
+            return
+        self._node.note(ClockJumped(jump_us))
+        if abs(jump_us) > GREAT_JUMP_US:
+            self._roster.clock_difference_us -= jump_us
+        for member_id in self._roster.heard_us:
+            self._roster.heard_us[member_id] = self._roster.cluster_now_us
+
+    def on_heartbeat(self, sender: MemberId, heartbeat: Heartbeat) -> None:
+        """Remember that a member lives; tell a stranger that it is one (7.2)."""
+        roster = self._roster
+        is_meant = heartbeat.receiver == self._node.me.uuid
+        if not roster.is_joined:
+            if not is_meant:
+                self._node.send(sender, ExplicitSuspicion(heartbeat.view))
+        elif is_meant and sender in roster.ids:
+            self._hear(sender, heartbeat.cluster_time_us)
+        else:
+            self._suspicion.answer_stranger(heartbeat.view)
+
+    def _hear(self, sender: MemberId, sent_us: int) -> None:
+        if self.is_too_old(sent_us):
+            return
+        if sender == self._roster.master:
+            self._roster.clock_difference_us = sent_us - self._node.now_us
+        self._roster.heard_us[sender] = self._roster.cluster_now_us
+        self._suspicion.clear(sender)

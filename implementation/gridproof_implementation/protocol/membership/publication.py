@@ -1,0 +1,88 @@
+"""How the master's list reaches the others.
+
+Reference replication 7.2: on every change and every 60 s; a member installs a list iff it comes from its master, is
+meant for its uuid, contains itself and is newer.
+"""
+
+from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
+from gridproof_implementation.protocol.membership.messages import JoinFinal, MemberUpdate
+from gridproof_implementation.protocol.membership.notes import MemberListIgnored
+from gridproof_implementation.protocol.membership.roster import Roster
+from gridproof_implementation.protocol.membership.timers import PublicationDue
+from gridproof_model.identity import MemberId
+
+
+class Publication:
+    """Sends lists and judges those received."""
+
+    def __init__(self, roster: Roster, states: ClusterStates) -> None:
+        self._roster = roster
+        self._states = states
+        self._node = roster.node
+
+    def start(self) -> None:
+        """Begin the rounds."""
+        self._node.set_timer(PublicationDue(), self._node.settings.member_list_publish_interval_us)
+
+    def on_due(self, timer: PublicationDue) -> None:
+        """Send the list again, where this member is the master."""
+        self.start()
+        self.publish()
+
+    def publish(self, *, table: object = None) -> None:
+        """Send the list to everybody else in it."""
+        if self._roster.is_settled_master:
+            for member_id in self._roster.others:
+                self.send_to(member_id, table=table)
+
+    def send_to(self, member_id: MemberId, *, table: object = None) -> None:
+        """Send the list to one member."""
+        self._node.send(member_id, self.update_for(member_id, table))
+
+    def update_for(self, member_id: MemberId, table: object) -> MemberUpdate:
+        """Return what one member is told."""
+        roster = self._roster
+        return MemberUpdate(member_id.uuid, roster.members, roster.state, roster.cluster_now_us, table)
+
+    def on_member_update(self, sender: MemberId, update: MemberUpdate) -> None:
+        """Install a list, or say why not; take the table that came with it."""
+        why = self.why_not_installed(sender, update)
+        if why is not None:
+            self._node.note(MemberListIgnored(update.members.version, why))
+            return
+        # Choice: the state travels with the list, so that a coordinator that dies while it commits a change cannot
+        # leave members in different states for longer than one publication; the documents are silent.
+        if not self._roster.is_locked:
+            self._states.adopt(update.cluster_state)
+        if update.members.version > self._roster.members.version:
+            self._roster.install(update.members, sender)
+        if update.table is not None:
+            self._node.partitions.table_received(sender, update.table)
+
+    def why_not_installed(self, sender: MemberId, update: MemberUpdate) -> str | None:
+        """Return why a list is not installed, or None (reference replication 7.2)."""
+        roster = self._roster
+        if not roster.is_joined:
+            return "not joined"
+        if sender != roster.master:
+            return "not from the master"
+        if update.target != self._node.me.uuid or self._node.me not in update.members:
+            return "not for this incarnation"
+        if update.members.version < roster.members.version:
+            return "older"
+        return None
+
+    def on_join_final(self, sender: MemberId, final: JoinFinal) -> None:
+        """Be in (reference partitioning 4.7); an update as any other for who is in already."""
+        update, roster = final.update, self._roster
+        if roster.is_joined:
+            self.on_member_update(sender, update)
+            return
+        master = update.members.master
+        if update.target != self._node.me.uuid or master is None or master.id != sender:
+            return
+        roster.clock_difference_us = update.cluster_time_us - self._node.now_us
+        roster.state = update.cluster_state
+        roster.install(update.members, sender)
+        if update.table is not None:
+            self._node.partitions.table_received(sender, update.table)

@@ -1,0 +1,126 @@
+"""What one member believes of the cluster, and how a list is installed.
+
+Every machine of membership reads and changes this one state. Whoever else has to know of a change is told here, in
+the documented order: partitions, parked operations, syncs, invocations (reference replication 1.7).
+"""
+
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.membership.messages import ViewMetadata
+from gridproof_implementation.protocol.membership.notes import MemberListInstalled, MemberRemoved
+from gridproof_implementation.protocol.node import Node
+from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.membership import MemberList
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """A member that left while nobody may join: it keeps its replicas (reference partitioning 5.7)."""
+
+    member: Member
+    was_master: bool
+
+
+class Roster:
+    """The member list, the master, marks and state of one member."""
+
+    def __init__(self, node: Node) -> None:
+        self.node = node
+        self.members = MemberList()
+        self.ids: frozenset[MemberId] = frozenset()
+        self.master: MemberId | None = None
+        self.suspects: dict[MemberId, None] = {}
+        """Marked as gone by this member alone, in the order they were marked."""
+        self.is_claiming = False
+        """A mastership claim is under way (reference replication 7.3)."""
+        self.state = ClusterState.ACTIVE
+        """The state that was agreed on last."""
+        self.is_locked = False
+        """The state is being changed (reference partitioning 5.7)."""
+        self.missing: dict[Address, Missing] = {}
+        self.clock_difference_us = 0
+        """How far the cluster's time is ahead of this member's clock."""
+        self.heard_us: dict[MemberId, int] = {}
+        """Cluster time of the last heartbeat, or of the member's arrival."""
+        self.acquaintances: dict[Address, None] = {}
+        """Every address that ever was in the list: where a lost half is looked for (reference replication 7.4)."""
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether this member is in its list."""
+        return self.node.me in self.ids
+
+    @property
+    def is_master(self) -> bool:
+        """Whether this member is the master by its own belief."""
+        return self.master == self.node.me
+
+    @property
+    def is_settled_master(self) -> bool:
+        """Whether it may change the list: master, and its claim is over."""
+        return self.master == self.node.me and not self.is_claiming
+
+    @property
+    def cluster_now_us(self) -> int:
+        """The cluster's time."""
+        return self.node.now_us + self.clock_difference_us
+
+    @property
+    def cluster_state(self) -> ClusterState:
+        """The state in force."""
+        return ClusterState.IN_TRANSITION if self.is_locked else self.state
+
+    @property
+    def metadata(self) -> ViewMetadata:
+        """Which view this member holds."""
+        return ViewMetadata(self.node.me, self.master, self.members.version)
+
+    @property
+    def others(self) -> list[MemberId]:
+        """Everybody in the list but this member, oldest first."""
+        return [member.id for member in self.members if member.id != self.node.me]
+
+    def at(self, address: Address) -> Member | None:
+        """Return the listed member at an address."""
+        return next((member for member in self.members if member.id.address == address), None)
+
+    def older_than(self, member_id: MemberId) -> list[MemberId]:
+        """Return those before a listed member."""
+        ids = [member.id for member in self.members]
+        return ids[: ids.index(member_id)]
+
+    def install(self, members: MemberList, master: MemberId) -> None:
+        """Replace the list and tell the other parts who left and who came."""
+        before, self.members, self.master = self.members, members, master
+        self.ids = frozenset(member.id for member in members)
+        was_lite = {member.id: member.lite for member in before}
+        gone = [member for member in before if member.id not in self.ids]
+        came = [m for m in members if m.id not in was_lite or (was_lite[m.id] and not m.lite)]
+        for member in gone:
+            self.heard_us.pop(member.id, None)
+            self.suspects.pop(member.id, None)
+        for member in members:
+            self.heard_us.setdefault(member.id, self.cluster_now_us)
+            self.acquaintances[member.id.address] = None
+        self.node.note(MemberListInstalled(members.version, tuple(member.id for member in members)))
+        for member in gone:
+            self.tell_gone(member, was_master=member == before.master)
+        if came:
+            self.tell_came(came)
+
+    def tell_gone(self, gone: Member, *, was_master: bool) -> None:
+        """Tell the other parts in the documented order (reference replication 1.7)."""
+        node = self.node
+        node.note(MemberRemoved(gone.id, was_master))
+        if self.state.allows_join:
+            node.partitions.member_removed(gone, was_master=was_master)
+        else:
+            self.missing[gone.id.address] = Missing(gone, was_master)
+        node.operations.member_removed(gone.id)
+        node.anti_entropy.member_removed(gone.id)
+        node.invocations.member_removed(gone.id, list_version=self.members.version)
+
+    def tell_came(self, came: list[Member]) -> None:
+        """Tell partitions of joiners, and of those that became data members."""
+        self.node.partitions.members_added(came)
