@@ -1,106 +1,144 @@
 """The invocation machine of one member: the caller's side."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
-from gridproof_implementation.protocol.calls import BackupAck, ErrorResponse, Request, Response
-from gridproof_implementation.protocol.effects import Answer, Timer
-from gridproof_implementation.protocol.node import Call, MessageHandlers, Node, TimerHandlers
-from gridproof_model.identity import MemberId
-
-NOT_KNOWN = -1
-
-
-@dataclass(frozen=True, slots=True)
-class TryAgain(Timer):
-    """An attempt found no target."""
-
-    call: Call
-    then: Callable[[Answer], None] | None
-
-
-@dataclass(slots=True)
-class Invocation:
-    """One pending attempt."""
-
-    call: Call
-    then: Callable[[Answer], None] | None = None
-    """Who is told instead of the client."""
-    acks_received: int = 0
-    acks_expected: int = NOT_KNOWN
-    response: Response | None = None
+from gridproof_implementation.protocol.calls import (
+    BackupAck,
+    CallTimeoutResponse,
+    ErrorResponse,
+    IteratingResponse,
+    OperationControl,
+    Response,
+)
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.invocation.answers import Answers
+from gridproof_implementation.protocol.invocation.attempts import Attempts, TryAgain
+from gridproof_implementation.protocol.invocation.connections import Connections
+from gridproof_implementation.protocol.invocation.invocation import Invocation
+from gridproof_implementation.protocol.invocation.notes import CallBegun
+from gridproof_implementation.protocol.invocation.registry import Registry
+from gridproof_implementation.protocol.invocation.room import LookForRoom, Room
+from gridproof_implementation.protocol.invocation.sweeps import Sweeps
+from gridproof_implementation.protocol.invocation.timeouts import Scan, Timeouts
+from gridproof_implementation.protocol.node import Call, CallMany, MessageHandlers, Node, TimerHandlers
+from gridproof_model.identity import Address, MemberId
 
 
 class InvocationPart:
-    """Thin: one attempt, its response and its acknowledgements."""
+    """Calls from their beginning to their answer (reference replication 1, 2.8, 4)."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        self._pending: dict[int, Invocation] = {}
-        self._last_id = 0
+        self._calls_begun = 0
+        self._is_shut_down = False
+        self.registry = Registry(node)
+        self.connections = Connections(node)
+        self.attempts = Attempts(node, self.registry, self.connections)
+        self.sweeps = Sweeps(node, self.registry, self.connections, self._invoke_one)
+        self.answers = Answers(node, self.registry, self.attempts, self.sweeps)
+        self.timeouts = Timeouts(node, self.registry, self.attempts, self.answers, self.sweeps)
+        self.room = Room(node, self.registry, self._begin)
 
     def message_handlers(self) -> MessageHandlers:
-        """Responses and acknowledgements."""
-        return {Response: self.on_response, BackupAck: self.on_backup_ack, ErrorResponse: self.on_error}
+        """Everything that answers a request."""
+        return {
+            Response: self.answers.on_response,
+            BackupAck: self.answers.on_backup_ack,
+            ErrorResponse: self.answers.on_error,
+            IteratingResponse: self.sweeps.on_response,
+            CallTimeoutResponse: self.timeouts.on_call_timeout,
+            OperationControl: self.timeouts.on_operation_control,
+        }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Retries."""
-        return {TryAgain: self.on_try_again}
+        """Pauses and the scan."""
+        return {
+            TryAgain: self.attempts.on_try_again,
+            LookForRoom: self.room.on_look_for_room,
+            Scan: self.timeouts.on_scan,
+        }
 
     def start(self) -> None:
         """Nothing to begin."""
 
-    def invoke(self, call: Call, then: Callable[[Answer], None] | None = None) -> None:
-        """Send the first attempt."""
-        owner = self._node.partitions.owner_of(call.partition)
-        if owner is None:
-            self._node.set_timer(TryAgain(call, then), 10_000)
+    def invoke(self, call: Call | CallMany, then: Callable[[Answer], None] | None = None) -> None:
+        """Begin a call; a member that is gone refuses it."""
+        if self._is_shut_down:
+            self._answer(Answer(call.number, None, Failure.NOT_ACTIVE), then)
+        elif isinstance(call, CallMany):
+            self.timeouts.watch()
+            self.sweeps.begin(self._next_number(), call, then)
+        else:
+            self._invoke_one(call, then)
+
+    def _invoke_one(self, call: Call, then: Callable[[Answer], None] | None) -> None:
+        if call.read_from_backup and self._answer_from_backup(call, then):
             return
-        self._last_id += 1
-        self._pending[self._last_id] = Invocation(call, then)
-        deadline_us = self._node.now_us + self._node.settings.call_timeout_us
-        request = Request(
-            self._last_id, call.operation, call.thread, self._last_id, deadline_us, partition=call.partition
+        operation = call.operation
+        is_strict = self.is_strict(call)
+        invocation = Invocation(self._next_number(), call, then, self._node.now_us, is_strict)
+        self.registry.calls[invocation.number] = invocation
+        self._node.effects.append(
+            CallBegun(invocation.number, call.partition, type(operation).__name__, operation.READ_ONLY, is_strict)
         )
-        self._node.send(owner, request)
+        self.room.enter(invocation)
 
-    def on_try_again(self, timer: TryAgain) -> None:
-        """Once more."""
-        self.invoke(timer.call, timer.then)
+    def _begin(self, invocation: Invocation) -> None:
+        self.timeouts.watch()
+        self.attempts.attempt(invocation)
 
-    def on_error(self, sender: MemberId, error: ErrorResponse) -> None:
-        """Try again."""
-        invocation = self._pending.pop(error.call_id, None)
-        if invocation is not None:
-            self.invoke(invocation.call, invocation.then)
+    def is_strict(self, call: Call) -> bool:
+        """Whether an open outcome is told as indeterminate: set for the call or the member, and no read (1.9)."""
+        wanted = call.fail_on_indeterminate_state
+        if wanted is None:
+            wanted = self._node.settings.fail_on_indeterminate_state
+        return wanted and not call.operation.READ_ONLY
 
-    def on_response(self, sender: MemberId, response: Response) -> None:
-        """Complete, unless acknowledgements are missing."""
-        invocation = self._pending.get(response.call_id)
-        if invocation is not None:
-            invocation.response = response
-            invocation.acks_expected = response.backup_count
-            self._complete_if_done(response.call_id, invocation)
+    def _answer_from_backup(self, call: Call, then: Callable[[Answer], None] | None) -> bool:
+        """Answer a read by the backup this member holds, if it holds one (4)."""
+        execution = self._node.replicas.read_backup(call.partition, call.operation, call.thread)
+        if execution is None:
+            return False
+        self._answer(Answer(call.number, execution.value, execution.failure), then)
+        return True
 
-    def on_backup_ack(self, sender: MemberId, ack: BackupAck) -> None:
-        """Count; the response may still be on its way (1.8, S7)."""
-        invocation = self._pending.get(ack.call_id)
-        if invocation is not None:
-            invocation.acks_received += 1
-            self._complete_if_done(ack.call_id, invocation)
+    def _answer(self, answer: Answer, then: Callable[[Answer], None] | None) -> None:
+        if then is None:
+            self._node.effects.append(answer)
+        else:
+            then(answer)
 
-    def _complete_if_done(self, call_id: int, invocation: Invocation) -> None:
-        if invocation.response is not None and invocation.acks_received >= invocation.acks_expected:
-            del self._pending[call_id]
-            value = invocation.response.value
-            answer = Answer(invocation.call.number, value, confirmed_copies=1 + invocation.acks_received)
-            if invocation.then is None:
-                self._node.effects.append(answer)
-            else:
-                invocation.then(answer)
+    def _next_number(self) -> int:
+        self._calls_begun += 1
+        return self._calls_begun
 
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
-        """Not yet."""
+        """Fail or acknowledge on behalf of a member that left (1.7)."""
+        self.answers.member_removed(gone, list_version)
+        self.sweeps.member_removed(gone, list_version)
+
+    def disconnected(self, address: Address) -> None:
+        """Send nothing there for a while (1.5)."""
+        self.connections.disconnected(address)
 
     def reset(self) -> None:
-        """Not yet."""
+        """End every pending call with member-left (7.4).
+
+        Choice: a call that is not strict fails, too. This incarnation ends with the merge, so nobody is left to retry
+        it.
+        """
+        self._end_all(Failure.MEMBER_LEFT)
+
+    def shut_down(self) -> None:
+        """End every pending call, and refuse later ones (1.5)."""
+        self._is_shut_down = True
+        self._end_all(Failure.NOT_ACTIVE)
+
+    def _end_all(self, why: Failure) -> None:
+        self.sweeps.abandon(why)
+        for invocation in tuple(self.registry.calls.values()):
+            was_sent = invocation.call_id != 0
+            invocation.may_have_run |= was_sent
+            is_indeterminate = self.attempts.is_indeterminate(invocation, why)
+            self.registry.fail(invocation, Failure.INDETERMINATE if is_indeterminate else why)

@@ -40,7 +40,7 @@ class CallMany:
 class Invocations(Part, Protocol):
     """The caller's side: attempts, acknowledgements, retries, timeouts."""
 
-    def invoke(self, call: Call, then: Callable[[Answer], None] | None = None) -> None:
+    def invoke(self, call: Call | CallMany, then: Callable[[Answer], None] | None = None) -> None:
         """Begin a call; ends in exactly one `Answer`: an effect, or for a call of a part given to `then` instead."""
         ...
 

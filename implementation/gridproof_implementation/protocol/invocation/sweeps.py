@@ -1,0 +1,184 @@
+"""Calls of several partitions: one request for each owner.
+
+What these requests send to backups carries no call id: nobody acknowledges it, and nothing is told as indeterminate.
+Partitions that gave no value at first are asked one by one (reference replication 2.8).
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from gridproof_implementation.protocol.calls import IteratingRequest, IteratingResponse
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.invocation.connections import Connections
+from gridproof_implementation.protocol.invocation.notes import BatchSent, SweepEnded
+from gridproof_implementation.protocol.invocation.registry import Registry
+from gridproof_implementation.protocol.node import Call, CallMany, Node
+from gridproof_implementation.protocol.structure import Operation
+from gridproof_model.identity import MemberId
+
+
+@dataclass(slots=True, eq=False)
+class Sweep:
+    """A call of several partitions, from its beginning to its answer; mutable."""
+
+    number: int
+    call: CallMany
+    then: Callable[[Answer], None] | None
+    values: dict[int, object] = field(default_factory=dict)
+    """By partition."""
+    failure: Failure | None = None
+    """The first there was."""
+    may_have_run: bool = False
+    failed: int = 0
+    """Partitions that gave no value in the end."""
+
+
+@dataclass(slots=True, eq=False)
+class Batch:
+    """What one owner was asked of a sweep; mutable."""
+
+    call_id: int
+    sweep: Sweep
+    operations: tuple[tuple[int, Operation], ...]
+    target: MemberId | None
+    list_version: int
+    attempt_begun_us: int
+    heartbeat_us: int | None = None
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing is changed, whatever happens."""
+        return self.operations[0][1].READ_ONLY
+
+
+class Sweeps:
+    """The calls of several partitions of one member."""
+
+    def __init__(
+        self,
+        node: Node,
+        registry: Registry,
+        connections: Connections,
+        invoke: Callable[[Call, Callable[[Answer], None]], None],
+    ) -> None:
+        self._node = node
+        self._registry = registry
+        self._connections = connections
+        self._invoke = invoke
+        self.sweeps: dict[int, Sweep] = {}
+        """Those without an answer, by their number."""
+        self.batches: dict[int, Batch] = {}
+        """What waits for a response, by call id."""
+
+    def begin(self, number: int, call: CallMany, then: Callable[[Answer], None] | None) -> None:
+        """Ask each owner once for all its partitions; those without a reachable owner are asked for one by one."""
+        sweep = self.sweeps[number] = Sweep(number, call, then)
+        by_owner: dict[MemberId, list[tuple[int, Operation]]] = {}
+        unknown: list[tuple[int, Operation]] = []
+        for partition, operation in call.operations:
+            owner = self._node.partitions.owner_of(partition)
+            if owner is None or not self.may_be_asked(owner):
+                unknown.append((partition, operation))
+            else:
+                by_owner.setdefault(owner, []).append((partition, operation))
+        for owner, operations in by_owner.items():
+            self.send(sweep, owner, tuple(operations))
+        self.drive_one_by_one(sweep, unknown)
+        self.end_if_complete(sweep)
+
+    def may_be_asked(self, owner: MemberId) -> bool:
+        """Whether an owner is a member, and a connection to it stands."""
+        return self._node.membership.is_member(owner) and self._connections.stands_to(owner.address)
+
+    def send(self, sweep: Sweep, owner: MemberId, operations: tuple[tuple[int, Operation], ...]) -> None:
+        """Send one owner its part."""
+        node, call_id = self._node, self._registry.next_call_id()
+        version = node.membership.members.version
+        self.batches[call_id] = Batch(call_id, sweep, operations, owner, version, node.now_us)
+        deadline_us = node.now_us + node.settings.call_timeout_us
+        node.note(BatchSent(sweep.number, call_id, owner, tuple(partition for partition, _ in operations)))
+        node.send(owner, IteratingRequest(call_id, operations, sweep.call.thread, call_id, deadline_us))
+
+    def on_response(self, sender: MemberId, response: IteratingResponse) -> None:
+        """Take the values; the partitions that failed are asked for one by one (2.8)."""
+        batch = self.batches.pop(response.call_id, None)
+        if batch is None:
+            return
+        batch.sweep.values.update(response.values)
+        failed = {partition for partition, _ in response.failures}
+        self.drive_one_by_one(batch.sweep, [(p, operation) for p, operation in batch.operations if p in failed])
+        self.end_if_complete(batch.sweep)
+
+    def batch_failed(self, batch: Batch) -> None:
+        """Ask for all its partitions one by one: nothing is known of any (2.8)."""
+        batch.sweep.may_have_run |= not batch.is_read_only
+        self.batch_refused(batch)
+
+    def batch_refused(self, batch: Batch) -> None:
+        """Ask for all its partitions one by one: none ran (2.8)."""
+        del self.batches[batch.call_id]
+        self.drive_one_by_one(batch.sweep, batch.operations)
+
+    def member_removed(self, gone: MemberId, list_version: int) -> None:
+        """Fail what the member that left was asked (1.7)."""
+        for batch in tuple(self.batches.values()):
+            if batch.target == gone and batch.list_version < list_version:
+                self.batch_failed(batch)
+
+    def drive_one_by_one(self, sweep: Sweep, operations: Sequence[tuple[int, Operation]]) -> None:
+        """Call for each partition as for one alone; nothing is told as indeterminate (1.9, 2.8)."""
+        for partition, operation in operations:
+            call = Call(sweep.call.number, operation, partition, sweep.call.thread, fail_on_indeterminate_state=False)
+            self._invoke(call, self._taker(sweep, partition))
+
+    def _taker(self, sweep: Sweep, partition: int) -> Callable[[Answer], None]:
+        def take(answer: Answer) -> None:
+            if answer.failure is None:
+                sweep.values[partition] = answer.value
+            else:
+                sweep.failure = sweep.failure or answer.failure
+                sweep.may_have_run |= answer.may_have_run
+                sweep.failed += 1
+            self.end_if_complete(sweep)
+
+        return take
+
+    def end_if_complete(self, sweep: Sweep) -> None:
+        """Answer when every partition gave something: all values as one, or the first failure."""
+        is_complete = len(sweep.values) + sweep.failed == len(sweep.call.operations)
+        if is_complete and sweep.number in self.sweeps:
+            self.end(sweep, sweep.failure)
+
+    def end(self, sweep: Sweep, failure: Failure | None) -> None:
+        """Answer, once; what ran in some partitions stays."""
+        del self.sweeps[sweep.number]
+        call = sweep.call
+        if failure is None:
+            answer = Answer(call.number, self.combined(sweep))
+        else:
+            changes = any(not operation.READ_ONLY for _, operation in call.operations)
+            may_have_run = changes and (bool(sweep.values) or sweep.may_have_run)
+            answer = Answer(call.number, None, failure, may_have_run=may_have_run)
+        self._node.note(SweepEnded(sweep.number, "answered" if failure is None else failure))
+        if sweep.then is None:
+            self._node.effects.append(answer)
+        else:
+            sweep.then(answer)
+
+    def combined(self, sweep: Sweep) -> object:
+        """Return one result of all values."""
+        operations = sweep.call.operations
+        if not operations:
+            return ()
+        return operations[0][1].combined([sweep.values[partition] for partition, _ in operations])
+
+    def abandon(self, why: Failure) -> None:
+        """Let everything that was asked of several partitions fail (reference replication 7.4)."""
+        for batch in tuple(self.batches.values()):
+            del self.batches[batch.call_id]
+            sweep = batch.sweep
+            sweep.failure = sweep.failure or why
+            sweep.may_have_run |= not batch.is_read_only
+            sweep.failed += len(batch.operations)
+            self.end_if_complete(sweep)

@@ -1,0 +1,132 @@
+"""Timeouts: what the caller's scan ends, and operation heartbeats."""
+
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.calls import CallTimeoutResponse, OperationControl
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.invocation.answers import Answers
+from gridproof_implementation.protocol.invocation.attempts import Attempts
+from gridproof_implementation.protocol.invocation.invocation import Attempt, Invocation
+from gridproof_implementation.protocol.invocation.notes import AttemptFailed, CallBegunAnew
+from gridproof_implementation.protocol.invocation.registry import Registry
+from gridproof_implementation.protocol.invocation.sweeps import Sweeps
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structure import BlockingOperation
+from gridproof_model.identity import MemberId
+
+SCAN_PERIOD_US = SECOND_US
+"""Reference replication 1.6, 1.8."""
+UNACKNOWLEDGED = "unacknowledged"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan(Timer):
+    """It is time to look for attempts that wait too long."""
+
+
+class Timeouts:
+    """The clock of all calls of one member."""
+
+    def __init__(self, node: Node, registry: Registry, attempts: Attempts, answers: Answers, sweeps: Sweeps) -> None:
+        self._node = node
+        self._registry = registry
+        self._attempts = attempts
+        self._answers = answers
+        self._sweeps = sweeps
+        self._scans = False
+
+    def watch(self) -> None:
+        """See to it that a scan comes: one is under way only while something waits."""
+        if not self._scans:
+            self._scans = True
+            self._node.set_timer(Scan(), SCAN_PERIOD_US)
+
+    def on_scan(self, timer: Scan) -> None:
+        """Look at every attempt that waits."""
+        self._scans = False
+        for invocation in tuple(self._registry.waiting.values()):
+            if invocation.response is None:
+                self.look_for_a_sign(invocation)
+            else:
+                self.look_for_acknowledgements(invocation)
+        for batch in tuple(self._sweeps.batches.values()):
+            if self.has_expired(batch):
+                self._sweeps.batch_failed(batch)
+        if self._registry.calls or self._sweeps.batches:
+            self.watch()
+
+    def look_for_a_sign(self, invocation: Invocation) -> None:
+        """Fail a call whose target gave no sign for too long: nobody knows whether it ran (1.6)."""
+        if self.has_expired(invocation):
+            self.time_out(invocation)
+
+    def has_expired(self, attempt: Attempt) -> bool:
+        """Whether the call timeout has passed, and then as much again without a heartbeat (1.6; 11 G14)."""
+        if attempt.target == self._node.me and attempt.is_read_only:
+            return False
+        now_us, timeout_us = self._node.now_us, self._node.settings.call_timeout_us
+        if now_us < attempt.attempt_begun_us + timeout_us:
+            return False
+        if attempt.heartbeat_us is not None:
+            return now_us >= attempt.heartbeat_us + timeout_us
+        return now_us >= attempt.attempt_begun_us + 2 * timeout_us
+
+    def time_out(self, invocation: Invocation) -> None:
+        """End a call with an operation timeout, which is never told as indeterminate (1.6, S10)."""
+        invocation.may_have_run = True
+        why = Failure.OPERATION_TIMEOUT
+        self._node.note(AttemptFailed(invocation.number, invocation.attempts, invocation.call_id, why))
+        self._registry.fail(invocation, why)
+
+    def on_operation_control(self, sender: MemberId, control: OperationControl) -> None:
+        """Believe a target that these calls run or are parked there (1.6)."""
+        for call_id in control.call_ids:
+            attempt: Attempt | None = self._registry.waiting.get(call_id) or self._sweeps.batches.get(call_id)
+            if attempt is not None:
+                attempt.heartbeat_us = self._node.now_us
+
+    def on_call_timeout(self, sender: MemberId, message: CallTimeoutResponse) -> None:
+        """Fail a call that came too late to be executed; one that waits is asked anew, uncounted (1.6)."""
+        invocation = self._registry.waiting.get(message.call_id)
+        if invocation is None:
+            self._answers.not_executed(sender, message.call_id, message)
+        elif isinstance(invocation.call.operation, BlockingOperation):
+            invocation.attempts -= 1
+            self._attempts.ask_anew(invocation)
+        else:
+            self._registry.fail(invocation, Failure.OPERATION_TIMEOUT)
+
+    def look_for_acknowledgements(self, invocation: Invocation) -> None:
+        """Give up waiting for backups after the backup timeout, in one of three ways (1.8)."""
+        node = self._node
+        if node.now_us <= invocation.response_us + node.settings.backup_timeout_us:
+            return
+        if self.is_indeterminate(invocation):
+            invocation.may_have_run = True
+            self._registry.fail(invocation, Failure.INDETERMINATE)
+        elif self.is_target_gone(invocation):
+            self.begin_anew(invocation)
+        else:
+            self._registry.succeed(invocation, UNACKNOWLEDGED)
+
+    def is_indeterminate(self, invocation: Invocation) -> bool:
+        """Whether a missing acknowledgement leaves the call without a known outcome (1.8 (1), 1.9 b)."""
+        return invocation.is_strict
+
+    def is_target_gone(self, invocation: Invocation) -> bool:
+        """Whether no member has the target's address any more (1.8 (2))."""
+        target = invocation.target
+        return target is not None and all(
+            member.id.address != target.address for member in self._node.membership.members
+        )
+
+    def begin_anew(self, invocation: Invocation) -> None:
+        """Forget response, counts and attempts, and invoke from the beginning (1.8 (2))."""
+        self._node.note(CallBegunAnew(invocation.number))
+        invocation.may_have_run = True
+        invocation.response = None
+        invocation.acks_received = invocation.acks_expected = invocation.attempts = 0
+        invocation.target = None
+        self._attempts.ask_anew(invocation)
