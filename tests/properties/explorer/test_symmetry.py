@@ -1,19 +1,30 @@
 """Symmetry reduction keeps every verdict and loses no state."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import HealthCheck, assume, given, note, settings
 
-from gridproof_model.spec import Array, IndexExpr, Option, Specification, SpecificationError, Step, World
+from gridproof_model.spec import Array, ClaimKind, IndexExpr, Option, Specification, SpecificationError, Step, World
 from gridproof_model.spec.cells import decode
 from gridproof_model.spec.lower_world import lower
 from gridproof_model.spec.page import page
 from gridproof_model.spec.permute import orbit
+from gridproof_model.specifications.ownership import specification as ownership
+from gridproof_model.specifications.replication import specification as replication
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import explore
 from gridproof_properties.explorer.explore import Explorer
 from gridproof_properties.strategies.specifications import specifications
 
 STATES_MAX = 2_000
+WORLDS = (
+    two_phase_commit.world(size=3),
+    two_phase_commit.world(size=5),
+    replication.world(members=2, async_backups=0, entries_held=2),
+    ownership.world(members=2, late_tables=3),
+)
+"""Of every specification with interchangeable things."""
 
 
 def orbit_sum(world: World) -> int:
@@ -42,15 +53,35 @@ def test_classes_hold_every_state_and_decide_every_claim(specification: Specific
     assert [v.result for v in reduced.verdicts] == [v.result for v in whole.verdicts]
 
 
-@pytest.mark.parametrize("size", [3, 5])
-def test_classes_of_two_phase_commit_hold_all_its_states(size: int) -> None:
-    world = two_phase_commit.world(size=size)
-
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.title)
+def test_classes_of_specifications_hold_all_their_states(world: World) -> None:
     assert orbit_sum(world) == explore(world).states
 
 
-def test_it_visits_far_fewer_states() -> None:
-    assert explore(two_phase_commit.world(size=7), symmetry=True).states == 920
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.title)
+def test_classes_decide_what_states_decide(world: World) -> None:
+    safety = replace(world, claims=tuple(claim for claim in world.claims if claim.kind is not ClaimKind.EVENTUALLY))
+
+    reduced, whole = explore(safety, symmetry=True), explore(safety)
+
+    assert [v.result for v in reduced.verdicts] == [v.result for v in whole.verdicts]
+    assert [len(v.witness) for v in reduced.verdicts] == [len(v.witness) for v in whole.verdicts]
+
+
+@pytest.mark.parametrize(
+    ("world", "classes"),
+    [
+        (two_phase_commit.world(size=7), 920),
+        (replication.world(members=2, async_backups=0, entries_held=3), 3_824),
+        (ownership.world(late_tables=3, crashes=0), 1_817),
+    ],
+    ids=lambda value: value.title if isinstance(value, World) else str(value),
+)
+def test_it_visits_far_fewer_states(world: World, classes: int) -> None:
+    reduced = explore(world, symmetry=True)
+
+    assert reduced.states == classes
+    assert 3 * reduced.states < explore(world).states
 
 
 def test_elements_that_start_unlike_are_not_interchangeable() -> None:

@@ -109,7 +109,8 @@ remembers = specification.constant(
 members = specification.index("member", founders + newcomers, ordered=True)
 slots = specification.index("slot", backups + 1, ordered=True)
 migrations = specification.index("migration", migrations_at_once, ordered=True)
-letters = specification.index("letter", late_tables, ordered=True)
+letters = specification.index("letter", late_tables)
+"""Interchangeable: which of the tables under way is which makes no difference."""
 
 ROW = Array(slots, Option(members))
 OUTCOMES = Array(migrations, OneOf(Outcome))

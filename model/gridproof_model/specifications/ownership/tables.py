@@ -151,7 +151,6 @@ def table_is_sent_late(letter: IndexExpr, sender: IndexExpr, receiver: IndexExpr
     return Step(
         when=[
             late[letter].sender.is_none,
-            for_all(letters, lambda other: (other < letter).implies(late[other].sender.is_some)),
             life[sender].is_in(Life.RUNNING, Life.LEAVING, Life.CUT_OFF),
             follows[sender] == sender,
             (sender != master) | (arranged & ~fetching),

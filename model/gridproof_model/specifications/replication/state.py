@@ -82,7 +82,8 @@ lane_capacity = specification.constant("lane_capacity", 3, "Normal messages unde
 urgent_first = specification.constant("urgent_first", True, "Whether a link's urgent lane is always drained first.")
 
 backups = specification.index("backup", sync_backups + async_backups, ordered=True)
-entries = specification.index("entry", entries_held, ordered=True)
+entries = specification.index("entry", entries_held)
+"""Interchangeable: a write may go to any."""
 
 number_of_writes = Int(0, writes)
 version_vectors = Array(backups, number_of_writes)
@@ -111,7 +112,8 @@ class Normal(RecordExpr):
     kind: EnumExpr[NormalKind]
     index: IndexExpr
     versions: ArrayExpr[IntExpr]
-    entry: IndexExpr
+    entry: OptionExpr[IndexExpr]
+    """None: a check speaks of no entry."""
     value: IntExpr
     is_watched: BoolExpr
     """Whether the acknowledgement goes to the caller we look at."""
@@ -151,7 +153,7 @@ normal_messages = Record(
     kind=OneOf(NormalKind),
     index=backups,
     versions=version_vectors,
-    entry=entries,
+    entry=Option(entries),
     value=number_of_writes,
     is_watched=Bool(),
 )

@@ -128,9 +128,9 @@ def applies_payload(backup: IndexExpr) -> list[Update]:
     The acknowledgement's way to the caller is `invocation`'s; here it arrives at once.
     """
     message, content = link[backup].normal.head, backup_replica[backup].content
-    held = content[message.entry]
+    held = content[message.entry.value]
     return [
-        content[message.entry].becomes(if_else(transfer == Transfer.STATE, message.value, held + 1)),
+        content[message.entry.value].becomes(if_else(transfer == Transfer.STATE, message.value, held + 1)),
         went_back.becomes(went_back | all_of(transfer == Transfer.STATE, message.value < held)),
         received.becomes(if_else(message.is_watched & is_sync(backup), received + 1, received)),
         *leaves_normal_lane(backup),

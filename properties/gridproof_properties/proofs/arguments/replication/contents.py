@@ -41,12 +41,18 @@ def nothing_holds_a_write_before_it_happened() -> BoolExpr:
 
 
 @argument.lemma
+def a_backup_message_names_its_entry() -> BoolExpr:
+    """Every backup message says which entry it is about."""
+    return of_every_backup_message(lambda _, message, __: message.entry.is_some)
+
+
+@argument.lemma
 def messages_bring_nothing_older() -> BoolExpr:
     """State transfer: a message no older than a replica, or than an answer before it, has no older value."""
     return (transfer == Transfer.STATE).implies(
         of_every_backup_message(
             lambda b, message, _: (message.versions[b] >= backup_replica[b].versions[b]).implies(
-                message.value >= backup_replica[b].content[message.entry]
+                message.value >= backup_replica[b].content[message.entry.value]
             )
         )
         & of_every_answer(
@@ -56,7 +62,7 @@ def messages_bring_nothing_older() -> BoolExpr:
                     (
                         (link[b].normal.at(place).kind == NormalKind.BACKUP)
                         & (link[b].normal.at(place).versions[b] >= answer.versions[b])
-                    ).implies(link[b].normal.at(place).value >= answer.content[link[b].normal.at(place).entry])
+                    ).implies(link[b].normal.at(place).value >= answer.content[link[b].normal.at(place).entry.value])
                 ),
             )
         )
@@ -128,9 +134,9 @@ def a_message_repeats_what_its_version_says() -> BoolExpr:
                     is_follower(b)
                     & ~backup_replica[b].is_dirty
                     & (message.versions[b] == backup_replica[b].versions[b])
-                ).implies(message.value == backup_replica[b].content[message.entry]),
+                ).implies(message.value == backup_replica[b].content[message.entry.value]),
                 ((primary.standing == Standing.UP) & (message.versions[b] == primary.versions[b])).implies(
-                    message.value == primary.content[message.entry]
+                    message.value == primary.content[message.entry.value]
                 ),
             )
         )
@@ -141,7 +147,7 @@ def a_message_repeats_what_its_version_says() -> BoolExpr:
                     (
                         (link[b].normal.at(place).kind == NormalKind.BACKUP)
                         & (link[b].normal.at(place).versions[b] == answer.versions[b])
-                    ).implies(link[b].normal.at(place).value == answer.content[link[b].normal.at(place).entry])
+                    ).implies(link[b].normal.at(place).value == answer.content[link[b].normal.at(place).entry.value])
                 ),
             )
         )
