@@ -9,5 +9,6 @@ argument = Argument(
     explored_in=(
         {},
         {"members": 2, "lite": 1, "newcomers": 1, "groups": 3, "crashes": 1, "leaves": 1, "rebalances": 0},
+        {"crashes": 1, "failures": 1, "migrations_at_once": 2},
     ),
 )
