@@ -7,17 +7,17 @@ from benchmarks import (
     audit_rows,
     explore_against_python,
     explore_replication,
-    explore_symmetry,
     explore_two_phase_commit,
     key_hashing,
     optimal_placement,
+    prove_ledger,
 )
 
 BENCHMARKS: tuple[ModuleType, ...] = (
     explore_two_phase_commit,
     explore_against_python,
     explore_replication,
-    explore_symmetry,
+    prove_ledger,
     key_hashing,
     optimal_placement,
     audit_rows,
