@@ -1,37 +1,109 @@
-"""The anti-entropy machine of one member."""
+"""The anti-entropy machine of one member.
+
+Sections cited without a name are those of reference replication.
+"""
 
 from collections.abc import Callable, Sequence
 
+from gridproof_implementation.protocol import version_vector
+from gridproof_implementation.protocol.anti_entropy.checks import CheckTimesOut, SafeChecks
+from gridproof_implementation.protocol.anti_entropy.messages import (
+    Summary,
+    SummaryAnswer,
+    SyncAnswer,
+    SyncRequest,
+    SyncRetry,
+)
+from gridproof_implementation.protocol.anti_entropy.notes import SummaryCompared, SummaryIgnored
+from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice, Rounds
+from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires, Syncs
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_model.identity import MemberId
 
 
 class AntiEntropyPart:
-    """Not yet."""
+    """Primaries tell their versions, backups compare, and ask for what differs."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
+        self.rounds = Rounds(node)
+        self.syncs = Syncs(node)
+        self.checks = SafeChecks(node, self.rounds)
 
     def message_handlers(self) -> MessageHandlers:
-        """None yet."""
-        return {}
+        """Summaries, and syncs."""
+        return {
+            Summary: self.on_summary,
+            SummaryAnswer: self.checks.on_summary_answer,
+            SyncRequest: self.syncs.on_sync_request,
+            SyncAnswer: self.syncs.on_sync_answer,
+            SyncRetry: self.syncs.on_sync_retry,
+        }
 
     def timer_handlers(self) -> TimerHandlers:
-        """None yet."""
-        return {}
+        """Rounds, and what takes too long."""
+        return {
+            NextRound: self.rounds.on_next_round,
+            NextSlice: self.rounds.on_next_slice,
+            SyncExpires: self.syncs.on_expires,
+            CheckTimesOut: self.checks.on_times_out,
+        }
 
     def start(self) -> None:
-        """Nothing to begin."""
+        """Wait for the first round."""
+        self.rounds.start()
 
-    def primary_changed(self, partition: int) -> None:
-        """Not yet."""
+    def on_summary(self, sender: MemberId, summary: Summary) -> None:
+        """Compare, ask for what differs, and where a check waits, answer (3.2)."""
+        in_sync = False
+        if self.is_for_this_replica(sender, summary):
+            behind = self.behind(summary)
+            in_sync = not behind
+            self._node.note(SummaryCompared(summary.partition, summary.index, behind))
+            if behind:
+                self.trigger_sync(summary.partition, behind)
+        else:
+            self._node.note(SummaryIgnored(summary.partition, summary.index))
+        if summary.check:
+            answer = SummaryAnswer(summary.check, summary.index, in_sync, partition=summary.partition)
+            self._node.send(sender, answer)
 
-    def member_removed(self, gone: MemberId) -> None:
-        """Not yet."""
+    def is_for_this_replica(self, sender: MemberId, summary: Summary) -> bool:
+        """Whether a summary is from this partition's primary and for the slot this member has (2.5, 3.2)."""
+        node = self._node
+        if not node.membership.is_member(sender) or node.partitions.is_migrating(summary.partition):
+            return False
+        slots = node.partitions.rows[summary.partition].slots
+        return node.membership.is_joined and slots[summary.index] == node.me and slots[0] == sender
+
+    def behind(self, summary: Summary) -> tuple[str, ...]:
+        """Return the namespaces that are dirty or have another version than the primary says (3.2).
+
+        What the primary does not name is forgotten here, too (11 L6).
+        """
+        replicas, partition = self._node.replicas, summary.partition
+        replicas.retain_namespaces(partition, [namespace for namespace, _ in summary.versions])
+        found: list[str] = []
+        for namespace, version in summary.versions:
+            fragment = replicas.find_fragment(partition, namespace)
+            held = version_vector.NO_VERSIONS if fragment is None else fragment.versions
+            is_dirty = fragment is not None and fragment.dirty
+            if is_dirty or version_vector.entry_of(held, summary.index) != version:
+                found.append(namespace)
+        return tuple(found)
 
     def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
-        """Not yet."""
+        """Ask the primary for whole fragments, within the permits (3.4)."""
+        self.syncs.trigger(partition, namespaces)
+
+    def primary_changed(self, partition: int) -> None:
+        """Cancel what was asked of the former primary (3.4)."""
+        self.syncs.primary_changed(partition)
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Cancel what was asked of it (3.4)."""
+        self.syncs.member_removed(gone)
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Not yet."""
-        then(True)
+        """Compare every backup slot with this primary and tell once whether all are there and in sync (6.2)."""
+        self.checks.check(partition, then)

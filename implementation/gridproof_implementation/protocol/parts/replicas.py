@@ -6,7 +6,6 @@ from typing import Protocol
 from gridproof_implementation.protocol.fragment import Fragment, FragmentData
 from gridproof_implementation.protocol.parts.part import Part
 from gridproof_implementation.protocol.structure import Execution, Operation, Structure, StructureId
-from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_model.grid_config import BackupCounts
 
 
@@ -29,8 +28,8 @@ class Replicas(Part, Protocol):
         """Return the namespaces with a fragment here, sorted."""
         ...
 
-    def versions(self, partition: int, namespace: str) -> Versions:
-        """Return a fragment's vector without making the fragment; zeros where there is none."""
+    def find_fragment(self, partition: int, namespace: str) -> Fragment | None:
+        """Return the fragment, None where there is none."""
         ...
 
     def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
@@ -46,7 +45,7 @@ class Replicas(Part, Protocol):
         ...
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
-        """Drop the versions of all other namespaces: of structures that were destroyed (3.1, 3.2)."""
+        """Forget every other namespace: its structures were destroyed, or the primary never had them (3.1, 3.2)."""
         ...
 
     def keep_as(self, partition: int, index: int | None) -> None:

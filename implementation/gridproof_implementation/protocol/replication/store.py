@@ -16,7 +16,6 @@ from gridproof_implementation.protocol.replication.notes import (
 )
 from gridproof_implementation.protocol.structure import SHARED_NAMESPACE, Structure, StructureId
 from gridproof_implementation.protocol.structures import FRAGMENTED, STRUCTURES
-from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_model.grid_config import BackupCounts, StructureKind
 
 _CONFIGURED = frozenset(kind.value for kind in StructureKind)
@@ -68,10 +67,9 @@ class FragmentStore:
         """Return the namespaces with a fragment here, sorted."""
         return sorted(self.fragments[partition])
 
-    def versions(self, partition: int, namespace: str) -> Versions:
-        """Return a fragment's vector without making the fragment."""
-        fragment = self.fragments[partition].get(namespace)
-        return version_vector.NO_VERSIONS if fragment is None else fragment.versions
+    def find_fragment(self, partition: int, namespace: str) -> Fragment | None:
+        """Return the fragment, None where there is none."""
+        return self.fragments[partition].get(namespace)
 
     def belongs_to(self, structure: StructureId, index: int) -> bool:
         """Whether replica `index` holds this structure: it has at least so many backups (3.5, 3.7)."""
@@ -99,7 +97,7 @@ class FragmentStore:
     def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
         """Replace a fragment by one that migrated to replica `index` (3.7)."""
         self.replace_fragment(partition, fragment, index)
-        versions = self.versions(partition, fragment.namespace)
+        versions = version_vector.known_to(fragment.versions, index)
         self._node.note(FragmentInstalled(partition, fragment.namespace, index, versions))
 
     def keep_as(self, partition: int, index: int | None) -> None:
@@ -131,13 +129,14 @@ class FragmentStore:
         self._node.note(StructureDestroyed(structure))
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
-        """Drop the versions of namespaces that are not known any more; content stays where there is some (3.1, 3.2)."""
+        """Forget every other namespace: its structures were destroyed, or the primary never had them (3.1, 3.2).
+
+        Choice: the documents drop the versions and leave content that a lost message kept from being destroyed. It
+        would then differ from the primary's with equal versions, and come back with a promotion.
+        """
         fragments = self.fragments[partition]
         for namespace in [namespace for namespace in fragments if namespace not in known]:
-            fragment = fragments[namespace]
-            fragment.versions, fragment.dirty = version_vector.NO_VERSIONS, False
-            if not fragment.structures:
-                del fragments[namespace]
+            del fragments[namespace]
 
     def clear_all(self) -> None:
         """Forget everything (a merge)."""

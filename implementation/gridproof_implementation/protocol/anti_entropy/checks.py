@@ -1,0 +1,80 @@
+"""Comparisons that somebody waits for: is a partition safe?
+
+Source: reference replication 6.2, 11 G19.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from gridproof_implementation.protocol.anti_entropy.messages import SummaryAnswer
+from gridproof_implementation.protocol.anti_entropy.rounds import Rounds
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.identity import MemberId
+
+CHECK_TIMEOUT_US = 10 * SECOND_US
+
+
+@dataclass(frozen=True, slots=True)
+class CheckTimesOut(Timer):
+    """Not all backups have answered."""
+
+    number: int
+
+
+@dataclass(slots=True)
+class Check:
+    """A check that waits for answers; mutable."""
+
+    then: Callable[[bool], None]
+    waits_for: dict[int, MemberId] = field(default_factory=dict)
+    """Who has not answered yet, by index."""
+
+
+class SafeChecks:
+    """Summaries with an answer; each check ends exactly once."""
+
+    def __init__(self, node: Node, rounds: Rounds) -> None:
+        self._node = node
+        self._rounds = rounds
+        self._waiting: dict[int, Check] = {}
+        self._last_number = 0
+
+    def check(self, partition: int, then: Callable[[bool], None]) -> None:
+        """Compare each slot a backup could be in, configured or not (S15); an empty one is a no at once."""
+        node = self._node
+        slots = node.partitions.rows[partition].slots
+        backups = slots[1 : node.partitions.max_backup_count + 1]
+        present = {index: replica for index, replica in enumerate(backups, start=1) if replica is not None}
+        if slots[0] != node.me or node.partitions.is_migrating(partition) or len(present) < len(backups):
+            then(False)
+            return
+        if not present:
+            then(True)
+            return
+        self._last_number += 1
+        number = self._last_number
+        self._waiting[number] = Check(then, present)
+        node.set_timer(CheckTimesOut(number), CHECK_TIMEOUT_US)
+        for index, replica in present.items():
+            self._rounds.send_summary(partition, index, replica, number)
+
+    def on_summary_answer(self, sender: MemberId, answer: SummaryAnswer) -> None:
+        """Count an answer; the first no, or the last yes, ends the check."""
+        check = self._waiting.get(answer.check)
+        if check is None or check.waits_for.get(answer.index) != sender:
+            return
+        del check.waits_for[answer.index]
+        if not answer.in_sync or not check.waits_for:
+            self._end(answer.check, answer.in_sync)
+
+    def on_times_out(self, timer: CheckTimesOut) -> None:
+        """No answer is a no."""
+        if timer.number in self._waiting:
+            self._end(timer.number, safe=False)
+
+    def _end(self, number: int, safe: bool) -> None:
+        check = self._waiting.pop(number)
+        self._node.cancel_timer(CheckTimesOut(number))
+        check.then(safe)

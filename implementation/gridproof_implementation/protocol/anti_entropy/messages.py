@@ -1,0 +1,61 @@
+"""What primaries and backups tell each other to become equal again.
+
+The summary waits its turn behind the backups sent before it, so that what is still under way makes no difference;
+everything else is urgent (reference replication 0.2, 3.2).
+"""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.fragment import FragmentData
+
+
+@dataclass(frozen=True, slots=True)
+class Summary(Message):
+    """The one version of each namespace that concerns a backup (reference replication 3.1)."""
+
+    index: int
+    versions: tuple[tuple[str, int], ...]
+    """By namespace, sorted."""
+    check: int
+    """The number of the check that waits for an answer; 0 where nobody does."""
+
+
+@dataclass(frozen=True, slots=True)
+class SummaryAnswer(Message):
+    """Whether a backup had all versions, and none of its fragments is dirty (reference replication 3.2)."""
+
+    check: int
+    index: int
+    in_sync: bool
+
+
+@dataclass(frozen=True, slots=True)
+class SyncRequest(Message):
+    """A backup asks for whole fragments (reference replication 3.4)."""
+
+    URGENT: ClassVar[bool] = True
+
+    index: int
+    namespaces: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SyncAnswer(Message):
+    """A whole fragment: data and versions read in one step (reference replication 3.5)."""
+
+    URGENT: ClassVar[bool] = True
+
+    index: int
+    fragment: FragmentData
+
+
+@dataclass(frozen=True, slots=True)
+class SyncRetry(Message):
+    """The primary does not answer now; ask again when there is a reason to (reference replication 3.5)."""
+
+    URGENT: ClassVar[bool] = True
+
+    index: int
+    namespaces: tuple[str, ...]

@@ -1,0 +1,101 @@
+"""The primary's rounds: summaries for every backup, spread over seconds.
+
+Source: reference replication 3.1.
+"""
+
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol import version_vector
+from gridproof_implementation.protocol.anti_entropy.messages import Summary
+from gridproof_implementation.protocol.anti_entropy.notes import SummarySent
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structure import SHARED_NAMESPACE
+from gridproof_model.identity import MemberId
+
+
+@dataclass(frozen=True, slots=True)
+class NextRound(Timer):
+    """Time to compare all primaries held here with their backups."""
+
+
+@dataclass(frozen=True, slots=True)
+class NextSlice(Timer):
+    """Time for the next share of a round."""
+
+
+class Rounds:
+    """The periodic task: all primaries within an interval, an equal share each second."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._left: list[int] = []
+        """Partitions of this round that are still to come."""
+        self._share = 1
+        self._began_us = 0
+
+    def start(self) -> None:
+        """Wait for the first round."""
+        self._node.set_timer(NextRound(), self._node.settings.backup_sync_interval_us)
+
+    def may_run(self) -> bool:
+        """Whether summaries are sent now: this member is in, and migration tasks are not paused."""
+        return self._node.membership.is_joined and self._node.partitions.may_migrate
+
+    def on_next_round(self, timer: NextRound) -> None:
+        """Begin a round with the primaries held now, or leave it out."""
+        node = self._node
+        interval_us = node.settings.backup_sync_interval_us
+        if not self.may_run():
+            node.set_timer(NextRound(), interval_us)
+            return
+        self._left = [p for p, row in enumerate(node.partitions.rows) if row.slots[0] == node.me]
+        self._share = max(1, -(-len(self._left) * SECOND_US // interval_us))
+        self._began_us = node.now_us
+        self._send_slice()
+
+    def on_next_slice(self, timer: NextSlice) -> None:
+        """Go on with the round, unless it was paused."""
+        if not self.may_run():
+            self._left = []
+        self._send_slice()
+
+    def _send_slice(self) -> None:
+        node = self._node
+        share, self._left = self._left[: self._share], self._left[self._share :]
+        for partition in share:
+            self.summarise(partition)
+        if self._left:
+            node.set_timer(NextSlice(), SECOND_US)
+            return
+        elapsed_us = node.now_us - self._began_us
+        node.set_timer(NextRound(), max(SECOND_US, node.settings.backup_sync_interval_us - elapsed_us))
+
+    def summarise(self, partition: int) -> None:
+        """Send every backup its versions, an empty summary where there are none (bug-zoo HZ-63)."""
+        node = self._node
+        slots = node.partitions.rows[partition].slots
+        if slots[0] != node.me or node.partitions.is_migrating(partition):
+            return
+        self.forget_destroyed(partition)
+        for index, replica in enumerate(slots[1:], start=1):
+            if replica is not None and node.membership.is_member(replica):
+                self.send_summary(partition, index, replica, check=0)
+
+    def forget_destroyed(self, partition: int) -> None:
+        """Forget the namespaces whose structures were all destroyed; the shared one always stays (bug-zoo HZ-63)."""
+        replicas = self._node.replicas
+        namespaces = replicas.namespaces(partition)
+        known = [name for name in namespaces if replicas.fragment(partition, name).structures]
+        replicas.retain_namespaces(partition, [SHARED_NAMESPACE, *known])
+
+    def send_summary(self, partition: int, index: int, to: MemberId, check: int) -> None:
+        """Tell a backup, for each namespace, the one version that concerns it: no digest of data (11 N10)."""
+        replicas = self._node.replicas
+        versions = tuple(
+            (namespace, version_vector.entry_of(replicas.fragment(partition, namespace).versions, index))
+            for namespace in replicas.namespaces(partition)
+        )
+        self._node.send(to, Summary(index, versions, check, partition=partition))
+        self._node.note(SummarySent(partition, index, to, versions))

@@ -1,0 +1,168 @@
+"""The backup's syncs: asked for within permits, registered, installed.
+
+Sections cited without a name are those of reference replication.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol import version_vector
+from gridproof_implementation.protocol.anti_entropy.messages import SyncAnswer, SyncRequest, SyncRetry
+from gridproof_implementation.protocol.anti_entropy.notes import (
+    SyncAnswered,
+    SyncEnded,
+    SyncInstalled,
+    SyncRequested,
+    SyncTurnedDown,
+)
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.structure import UpdateError
+from gridproof_model.identity import MemberId
+
+
+@dataclass(frozen=True, slots=True)
+class SyncExpires(Timer):
+    """A sync was registered too long ago; also what is registered: a fragment, as a replica index has it (3.4)."""
+
+    partition: int
+    namespace: str
+    index: int
+
+
+class Syncs:
+    """Whole fragments asked for and given, both within the same permits."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self.registered: dict[SyncExpires, MemberId] = {}
+        """Syncs in progress, and who was asked. Each holds a permit."""
+
+    @property
+    def free_permits(self) -> int:
+        """Fragments that may be asked for or given just now (3.4)."""
+        return self._node.settings.max_parallel_replications - len(self.registered)
+
+    def trigger(self, partition: int, namespaces: Sequence[str]) -> None:
+        """Ask the primary for those fragments that are not on their way, as many as there are permits (3.4)."""
+        node = self._node
+        target = self.whom_to_ask(partition)
+        index = node.partitions.rows[partition].slot_of(node.me)
+        if target is None or index is None:
+            return
+        wanted = [SyncExpires(partition, namespace, index) for namespace in namespaces]
+        new = [sync for sync in wanted if sync not in self.registered][: max(self.free_permits, 0)]
+        if not new:
+            return
+        for sync in new:
+            self.registered[sync] = target
+            node.set_timer(sync, node.settings.migration_timeout_us)
+        asked = tuple(sync.namespace for sync in new)
+        node.send(target, SyncRequest(index, asked, partition=partition))
+        node.note(SyncRequested(partition, index, asked, target))
+
+    def whom_to_ask(self, partition: int) -> MemberId | None:
+        """Return the primary if it may be asked now: known, another, a member, and nothing here migrates (3.4)."""
+        node = self._node
+        row = node.partitions.rows[partition]
+        owner = row.slots[0]
+        if owner is None or owner == node.me or row.slot_of(node.me) is None:
+            return None
+        if not node.partitions.may_migrate or node.partitions.is_migrating(partition):
+            return None
+        return owner if node.membership.is_member(owner) else None
+
+    def on_sync_request(self, sender: MemberId, request: SyncRequest) -> None:
+        """Answer as primary: fragments within the permits, a retry for the others (3.5).
+
+        A migrating flag does not stop it (S11): data and versions are read in one step.
+        """
+        node, partition = self._node, request.partition
+        if not node.membership.is_member(sender):
+            return
+        given = request.namespaces[: self.may_give(partition)]
+        for namespace in given:
+            fragment = node.replicas.copy_fragment(partition, namespace, request.index)
+            node.send(sender, SyncAnswer(request.index, fragment, partition=partition))
+            node.note(SyncAnswered(partition, request.index, namespace, fragment.versions, sender))
+        left = request.namespaces[len(given) :]
+        if left:
+            node.send(sender, SyncRetry(request.index, left, partition=partition))
+            node.note(SyncTurnedDown(partition, request.index, left, sender))
+
+    def may_give(self, partition: int) -> int:
+        """Return how many fragments may be given away now: none when paused or not primary (3.5)."""
+        partitions = self._node.partitions
+        if not partitions.may_migrate or partitions.rows[partition].slots[0] != self._node.me:
+            return 0
+        return max(self.free_permits, 0)
+
+    def on_sync_answer(self, sender: MemberId, answer: SyncAnswer) -> None:
+        """Replace the fragment by the primary's, whatever was here (3.6)."""
+        node, partition, index = self._node, answer.partition, answer.index
+        namespace = answer.fragment.namespace
+        sync = SyncExpires(partition, namespace, index)
+        if self.registered.get(sync) != sender:
+            # Choice: the documents accept whatever names the right slot. An answer nobody waits for is of a former
+            # primary, or comes twice, and would take the replica back to before updates that it has acknowledged.
+            return
+        why_not = self.why_not_installed(answer)
+        if why_not is None:
+            try:
+                node.replicas.replace_fragment(partition, answer.fragment, index)
+            except UpdateError:
+                why_not = "thrown"
+        if why_not is not None:
+            self.end(sync, why_not)
+            return
+        self._release(sync)
+        versions = version_vector.known_to(answer.fragment.versions, index)
+        node.note(SyncInstalled(partition, index, namespace, versions))
+
+    def why_not_installed(self, answer: SyncAnswer) -> str | None:
+        """Check an answer: it must be for the slot this member has, and nothing here may migrate (2.5, 3.6).
+
+        Choice: a refusal ends the sync. By the documents a migrating flag refuses the answer before anything looks at
+        it, and its registration blocks a permit until it expires (S11, S4); bug-zoo HZ-61 calls that a fault.
+        """
+        node, partition = self._node, answer.partition
+        if node.partitions.is_migrating(partition):
+            return "migrating"
+        own_index = node.partitions.rows[partition].slot_of(node.me)
+        if own_index == answer.index:
+            return None
+        fragment = node.replicas.find_fragment(partition, answer.fragment.namespace)
+        if own_index is None and fragment is not None:
+            fragment.versions = version_vector.NO_VERSIONS
+        return "another slot"
+
+    def on_sync_retry(self, sender: MemberId, retry: SyncRetry) -> None:
+        """Forget that these were asked for; the next reason to ask will ask again (3.5)."""
+        for namespace in retry.namespaces:
+            sync = SyncExpires(retry.partition, namespace, retry.index)
+            if self.registered.get(sync) == sender:
+                self.end(sync, "turned down")
+
+    def on_expires(self, sync: SyncExpires) -> None:
+        """Forget a sync that nothing came of; nothing is sent again (3.4)."""
+        if sync in self.registered:
+            self.end(sync, "expired")
+
+    def primary_changed(self, partition: int) -> None:
+        """Cancel what was asked of the former primary (3.4)."""
+        for sync in [sync for sync in self.registered if sync.partition == partition]:
+            self.end(sync, "primary changed")
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Cancel what was asked of a member that left (3.4)."""
+        for sync in [sync for sync, target in self.registered.items() if target == gone]:
+            self.end(sync, "target left")
+
+    def end(self, sync: SyncExpires, why: str) -> None:
+        """End a sync with nothing installed; its permit is free again (bug-zoo HZ-61)."""
+        self._release(sync)
+        self._node.note(SyncEnded(sync.partition, sync.index, sync.namespace, why))
+
+    def _release(self, sync: SyncExpires) -> None:
+        del self.registered[sync]
+        self._node.cancel_timer(sync)
