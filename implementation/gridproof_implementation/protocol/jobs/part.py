@@ -1,43 +1,71 @@
-"""The jobs machine of one member."""
+"""The jobs machine of one member.
 
-from collections.abc import Sequence
+Every member takes part in executions; the master also coordinates. Items follow partitions: the processor in charge of
+a key runs where the key's partition was when the execution was planned, so its state is saved where it is (seed:
+In-Memory Storage). What is left out: exported snapshots, and jobs that are cancelled.
+"""
 
-from gridproof_implementation.protocol.job import JobConfig
+from collections.abc import Mapping, Sequence
+
+from gridproof_implementation.protocol.job import JobConfig, JobStatus
+from gridproof_implementation.protocol.jobs.coordinator import Coordinator
+from gridproof_implementation.protocol.jobs.messages import ResumeJob, SubmitJob, SuspendJob
+from gridproof_implementation.protocol.jobs.participant import Participant
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_model.identity import Member, MemberId
 
 
 class JobsPart:
-    """Not yet."""
+    """Coordination and executions."""
 
     def __init__(self, node: Node) -> None:
-        self._node = node
+        self.coordinator = Coordinator(node)
+        self.participant = Participant(node)
 
     def message_handlers(self) -> MessageHandlers:
-        """None yet."""
-        return {}
+        """Those of both."""
+        return {**self.coordinator.message_handlers(), **self.participant.message_handlers()}
 
     def timer_handlers(self) -> TimerHandlers:
-        """None yet."""
-        return {}
+        """Those of both."""
+        return {**self.coordinator.timer_handlers(), **self.participant.timer_handlers()}
 
     def start(self) -> None:
-        """Nothing to begin."""
+        """Nothing to begin: a job is submitted, or found by a new master."""
 
     def submit(self, config: JobConfig) -> None:
-        """Not yet."""
+        """Hand a job to the master."""
+        self.coordinator.tell_master(SubmitJob(config))
 
     def suspend(self, name: str) -> None:
-        """Not yet."""
+        """Have the master stop a job after a terminal snapshot (reference replication 8.3)."""
+        self.coordinator.tell_master(SuspendJob(name))
 
     def resume(self, name: str) -> None:
-        """Not yet."""
+        """Have the master let a suspended job go on."""
+        self.coordinator.tell_master(ResumeJob(name))
+
+    def status_of(self, name: str) -> JobStatus | None:
+        """Return where a job stands; None where this member does not coordinate it."""
+        master = self.coordinator.masters.get(name)
+        return None if master is None else master.status
+
+    def totals_of(self, name: str) -> Mapping[str, tuple[int, int]]:
+        """Return count and sum by key, of the keys that this member is in charge of."""
+        execution = self.participant.execution_of(name)
+        slices = {} if execution is None else execution.counter.slices
+        return {key: totals for part in slices.values() for key, totals in sorted(part.items())}
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Not yet."""
+        """Scale up after a while."""
+        self.coordinator.members_changed(None)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Not yet."""
+        """Give up what it took part in; the master restarts jobs."""
+        self.participant.member_removed(gone)
+        self.coordinator.members_changed(gone)
 
     def reset(self) -> None:
-        """Not yet."""
+        """Forget everything."""
+        self.participant.reset()
+        self.coordinator.reset()

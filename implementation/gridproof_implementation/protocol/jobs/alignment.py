@@ -1,0 +1,125 @@
+"""Where inputs come together: restored state, items, barriers.
+
+One FIFO queue for each source (reference replication 8.3). Restored state has the highest priority: no item passes
+before every input has told all its state (8.4).
+"""
+
+from collections import deque
+from collections.abc import Sequence
+from typing import Protocol, assert_never
+
+from gridproof_implementation.protocol.job import Guarantee
+from gridproof_implementation.protocol.jobs.messages import Barrier, NoMoreItems, RestoreEnd, SavedState, Token
+from gridproof_implementation.protocol.jobs.stream import Item
+from gridproof_model.identity import MemberId
+
+
+class Consumer(Protocol):
+    """Who gets what passes."""
+
+    def restore(self, saved: SavedState) -> None:
+        """Take state that a snapshot held."""
+        ...
+
+    def restored(self) -> None:
+        """Begin: all state is told."""
+        ...
+
+    def count(self, item: Item) -> None:
+        """Take an item."""
+        ...
+
+    def barrier_arrived(self, source: MemberId, barrier: Barrier) -> None:
+        """Take note of one input's barrier."""
+        ...
+
+    def save(self, barrier: Barrier) -> None:
+        """Save the state: all live inputs have delivered this barrier."""
+        ...
+
+    def inputs_ended(self) -> None:
+        """End: every input has told everything."""
+        ...
+
+
+class InboundEdge:
+    """The inputs of one member's processors."""
+
+    def __init__(self, sources: Sequence[MemberId], guarantee: Guarantee, consumer: Consumer) -> None:
+        self._queues: dict[MemberId, deque[Token]] = {source: deque() for source in sources}
+        self._restoring = dict.fromkeys(sources)
+        self._guarantee = guarantee
+        self._consumer = consumer
+        self._arrived: dict[MemberId, None] = {}
+        self._ended: dict[MemberId, None] = {}
+        self._barrier: Barrier | None = None
+        """The barrier that some inputs have delivered."""
+
+    def put(self, source: MemberId, tokens: Sequence[Token]) -> None:
+        """Queue what came, and let pass what may."""
+        self._queues[source].extend(tokens)
+        self._drain()
+
+    @property
+    def is_restored(self) -> bool:
+        """Whether all state is told."""
+        return not self._restoring
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether every input has told everything."""
+        return len(self._ended) == len(self._queues)
+
+    def may_pass(self, source: MemberId) -> bool:
+        """Whether an input is drained: exactly-once and at a terminal barrier, not past its barrier (8.3)."""
+        if self._barrier is None or source not in self._arrived:
+            return True
+        return self._guarantee is Guarantee.AT_LEAST_ONCE and not self._barrier.terminal
+
+    def is_aligned(self) -> bool:
+        """Whether every live input has delivered the barrier; one that ended counts as arrived (8.3)."""
+        return all(source in self._arrived or source in self._ended for source in self._queues)
+
+    def _drain(self) -> None:
+        is_moving = True
+        while is_moving:
+            is_moving = False
+            for source, queue in self._queues.items():
+                while queue and self._is_due(source, queue[0]):
+                    is_moving = True
+                    self._pass(source, queue.popleft())
+
+    def _is_due(self, source: MemberId, token: Token) -> bool:
+        if self._restoring:
+            return isinstance(token, SavedState | RestoreEnd)
+        return self.may_pass(source)
+
+    def _pass(self, source: MemberId, token: Token) -> None:
+        match token:
+            case Item():
+                self._consumer.count(token)
+            case Barrier():
+                self._barrier = token
+                self._arrived[source] = None
+                self._consumer.barrier_arrived(source, token)
+                self._save_if_aligned()
+            case SavedState():
+                self._consumer.restore(token)
+            case RestoreEnd():
+                del self._restoring[source]
+                if not self._restoring:
+                    self._consumer.restored()
+            case NoMoreItems():
+                self._ended[source] = None
+                self._save_if_aligned()
+                if self.has_ended:
+                    self._consumer.inputs_ended()
+            case _:
+                assert_never(token)
+
+    def _save_if_aligned(self) -> None:
+        barrier = self._barrier
+        if barrier is not None and self.is_aligned():
+            self._barrier = None
+            self._arrived.clear()
+            self._consumer.save(barrier)

@@ -1,0 +1,252 @@
+"""Every job, on the master; and how other members reach it.
+
+A new master finds the jobs in their records (reference replication 8.2, 8.4).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import assert_never
+
+from gridproof_implementation.protocol.effects import Answer, Timer
+from gridproof_implementation.protocol.job import JobConfig
+from gridproof_implementation.protocol.jobs.job_master import (
+    RESTART_DELAY_US,
+    BeginSnapshot,
+    JobMaster,
+    ScaleUp,
+    StartJob,
+)
+from gridproof_implementation.protocol.jobs.messages import (
+    CommandTaken,
+    ExecutionEnded,
+    JobCommand,
+    JobReply,
+    PrimariesRead,
+    ReadPrimaries,
+    ResumeJob,
+    SnapshotTaken,
+    SubmitJob,
+    SuspendJob,
+)
+from gridproof_implementation.protocol.jobs.notes import JobSubmitted
+from gridproof_implementation.protocol.jobs.records import (
+    JOB_RECORDS,
+    JOB_RESULTS,
+    as_text,
+    job_of,
+    partition_of_text,
+)
+from gridproof_implementation.protocol.jobs.restore import covers_all, primaries_of
+from gridproof_implementation.protocol.jobs.rounds import AskAgain, Replies, Rounds
+from gridproof_implementation.protocol.node import Call, MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structures.map import Get, Put, Remove
+from gridproof_model.identity import MemberId
+
+TELL_MASTER_US = SECOND_US
+SCAN_US = SECOND_US
+
+
+@dataclass(frozen=True, slots=True)
+class TellMaster(Timer):
+    """The master has not confirmed a command."""
+
+    command: JobCommand
+
+
+@dataclass(frozen=True, slots=True)
+class ScanJobs(Timer):
+    """A new master looks for jobs."""
+
+
+class Coordinator:
+    """The jobs of the cluster, where this member is master."""
+
+    def __init__(self, node: Node) -> None:
+        self.masters: dict[str, JobMaster] = {}
+        """By name; empty where this member is not the master."""
+        self._node = node
+        self._rounds = Rounds(node)
+        self._was_master = False
+        self._scan = 0
+        self._executions = 0
+        self._untold: dict[JobCommand, None] = {}
+
+    def message_handlers(self) -> MessageHandlers:
+        """Commands of users, words of participants."""
+        return {
+            SubmitJob: self.on_command,
+            SuspendJob: self.on_command,
+            ResumeJob: self.on_command,
+            CommandTaken: self.on_command_taken,
+            JobReply: self._rounds.on_reply,
+            PrimariesRead: self._rounds.on_reply,
+            SnapshotTaken: self._rounds.on_reply,
+            ExecutionEnded: self.on_execution_ended,
+        }
+
+    def timer_handlers(self) -> TimerHandlers:
+        """What is due for a job, and what may be lost."""
+        return {
+            TellMaster: self.on_tell_master,
+            ScanJobs: self.on_scan_due,
+            AskAgain: self._rounds.on_ask_again,
+            StartJob: self._on_job_timer,
+            BeginSnapshot: self._on_job_timer,
+            ScaleUp: self._on_job_timer,
+        }
+
+    def tell_master(self, command: JobCommand) -> None:
+        """Have the master do it; told again until it confirms."""
+        self._untold[command] = None
+        self.on_tell_master(TellMaster(command))
+
+    def on_tell_master(self, timer: TellMaster) -> None:
+        """Tell it, to whoever is master now."""
+        if timer.command in self._untold:
+            master = self._node.membership.master
+            if master is not None:
+                self._node.send(master, timer.command)
+            self._node.set_timer(timer, TELL_MASTER_US)
+
+    def on_command_taken(self, sender: MemberId, taken: CommandTaken) -> None:
+        """It need not be told again."""
+        if self._untold.pop(taken.command, False) is None:
+            self._node.cancel_timer(TellMaster(taken.command))
+
+    def on_command(self, sender: MemberId, command: JobCommand) -> None:
+        """Do what a user wants, where this member is master and knows all jobs."""
+        if not self._node.membership.is_master or self._rounds.is_open(self._scan):
+            return
+        match command:
+            case SubmitJob(job=job):
+                if job.name not in self.masters:
+                    self._write_record(sender, command)
+                    return
+            case SuspendJob(name=name):
+                if name in self.masters:
+                    self.masters[name].suspend()
+            case ResumeJob(name=name):
+                if name in self.masters:
+                    self.masters[name].resume()
+            case _:
+                assert_never(command)
+        self._node.send(sender, CommandTaken(command))
+
+    def _write_record(self, sender: MemberId, command: SubmitJob) -> None:
+        """Keep the job's record, then confirm and start; one that has ended is confirmed only."""
+        job = command.job
+
+        def on_result(answer: Answer) -> None:
+            if answer.failure is not None or job.name in self.masters:
+                return
+            if answer.value is not None:
+                self._node.send(sender, CommandTaken(command))
+                return
+            put = Put(JOB_RECORDS, job.name, as_text(job))
+            self._node.invocations.invoke(Call(0, put, self._partition_of(job.name)), on_written)
+
+        def on_written(answer: Answer) -> None:
+            if answer.failure is None and self._node.membership.is_master:
+                self._node.send(sender, CommandTaken(command))
+                if job.name not in self.masters:
+                    self._node.note(JobSubmitted(job.name))
+                    self._adopt(job, 0)
+
+        self._read_result(job.name, on_result)
+
+    def _adopt(self, job: JobConfig, delay_us: int) -> None:
+        master = JobMaster(self._node, self._rounds, job, self._next_execution, self._on_job_ended)
+        self.masters[job.name] = master
+        master.schedule(delay_us)
+
+    def _next_execution(self) -> str:
+        """Return an execution's name: no other execution, of whatever coordinator, has it."""
+        self._executions += 1
+        return f"{self._node.me.uuid}/{self._executions}"
+
+    def _on_job_ended(self, job: JobConfig, result: str) -> None:
+        """Keep how a job ended, then forget what it needed to go on."""
+        partition = self._partition_of(job.name)
+
+        def on_kept(answer: Answer) -> None:
+            if answer.failure is None:
+                self._node.invocations.invoke(Call(0, Remove(JOB_RECORDS, job.name), partition), lambda removed: None)
+
+        self._node.invocations.invoke(Call(0, Put(JOB_RESULTS, job.name, result), partition), on_kept)
+
+    def _read_result(self, job: str, then: Callable[[Answer], None]) -> None:
+        self._node.invocations.invoke(Call(0, Get(JOB_RESULTS, job), self._partition_of(job)), then)
+
+    def on_execution_ended(self, sender: MemberId, word: ExecutionEnded) -> None:
+        """Hand a participant's word to its job."""
+        for master in list(self.masters.values()):
+            master.on_execution_ended(sender, word)
+
+    def _on_job_timer(self, timer: StartJob | BeginSnapshot | ScaleUp) -> None:
+        master = self.masters.get(timer.job)
+        if master is None:
+            return
+        match timer:
+            case StartJob():
+                master.on_start_due()
+            case BeginSnapshot():
+                master.on_snapshot_due()
+            case ScaleUp():
+                master.on_scale_up_due()
+            case _:
+                assert_never(timer)
+
+    def members_changed(self, gone: MemberId | None) -> None:
+        """Take note of a member that left, or of some that joined, and of who is master now."""
+        is_master = self._node.membership.is_master
+        if self._was_master and not is_master:
+            self.reset()
+        for master in self.masters.values():
+            if gone is None:
+                master.members_added()
+            else:
+                master.member_removed(gone)
+        if gone is not None:
+            self._rounds.member_removed(gone)
+        if is_master and not self._was_master:
+            self._node.set_timer(ScanJobs(), 0)
+        self._was_master = is_master
+
+    def on_scan_due(self, timer: ScanJobs) -> None:
+        """Read the job records of all partitions; without a table there can be none."""
+        if self._node.membership.is_master and self._node.partitions.is_initialised:
+            members = [member.id for member in self._node.membership.members.data_members]
+            ask = partial(ReadPrimaries, structure=JOB_RECORDS, keys_only=False)
+            self._scan = self._rounds.ask(members, ask, self._on_records_read)
+
+    def _on_records_read(self, replies: Replies) -> None:
+        if not covers_all(replies, self._node.settings.partition_count):
+            self._node.set_timer(ScanJobs(), SCAN_US)
+            return
+        for reply in primaries_of(replies):
+            for _, text in reply.entries:
+                self._find(job_of(text))
+
+    def _find(self, job: JobConfig) -> None:
+        """Coordinate a job that another master coordinated, unless it has ended."""
+
+        def on_result(answer: Answer) -> None:
+            if answer.failure is not None:
+                self._find(job)
+            elif answer.value is None and job.name not in self.masters and self._node.membership.is_master:
+                self._adopt(job, RESTART_DELAY_US)
+
+        self._read_result(job.name, on_result)
+
+    def reset(self) -> None:
+        """Coordinate nothing any more."""
+        for master in self.masters.values():
+            master.forget()
+        self.masters.clear()
+        self._rounds.forget_all()
+        self._was_master = False
+
+    def _partition_of(self, job: str) -> int:
+        return partition_of_text(job, self._node.settings.partition_count)

@@ -1,0 +1,253 @@
+"""One member's part in one execution of a job.
+
+Sources and counters run here and talk to those of every other participant over lanes. At a barrier they hand their
+state to a chunk writer; phase 1 ends when everything is written (reference replication 8.2).
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.effects import Answer, Timer
+from gridproof_implementation.protocol.jobs.alignment import InboundEdge
+from gridproof_implementation.protocol.jobs.chunks import ChunkWriter
+from gridproof_implementation.protocol.jobs.lanes import InboundLane, OutboundLane
+from gridproof_implementation.protocol.jobs.messages import (
+    Barrier,
+    NoMoreItems,
+    Packet,
+    PacketsReceived,
+    RestoreEnd,
+    SavedState,
+    Token,
+)
+from gridproof_implementation.protocol.jobs.notes import (
+    BarrierArrived,
+    CounterSaved,
+    ItemCounted,
+    ItemTold,
+    SourceSaved,
+    StateRestored,
+)
+from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
+from gridproof_implementation.protocol.jobs.primaries import entries_in, own_primaries
+from gridproof_implementation.protocol.jobs.processors import COUNTER, SOURCE, CounterProcessor, SourceProcessor
+from gridproof_implementation.protocol.jobs.records import (
+    ChunkKey,
+    chunk_entries,
+    partition_of_text,
+    results_map,
+    snapshot_map,
+)
+from gridproof_implementation.protocol.jobs.stream import Item
+from gridproof_implementation.protocol.node import Call, Node
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structures.map import Put
+from gridproof_model.identity import MemberId
+
+RESEND_US = SECOND_US
+"""Packets without word for so long are sent again."""
+
+
+@dataclass(frozen=True, slots=True)
+class TellItems(Timer):
+    """The sources' next items are due."""
+
+    execution: str
+
+
+@dataclass(frozen=True, slots=True)
+class SendAgain(Timer):
+    """Packets may have been lost."""
+
+    execution: str
+
+
+@dataclass(slots=True)
+class SnapshotHere:
+    """What this member has done for one snapshot; mutable."""
+
+    barrier: Barrier
+    writer: ChunkWriter
+    is_source_saved: bool = False
+    is_counter_saved: bool = False
+
+    @property
+    def is_taken(self) -> bool:
+        """Whether everything of this member is written, or failed to be."""
+        return self.is_source_saved and self.is_counter_saved and self.writer.outstanding == 0
+
+
+class Execution:
+    """Sources, counters and lanes of one member, from the plan to the end."""
+
+    def __init__(
+        self,
+        node: Node,
+        plan: ExecutionPlan,
+        on_taken: Callable[[SnapshotHere], None],
+        on_end: Callable[[str], None],
+    ) -> None:
+        self.plan = plan
+        self.source = SourceProcessor(plan.job, dict.fromkeys(plan.shards_of(node.me), 0))
+        self.counter = CounterProcessor({partition: {} for partition in plan.partitions_of(node.me)})
+        self.snapshot: SnapshotHere | None = None
+        """The last one begun."""
+        self._node = node
+        self._on_taken = on_taken
+        self._on_end = on_end
+        self._edge = InboundEdge(plan.participants, plan.job.guarantee, self)
+        self._out = {to: OutboundLane(node, plan.execution, to) for to in plan.participants}
+        self._in = {source: InboundLane(node, plan.execution, source) for source in plan.participants}
+        self._is_running = False
+        self._has_told_all = False
+        self._is_stopped_by_barrier = False
+        self._unwritten_results = 0
+
+    def start(self) -> None:
+        """Tell everybody what the primaries here hold of the snapshot; items follow once all have told theirs (8.4)."""
+        if self._is_running:
+            return
+        self._is_running = True
+        if self.plan.restore is not None:
+            self._tell_saved_state(self.plan.restore.snapshot, self.plan.restore.map_index)
+        for lane in self._out.values():
+            lane.send((RestoreEnd(),))
+        self._node.set_timer(SendAgain(self.plan.execution), RESEND_US)
+
+    def stop(self) -> None:
+        """Do nothing any more."""
+        self._node.cancel_timer(TellItems(self.plan.execution))
+        self._node.cancel_timer(SendAgain(self.plan.execution))
+
+    def _tell_saved_state(self, snapshot: int, map_index: int) -> None:
+        read: dict[int, None] = {}
+        structure = snapshot_map(self.plan.job.name, map_index)
+        for partition, key, text in entries_in(self._node, structure, own_primaries(self._node)):
+            chunk = ChunkKey.parse(key)
+            if chunk is None or chunk.snapshot != snapshot:
+                continue
+            read[partition] = None
+            for name, state in chunk_entries(text):
+                saved = SavedState(chunk.vertex, name, state)
+                for to in self._in_charge_of(saved):
+                    self._out[to].send((saved,))
+        self._node.note(StateRestored(self.plan.job.name, snapshot, tuple(read)))
+
+    def _in_charge_of(self, saved: SavedState) -> Iterable[MemberId]:
+        """Who gets a saved state: the key's processor, and of a source everybody (8.4)."""
+        return self.plan.participants if saved.vertex == SOURCE else (self.plan.owners[self._partition_of(saved.key)],)
+
+    def on_packet(self, sender: MemberId, packet: Packet) -> None:
+        """Take what another participant sent."""
+        tokens = self._in[sender].take(packet)
+        if tokens:
+            self._edge.put(sender, tokens)
+
+    def on_packets_received(self, sender: MemberId, word: PacketsReceived) -> None:
+        """Take a confirmation."""
+        self._out[sender].on_received(word)
+
+    def send_again(self) -> None:
+        """Repeat what may be lost."""
+        for lane in self._out.values():
+            lane.send_again()
+        self._node.set_timer(SendAgain(self.plan.execution), RESEND_US)
+
+    def tell_items(self) -> None:
+        """Let the sources tell their next items, each to the member in charge of its key."""
+        if self._is_stopped_by_barrier or self._has_told_all:
+            return
+        batches: dict[MemberId, list[Token]] = {}
+        for item in self.source.next_items():
+            batches.setdefault(self.plan.owners[self._partition_of(item.key)], []).append(item)
+            self._node.note(ItemTold(self.plan.job.name, item.shard, item.number))
+        for to, tokens in batches.items():
+            self._out[to].send(tokens)
+        if self.source.has_ended:
+            self._has_told_all = True
+            for lane in self._out.values():
+                lane.send((NoMoreItems(),))
+        else:
+            self._node.set_timer(TellItems(self.plan.execution), self.plan.job.item_interval_us)
+
+    def take_snapshot(self, barrier: Barrier) -> None:
+        """Save the offsets and send the barrier behind the items told so far (8.2, 2); not before all is restored."""
+        here = self._here(barrier)
+        if here.is_source_saved or not self._edge.is_restored:
+            return
+        here.is_source_saved = True
+        for key, state in self.source.state():
+            here.writer.write(SOURCE, int(key) % self._node.settings.partition_count, ((key, state),))
+        offsets = tuple(self.source.offsets.items())
+        self._node.note(SourceSaved(self.plan.job.name, barrier.snapshot, offsets))
+        self._is_stopped_by_barrier = barrier.terminal
+        if not self._has_told_all:
+            for lane in self._out.values():
+                lane.send((barrier,))
+        if self._edge.has_ended:
+            self.save(barrier)
+        self._tell_if_taken()
+
+    def _here(self, barrier: Barrier) -> SnapshotHere:
+        if self.snapshot is None or self.snapshot.barrier != barrier:
+            writer = ChunkWriter(self._node, self.plan, barrier.snapshot, barrier.map_index, self._tell_if_taken)
+            self.snapshot = SnapshotHere(barrier, writer)
+        return self.snapshot
+
+    def _tell_if_taken(self) -> None:
+        if self.snapshot is not None and self.snapshot.is_taken:
+            self._on_taken(self.snapshot)
+
+    def restore(self, saved: SavedState) -> None:
+        """Take over what a snapshot held."""
+        if saved.vertex == SOURCE:
+            self.source.restore(saved)
+        else:
+            self.counter.restore(self._partition_of(saved.key), saved)
+
+    def restored(self) -> None:
+        """Begin to tell items; a snapshot may have been asked for already."""
+        if self.snapshot is not None:
+            self.take_snapshot(self.snapshot.barrier)
+        self.tell_items()
+
+    def count(self, item: Item) -> None:
+        """Count an item."""
+        partition = self._partition_of(item.key)
+        self.counter.count(partition, item)
+        self._node.note(ItemCounted(self.plan.job.name, partition, item.shard, item.number))
+
+    def barrier_arrived(self, source: MemberId, barrier: Barrier) -> None:
+        """Note it."""
+        self._node.note(BarrierArrived(self.plan.job.name, barrier.snapshot, source))
+
+    def save(self, barrier: Barrier) -> None:
+        """Save every partition's totals under the snapshot's id (8.2, 2)."""
+        here = self._here(barrier)
+        if here.is_counter_saved:
+            return
+        here.is_counter_saved = True
+        for partition in self.counter.slices:
+            here.writer.write(COUNTER, partition, self.counter.state(partition))
+        self._node.note(CounterSaved(self.plan.job.name, barrier.snapshot, tuple(self.counter.slices)))
+        self._tell_if_taken()
+
+    def inputs_ended(self) -> None:
+        """Write the results, and end: a member's totals are final."""
+        results = [entry for totals in self.counter.slices.values() for entry in sorted(totals.items())]
+        self._unwritten_results = len(results)
+        for key, (count, total) in results:
+            put = Put(results_map(self.plan.job.name), key, f"{count} {total}")
+            self._node.invocations.invoke(Call(0, put, self._partition_of(key)), self._on_result_written)
+        if not results:
+            self._on_end("")
+
+    def _on_result_written(self, answer: Answer) -> None:
+        self._unwritten_results -= 1
+        if answer.failure is not None:
+            self._on_end(f"a result was not written: {answer.failure}")
+        elif self._unwritten_results == 0:
+            self._on_end("")
+
+    def _partition_of(self, key: str) -> int:
+        return partition_of_text(key, self._node.settings.partition_count)

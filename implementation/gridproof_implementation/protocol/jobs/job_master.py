@@ -1,0 +1,270 @@
+"""The coordinator of one job: start, snapshots, restart, end.
+
+Runs on the master only (reference replication 8.2, 8.4).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
+
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.job import Guarantee, JobConfig, JobStatus
+from gridproof_implementation.protocol.jobs.messages import (
+    ExecutionEnded,
+    InitExecution,
+    StartExecution,
+    TerminateExecution,
+)
+from gridproof_implementation.protocol.jobs.notes import JobEnded, JobStarted, JobStopped, JobWaits
+from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
+from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
+from gridproof_implementation.protocol.jobs.restore import Outcome, StartAttempt
+from gridproof_implementation.protocol.jobs.rounds import Replies, Rounds
+from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotEnd, SnapshotMaster
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.identity import MemberId
+
+RESTART_DELAY_US = 2 * SECOND_US
+"""From a topology failure to the restart (reference replication 8.4)."""
+SCALE_UP_DELAY_US = 10 * SECOND_US
+"""From a member that joined to the restart (reference replication 8.4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class StartJob(Timer):
+    """It is time to start a job, or to try again."""
+
+    job: str
+
+
+@dataclass(frozen=True, slots=True)
+class BeginSnapshot(Timer):
+    """The next snapshot is due."""
+
+    job: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScaleUp(Timer):
+    """A member joined a while ago: let it take part."""
+
+    job: str
+
+
+class JobMaster:
+    """One job on its coordinator."""
+
+    def __init__(
+        self,
+        node: Node,
+        rounds: Rounds,
+        job: JobConfig,
+        next_execution: Callable[[], str],
+        end: Callable[[JobConfig, str], None],
+    ) -> None:
+        self.job = job
+        self.status = JobStatus.NOT_RUNNING
+        self.why = ""
+        """Why it stands where it stands, when it failed or waits."""
+        self.keeper = RecordKeeper(node, job)
+        self._node = node
+        self._rounds = rounds
+        self._next_execution = next_execution
+        self._end_for_good = end
+        self._plan: ExecutionPlan | None = None
+        self._attempt: StartAttempt | None = None
+        self._snapshot: SnapshotMaster | None = None
+        self._question = 0
+        self._ended_at: dict[MemberId, None] = {}
+        self._wants: Callable[[], None] | None = None
+        """What is to follow a terminal snapshot."""
+
+    def schedule(self, delay_us: int) -> None:
+        """Start after a while."""
+        self.status = JobStatus.NOT_RUNNING
+        self._node.set_timer(StartJob(self.job.name), delay_us)
+
+    def on_start_due(self) -> None:
+        """Try to start (8.4)."""
+        if self.status is not JobStatus.NOT_RUNNING:
+            return
+        self.status = JobStatus.STARTING
+        self._attempt = StartAttempt(self._node, self._rounds, self.job, self.keeper, self._on_attempt_ended)
+        self._attempt.begin(self._next_execution())
+
+    def _on_attempt_ended(self, outcome: Outcome) -> None:
+        self._attempt = None
+        if self.keeper.known.suspended:
+            self.status = JobStatus.SUSPENDED
+        elif outcome.plan is not None:
+            self._initialise(outcome.plan)
+        elif outcome.corruption:
+            self._fail(outcome.corruption)
+        else:
+            self.why = outcome.wait
+            self._node.note(JobWaits(self.job.name, outcome.wait))
+            self.schedule(RESTART_DELAY_US)
+
+    def _initialise(self, plan: ExecutionPlan) -> None:
+        self._plan = plan
+        self._ended_at.clear()
+        self._question = self._rounds.ask(plan.participants, partial(InitExecution, plan=plan), self._on_initialised)
+
+    def _on_initialised(self, replies: Replies) -> None:
+        plan = self._plan
+        assert plan is not None, "a job without a plan has asked nobody"
+        why = next((f"{member}: {reply.failure}" for member, reply in replies.items() if reply.failure), "")
+        if why:
+            self.topology_failure(why)
+            return
+        self.status = JobStatus.RUNNING
+        snapshot = 0 if plan.restore is None else plan.restore.snapshot
+        self._node.note(JobStarted(self.job.name, plan.execution, plan.participants, snapshot))
+        ask = partial(StartExecution, execution=plan.execution)
+        self._question = self._rounds.ask(plan.participants, ask, self._on_started)
+        self._schedule_snapshot()
+        self.members_added()
+
+    def _on_started(self, replies: Replies) -> None:
+        why = next((f"{member}: {reply.failure}" for member, reply in replies.items() if reply.failure), "")
+        if why:
+            self.topology_failure(why)
+
+    def _schedule_snapshot(self) -> None:
+        if self.job.guarantee is not Guarantee.NONE:
+            self._node.set_timer(BeginSnapshot(self.job.name), self.job.snapshot_interval_us)
+
+    def on_snapshot_due(self) -> None:
+        """Begin a snapshot: never while another is in progress (11 G23)."""
+        self._begin_snapshot(terminal=False)
+
+    def _begin_snapshot(self, *, terminal: bool) -> None:
+        if self.status is not JobStatus.RUNNING or self._plan is None or self._snapshot is not None:
+            return
+        self._node.cancel_timer(BeginSnapshot(self.job.name))
+        ended = partial(self._on_snapshot_ended, terminal=terminal)
+        self._snapshot = SnapshotMaster(self._node, self._rounds, self._plan, self.keeper, ended)
+        self._snapshot.begin(terminal=terminal)
+
+    def _on_snapshot_ended(self, end: SnapshotEnd, *, terminal: bool) -> None:
+        self._snapshot = None
+        wants = self._wants
+        if end is SnapshotEnd.IN_DOUBT:
+            self.topology_failure("a snapshot is in doubt")
+        elif terminal and wants is not None:
+            # Its sources have stopped at the barrier: a failed one leaves nothing but to go on from the last good one.
+            self._wants = None
+            wants()
+        elif wants is not None:
+            self._begin_snapshot(terminal=True)
+        else:
+            self._schedule_snapshot()
+
+    def topology_failure(self, why: str) -> None:
+        """Give the execution up; restart, or else suspend with snapshots and fail without (8.4)."""
+        self._stop(why)
+        if self.job.auto_scaling:
+            self.schedule(RESTART_DELAY_US)
+        elif self.job.guarantee is Guarantee.NONE:
+            self._fail(why)
+        else:
+            self._suspended(why)
+
+    def _stop(self, why: str) -> None:
+        """End the execution, its questions and its timers."""
+        self.why = why
+        self._wants = None
+        if self._attempt is not None:
+            self._attempt.give_up()
+            self._attempt = None
+        if self._snapshot is not None:
+            self._snapshot.give_up()
+            self._snapshot = None
+        self._rounds.forget(self._question)
+        for timer in (BeginSnapshot(self.job.name), ScaleUp(self.job.name), StartJob(self.job.name)):
+            self._node.cancel_timer(timer)
+        plan, self._plan = self._plan, None
+        if plan is not None:
+            self._node.note(JobStopped(self.job.name, plan.execution, why))
+            present = [member for member in plan.participants if self._node.membership.is_member(member)]
+            terminate = partial(TerminateExecution, execution=plan.execution)
+            self._rounds.ask(present, terminate, lambda replies: None)
+
+    def on_execution_ended(self, sender: MemberId, word: ExecutionEnded) -> None:
+        """Take note of a participant that is done; complete when all are; ignore older executions (8.2)."""
+        if self._plan is None or word.execution != self._plan.execution:
+            return
+        if word.failure:
+            self.topology_failure(f"{sender}: {word.failure}")
+            return
+        self._ended_at[sender] = None
+        if len(self._ended_at) == len(self._plan.participants):
+            self._stop("completed")
+            self._end(JobStatus.COMPLETED, "")
+
+    def member_removed(self, gone: MemberId) -> None:
+        """A participant left: a topology failure (8.4)."""
+        if self._plan is not None and gone in self._plan.participants:
+            self.topology_failure(f"{gone} left")
+
+    def members_added(self) -> None:
+        """Data members joined: restart after a while, so that they take part (8.4)."""
+        if self.status is JobStatus.RUNNING and self.job.auto_scaling and not self._fits_members():
+            self._node.set_timer(ScaleUp(self.job.name), SCALE_UP_DELAY_US)
+
+    def on_scale_up_due(self) -> None:
+        """Restart with everybody, after a terminal snapshot."""
+        if self.status is JobStatus.RUNNING and not self._fits_members():
+            self._stop_gracefully(self._restart_with_everybody)
+
+    def _restart_with_everybody(self) -> None:
+        self._stop("members joined")
+        self.schedule(0)
+
+    def _fits_members(self) -> bool:
+        members = tuple(member.id for member in self._node.membership.members.data_members)
+        return self._plan is not None and members == self._plan.participants
+
+    def suspend(self) -> None:
+        """Stop after a terminal snapshot."""
+        if self.status is JobStatus.RUNNING:
+            self._stop_gracefully(self._suspend_now)
+        elif self.status in (JobStatus.NOT_RUNNING, JobStatus.STARTING):
+            self._suspend_now()
+
+    def _stop_gracefully(self, then: Callable[[], None]) -> None:
+        if self.job.guarantee is Guarantee.NONE:
+            then()
+            return
+        self._wants = then
+        self._begin_snapshot(terminal=True)
+
+    def _suspend_now(self) -> None:
+        self._stop("suspended")
+        self._suspended("on request")
+
+    def _suspended(self, why: str) -> None:
+        self.status = JobStatus.SUSPENDED
+        self._node.note(JobEnded(self.job.name, self.status, why))
+        if self.keeper.record is not None:
+            self.keeper.write_safely(replace(self.keeper.known, suspended=True), lambda failure: None)
+
+    def resume(self) -> None:
+        """Go on from the last snapshot."""
+        if self.status is JobStatus.SUSPENDED:
+            if self.keeper.record is not None:
+                self.keeper.record = replace(self.keeper.known, suspended=False)
+            self.schedule(0)
+
+    def forget(self) -> None:
+        """Coordinate no more: another member does."""
+        self._stop("no longer master")
+
+    def _fail(self, why: str) -> None:
+        self._end(JobStatus.FAILED, why)
+
+    def _end(self, status: JobStatus, why: str) -> None:
+        self.status, self.why = status, why
+        self._node.note(JobEnded(self.job.name, status, why))
+        self._end_for_good(self.job, f"{status}: {why}" if why else str(status))

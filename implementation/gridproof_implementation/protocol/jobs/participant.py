@@ -1,0 +1,242 @@
+"""What a member does for the coordinator of a job.
+
+Everything can be asked twice: a request that was answered is answered again.
+"""
+
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.jobs.execution import Execution, SendAgain, SnapshotHere, TellItems
+from gridproof_implementation.protocol.jobs.messages import (
+    Barrier,
+    ExecutionEnded,
+    FinishSnapshot,
+    InitExecution,
+    JobReply,
+    JobRequest,
+    Packet,
+    PacketsReceived,
+    PrimariesRead,
+    ReadPrimaries,
+    SnapshotTaken,
+    StartExecution,
+    TakeSnapshot,
+    TerminateExecution,
+)
+from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
+from gridproof_implementation.protocol.jobs.primaries import entries_in, own_primaries
+from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.identity import MemberId
+
+TELL_END_US = SECOND_US
+
+
+@dataclass(frozen=True, slots=True)
+class TellEnd(Timer):
+    """The coordinator may not know that this execution is over here."""
+
+    execution: str
+
+
+@dataclass(slots=True)
+class Running:
+    """An execution here, and who coordinates it; mutable."""
+
+    execution: Execution
+    coordinator: MemberId
+    snapshot_request: int = 0
+    """The request for the snapshot that is being taken."""
+    end: ExecutionEnded | None = None
+
+
+class Participant:
+    """The executions of one member."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._running: dict[str, Running] = {}
+
+    def message_handlers(self) -> MessageHandlers:
+        """The coordinator's requests, and packets of other participants."""
+        return {
+            ReadPrimaries: self.on_read_primaries,
+            InitExecution: self.on_init,
+            StartExecution: self.on_start,
+            TakeSnapshot: self.on_take_snapshot,
+            FinishSnapshot: self.on_finish_snapshot,
+            TerminateExecution: self.on_terminate,
+            Packet: self.on_packet,
+            PacketsReceived: self.on_packets_received,
+        }
+
+    def timer_handlers(self) -> TimerHandlers:
+        """Items, packets, ends."""
+        return {TellItems: self.on_tell_items, SendAgain: self.on_send_again, TellEnd: self.on_tell_end}
+
+    def execution_of(self, job: str) -> Execution | None:
+        """Return what runs here of a job."""
+        found = (one.execution for one in self._running.values() if one.execution.plan.job.name == job)
+        return next(found, None)
+
+    def may_command(self, sender: MemberId) -> bool:
+        """Whether a request counts: the coordinator is the master (reference replication 8.2, 1)."""
+        return self._node.membership.is_joined and sender == self._node.membership.master
+
+    def on_read_primaries(self, sender: MemberId, request: ReadPrimaries) -> None:
+        """Tell what the primaries here hold of a map."""
+        if self.may_command(sender):
+            partitions = own_primaries(self._node)
+            entries = [
+                (key, "" if request.keys_only else text)
+                for _, key, text in entries_in(self._node, request.structure, partitions)
+            ]
+            read = PrimariesRead(request.request, partitions=tuple(partitions), entries=tuple(entries))
+            self._node.send(sender, read)
+
+    def on_init(self, sender: MemberId, request: InitExecution) -> None:
+        """Make an execution ready; an older one of the same job is over."""
+        if not self.may_command(sender):
+            return
+        plan = request.plan
+        failure = ""
+        if plan.execution not in self._running:
+            self._drop_job(plan.job.name)
+            failure = self.why_not_ready(plan)
+            if not failure:
+                self._running[plan.execution] = Running(self._execution(plan), sender)
+        self._node.send(sender, JobReply(request.request, failure))
+
+    def why_not_ready(self, plan: ExecutionPlan) -> str:
+        """Return why the plan does not fit what is known here: state is read from local primaries (8.4)."""
+        if any(not self._node.membership.is_member(member) for member in plan.participants):
+            return "a participant is not a member"
+        if own_primaries(self._node) != plan.partitions_of(self._node.me):
+            return "the partitions here are not those of the plan"
+        return ""
+
+    def _execution(self, plan: ExecutionPlan) -> Execution:
+        def on_taken(here: SnapshotHere) -> None:
+            self._answer_snapshot(plan.execution, here)
+
+        def on_end(failure: str) -> None:
+            self._end(plan.execution, failure)
+
+        return Execution(self._node, plan, on_taken, on_end)
+
+    def on_start(self, sender: MemberId, request: StartExecution) -> None:
+        """Restore and run."""
+        running = self._asked(sender, request, request.execution)
+        if running is not None:
+            running.execution.start()
+            self._node.send(sender, JobReply(request.request))
+
+    def on_take_snapshot(self, sender: MemberId, request: TakeSnapshot) -> None:
+        """Phase 1 (reference replication 8.2, 2): answered when everything here is saved."""
+        running = self._asked(sender, request, request.execution)
+        if running is None:
+            return
+        running.snapshot_request = request.request
+        here = running.execution.snapshot
+        barrier = Barrier(request.snapshot, request.map_index, request.terminal)
+        if here is not None and here.barrier == barrier and here.is_taken:
+            self._answer_snapshot(request.execution, here)
+        else:
+            running.execution.take_snapshot(barrier)
+
+    def _answer_snapshot(self, execution: str, here: SnapshotHere) -> None:
+        running = self._running.get(execution)
+        if running is None or not running.snapshot_request:
+            return
+        writer = here.writer
+        taken = SnapshotTaken(
+            running.snapshot_request,
+            writer.first_error,
+            execution=execution,
+            snapshot=here.barrier.snapshot,
+            byte_count=writer.byte_count,
+            key_count=writer.key_count,
+            chunk_count=writer.chunk_count,
+        )
+        self._node.send(running.coordinator, taken)
+
+    def on_finish_snapshot(self, sender: MemberId, request: FinishSnapshot) -> None:
+        """Phase 2: the processors here have nothing prepared that waits for it (reference replication 8.2, 4)."""
+        running = self._asked(sender, request, request.execution)
+        if running is not None:
+            running.snapshot_request = 0
+            self._node.send(sender, JobReply(request.request))
+
+    def on_terminate(self, sender: MemberId, request: TerminateExecution) -> None:
+        """Stop."""
+        if self.may_command(sender):
+            self._drop(request.execution)
+            self._node.send(sender, JobReply(request.request))
+
+    def _asked(self, sender: MemberId, request: JobRequest, execution: str) -> Running | None:
+        """Return the execution asked for; one that is not here is answered as gone."""
+        if not self.may_command(sender):
+            return None
+        running = self._running.get(execution)
+        if running is None:
+            self._node.send(sender, JobReply(request.request, f"execution {execution} is not here"))
+        return running
+
+    def on_packet(self, sender: MemberId, packet: Packet) -> None:
+        """Hand a packet on; one of another execution is ignored (reference replication 8.2)."""
+        running = self._running.get(packet.execution)
+        if running is not None:
+            running.execution.on_packet(sender, packet)
+
+    def on_packets_received(self, sender: MemberId, word: PacketsReceived) -> None:
+        """Hand a confirmation on."""
+        running = self._running.get(word.execution)
+        if running is not None:
+            running.execution.on_packets_received(sender, word)
+
+    def on_tell_items(self, timer: TellItems) -> None:
+        """Let the sources go on."""
+        running = self._running.get(timer.execution)
+        if running is not None:
+            running.execution.tell_items()
+
+    def on_send_again(self, timer: SendAgain) -> None:
+        """Repeat packets."""
+        running = self._running.get(timer.execution)
+        if running is not None:
+            running.execution.send_again()
+
+    def _end(self, execution: str, failure: str) -> None:
+        running = self._running.get(execution)
+        if running is not None and running.end is None:
+            running.end = ExecutionEnded(execution, failure)
+            self.on_tell_end(TellEnd(execution))
+
+    def on_tell_end(self, timer: TellEnd) -> None:
+        """Tell the coordinator that nothing is left to do here, until it ends the execution."""
+        running = self._running.get(timer.execution)
+        if running is not None and running.end is not None:
+            self._node.send(running.coordinator, running.end)
+            self._node.set_timer(timer, TELL_END_US)
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Give up executions that it took part in, or coordinated (reference replication 8.4)."""
+        for name, running in list(self._running.items()):
+            if gone == running.coordinator or gone in running.execution.plan.participants:
+                self._drop(name)
+
+    def reset(self) -> None:
+        """Give up everything."""
+        for name in list(self._running):
+            self._drop(name)
+
+    def _drop_job(self, job: str) -> None:
+        for name, running in list(self._running.items()):
+            if running.execution.plan.job.name == job:
+                self._drop(name)
+
+    def _drop(self, execution: str) -> None:
+        running = self._running.pop(execution, None)
+        if running is not None:
+            running.execution.stop()
+            self._node.cancel_timer(TellEnd(execution))

@@ -1,0 +1,140 @@
+"""What a job keeps in maps: records, chunks, and their names.
+
+Everything is a text in an ordinary map, with that map's backups (reference replication 8.1): one record a job, its
+execution record, and two maps for snapshots, of which one holds the last good snapshot and the other the one that is
+being taken.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
+from typing import Any, cast
+
+from gridproof_implementation.protocol.job import Guarantee, JobConfig
+from gridproof_implementation.protocol.structure import StructureId
+from gridproof_model.keys import Key, KeyType
+from gridproof_model.routing import PartitioningStrategy, partition_of
+
+KIND = "map"
+JOB_RECORDS = StructureId(KIND, "__jet.records")
+"""Every job that was submitted and has not ended."""
+EXECUTION_RECORDS = StructureId(KIND, "__jet.executionRecords")
+JOB_RESULTS = StructureId(KIND, "__jet.results")
+"""How jobs ended."""
+VALIDATION_KEY = "validation"
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionRecord:
+    """The commit point of snapshots: which one is the job's, and in which map (reference replication 8.2)."""
+
+    timestamp_us: int = 0
+    """Grows with every write; an older one is refused."""
+    recorded: int = 0
+    """The last good snapshot; 0 for none."""
+    map_index: int = 1
+    """The map that holds it. The first snapshot goes into the other one, 0."""
+    ongoing: int = 0
+    """The last id begun; never used again, also when it failed."""
+    quorum: int = 0
+    """Members the job needs where it is protected from split brain; never shrinks (8.4)."""
+    suspended: bool = False
+
+    @property
+    def map_to_write(self) -> int:
+        """The map of the snapshot that is being taken: never the recorded one (11 G23)."""
+        return 1 - self.map_index
+
+
+@dataclass(frozen=True, slots=True)
+class ValidationRecord:
+    """What stands beside the chunks of a whole snapshot (reference replication 8.2, 3)."""
+
+    snapshot: int
+    chunk_count: int
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkKey:
+    """Where a chunk stands: its partition is forced by the partition key at the end (reference replication 8.1)."""
+
+    snapshot: int
+    vertex: str
+    sequence: int
+    """Unique among the chunks of one snapshot."""
+    partition_key: str
+
+    def __str__(self) -> str:
+        return f"{self.snapshot}:{self.vertex}:{self.sequence}@{self.partition_key}"
+
+    @classmethod
+    def parse(cls, text: str) -> "ChunkKey | None":
+        """Return the key that a text is, or None for a key of something else."""
+        head, at, partition_key = text.partition("@")
+        parts = head.split(":")
+        return cls(int(parts[0]), parts[1], int(parts[2]), partition_key) if at and len(parts) == 3 else None
+
+
+def snapshot_map(job: str, index: int) -> StructureId:
+    """Return one of a job's two snapshot maps."""
+    return StructureId(KIND, f"__jet.snapshot.{job}.{index}")
+
+
+def results_map(job: str) -> StructureId:
+    """Return the map that a job writes its totals to when it completes."""
+    return StructureId(KIND, f"results.{job}")
+
+
+@lru_cache(maxsize=4096)
+def partition_of_text(text: str, partition_count: int) -> int:
+    """Return the partition of an entry by its key; a text after `@` decides (reference partitioning 1.4)."""
+    return partition_of(Key(KeyType.STRING, text), partition_count, PartitioningStrategy.STRING)
+
+
+@lru_cache(maxsize=16)
+def partition_keys(partition_count: int) -> tuple[str, ...]:
+    """Return a key for each partition: the smallest number whose text belongs there (reference replication 8.1)."""
+    found: dict[int, str] = {}
+    number = 0
+    while len(found) < partition_count:
+        found.setdefault(partition_of_text(str(number), partition_count), str(number))
+        number += 1
+    return tuple(found[partition] for partition in range(partition_count))
+
+
+def as_text(record: ExecutionRecord | ValidationRecord | JobConfig) -> str:
+    """Return a record as it stands in its map."""
+    return json.dumps(asdict(record), separators=(",", ":"))
+
+
+def execution_record_of(text: str) -> ExecutionRecord:
+    """Return the execution record that a text says."""
+    return ExecutionRecord(**_fields(text, ExecutionRecord))
+
+
+def validation_record_of(text: str) -> ValidationRecord:
+    """Return the validation record that a text says."""
+    return ValidationRecord(**_fields(text, ValidationRecord))
+
+
+def job_of(text: str) -> JobConfig:
+    """Return the job that a text says."""
+    values = _fields(text, JobConfig)
+    return JobConfig(**{**values, "guarantee": Guarantee(values["guarantee"])})
+
+
+def chunk_text(entries: Sequence[tuple[str, Sequence[int]]]) -> str:
+    """Return a chunk: states by key, sorted as they come."""
+    return json.dumps(entries, separators=(",", ":"))
+
+
+def chunk_entries(text: str) -> list[tuple[str, tuple[int, ...]]]:
+    """Return the states in a chunk."""
+    loaded = cast("list[tuple[str, list[int]]]", json.loads(text))
+    return [(key, tuple(state)) for key, state in loaded]
+
+
+def _fields(text: str, kind: type[Any]) -> Mapping[str, Any]:
+    values = cast("dict[str, Any]", json.loads(text))
+    return {field.name: values[field.name] for field in fields(kind)}

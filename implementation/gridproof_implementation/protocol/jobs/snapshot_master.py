@@ -1,0 +1,183 @@
+"""What the coordinator does for one snapshot.
+
+Two phases, and the execution record as the commit point between them (reference replication 8.2). One snapshot at a
+time; whatever fails before the commit leaves the previous snapshot the job's.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from enum import StrEnum
+
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.jobs.messages import FinishSnapshot, JobRequest, SnapshotTaken, TakeSnapshot
+from gridproof_implementation.protocol.jobs.notes import (
+    MapCleared,
+    SnapshotBegun,
+    SnapshotFailed,
+    SnapshotRecorded,
+    SnapshotValidated,
+)
+from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
+from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
+from gridproof_implementation.protocol.jobs.records import (
+    VALIDATION_KEY,
+    ValidationRecord,
+    as_text,
+    partition_of_text,
+    snapshot_map,
+)
+from gridproof_implementation.protocol.jobs.rounds import Replies, Rounds
+from gridproof_implementation.protocol.node import Call, CallMany, Node
+from gridproof_implementation.protocol.structures.map import Clear, Put
+
+
+class SnapshotEnd(StrEnum):
+    """How a snapshot ended for its job."""
+
+    RECORDED = "recorded"
+    FAILED = "failed"
+    """The job runs on, with the previous snapshot."""
+    IN_DOUBT = "in doubt"
+    """The commit itself has no word from its backup: the job restarts without phase 2 (8.5)."""
+
+
+class SnapshotMaster:
+    """One snapshot, from its id to the end of phase 2; `then` is told how it ended, unless it is given up."""
+
+    def __init__(
+        self,
+        node: Node,
+        rounds: Rounds,
+        plan: ExecutionPlan,
+        keeper: RecordKeeper,
+        then: Callable[[SnapshotEnd], None],
+    ) -> None:
+        self._node = node
+        self._rounds = rounds
+        self._plan = plan
+        self._keeper = keeper
+        self._then = then
+        self._question = 0
+        self._is_given_up = False
+        self._terminal = False
+        self._why = ""
+
+    @property
+    def snapshot(self) -> int:
+        """The id: of the last one begun."""
+        return self._keeper.known.ongoing
+
+    def begin(self, *, terminal: bool) -> None:
+        """Take a new id, never used before nor again, and write it down (8.2, 1)."""
+        self._terminal = terminal
+        record = self._keeper.known
+        self._keeper.write_safely(replace(record, ongoing=record.ongoing + 1), self._on_begun)
+
+    def give_up(self) -> None:
+        """Leave everything as it is: the execution is over."""
+        self._is_given_up = True
+        self._rounds.forget(self._question)
+
+    def _on_begun(self, failure: Failure | None) -> None:
+        if self._is_given_up:
+            return
+        if failure is not None:
+            self._fail(f"the execution record was not written: {failure}")
+        else:
+            self._clear(self._keeper.known.map_to_write, self._take)
+
+    def _take(self) -> None:
+        record, execution = self._keeper.known, self._plan.execution
+        self._node.note(SnapshotBegun(self._plan.job.name, record.ongoing, record.map_to_write, self._terminal))
+        terminal = self._terminal
+
+        def ask(number: int) -> JobRequest:
+            return TakeSnapshot(number, execution, record.ongoing, record.map_to_write, terminal)
+
+        self._question = self._rounds.ask(self._plan.participants, ask, self._on_taken)
+
+    def _on_taken(self, replies: Replies) -> None:
+        if self._is_given_up:
+            return
+        why = self.why_not_whole(replies)
+        if why:
+            self._fail(why)
+            return
+        chunk_count = sum(reply.chunk_count for reply in replies.values() if isinstance(reply, SnapshotTaken))
+        validation = ValidationRecord(self.snapshot, chunk_count)
+        partition = partition_of_text(VALIDATION_KEY, self._node.settings.partition_count)
+        where = snapshot_map(self._plan.job.name, self._keeper.known.map_to_write)
+        call = Call(
+            0,
+            Put(where, VALIDATION_KEY, as_text(validation)),
+            partition,
+            fail_on_indeterminate_state=self._plan.job.fail_on_indeterminate,
+        )
+        self._node.invocations.invoke(call, lambda answer: self._on_validated(validation, answer))
+
+    def why_not_whole(self, replies: Replies) -> str:
+        """Return the first bad result of phase 1, or nothing (8.2, 3)."""
+        for member in self._plan.participants:
+            reply = replies.get(member)
+            if not isinstance(reply, SnapshotTaken) or reply.failure:
+                return f"{member}: {reply.failure if reply is not None else 'gone'}"
+        return ""
+
+    def _on_validated(self, validation: ValidationRecord, answer: Answer) -> None:
+        if self._is_given_up:
+            return
+        if answer.failure is not None:
+            self._fail(f"the validation record was not written: {answer.failure}")
+            return
+        self._node.note(SnapshotValidated(self._plan.job.name, self.snapshot, validation.chunk_count))
+        self.commit()
+
+    def commit(self) -> None:
+        """Name the new snapshot and its map: in memory, then stored (8.2, 3)."""
+        record = self._keeper.known
+        named = replace(record, recorded=record.ongoing, map_index=record.map_to_write)
+        self._keeper.write(named, self._on_committed)
+
+    def _on_committed(self, failure: Failure | None) -> None:
+        if self._is_given_up:
+            return
+        if failure is not None:
+            # It may be stored or not: neither commit nor roll back, and let the restart find out (8.5).
+            self._node.note(SnapshotFailed(self._plan.job.name, self.snapshot, f"the commit: {failure}"))
+            self._end(SnapshotEnd.IN_DOUBT)
+            return
+        record = self._keeper.known
+        self._node.note(SnapshotRecorded(self._plan.job.name, record.recorded, record.map_index))
+        self._clear(1 - record.map_index, lambda: self._finish(success=True))
+
+    def _fail(self, why: str) -> None:
+        self._node.note(SnapshotFailed(self._plan.job.name, self.snapshot, why))
+        self._clear(self._keeper.known.map_to_write, lambda: self._finish(success=False))
+
+    def _clear(self, map_index: int, then: Callable[[], None]) -> None:
+        """Empty one of the two maps. What a missed clearing leaves behind has another id, and is never restored."""
+
+        def on_answer(answer: Answer) -> None:
+            if not self._is_given_up:
+                self._node.note(MapCleared(self._plan.job.name, map_index))
+                then()
+
+        clear = Clear(snapshot_map(self._plan.job.name, map_index))
+        operations = tuple((partition, clear) for partition in range(self._node.settings.partition_count))
+        self._node.invocations.invoke(CallMany(0, operations), on_answer)
+
+    def _finish(self, *, success: bool) -> None:
+        """Phase 2: everybody commits what was prepared, or leaves it (8.2, 4)."""
+        execution, snapshot = self._plan.execution, self.snapshot
+        end = SnapshotEnd.RECORDED if success else SnapshotEnd.FAILED
+        self._question = self._rounds.ask(
+            self._plan.participants,
+            lambda number: FinishSnapshot(number, execution, snapshot, success),
+            lambda replies: self._end(end),
+        )
+
+    def _end(self, end: SnapshotEnd) -> None:
+        if not self._is_given_up:
+            self._is_given_up = True
+            self._then(end)
