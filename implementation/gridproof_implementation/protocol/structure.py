@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Protocol
 
+from gridproof_implementation.protocol.entry import MergePolicy
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_model.identity import MemberId
 
@@ -108,4 +109,8 @@ class Structure(Protocol):
 
     def entries(self) -> Mapping[str, str]:
         """Return the content as texts, for digests and reads from outside."""
+        ...
+
+    def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
+        """Return what brings this content into another cluster; nothing where the kind cannot be merged (7.4)."""
         ...

@@ -3,9 +3,23 @@
 from collections.abc import Callable, Mapping
 
 from gridproof_implementation.protocol.structure import Structure
+from gridproof_implementation.protocol.structures.list import KIND as LIST
+from gridproof_implementation.protocol.structures.list import ListPart
+from gridproof_implementation.protocol.structures.lock import KIND as LOCK
+from gridproof_implementation.protocol.structures.lock import LockPart
 from gridproof_implementation.protocol.structures.map import KIND as MAP
 from gridproof_implementation.protocol.structures.map import MapPart
+from gridproof_implementation.protocol.structures.queue import KIND as QUEUE
+from gridproof_implementation.protocol.structures.queue import QueuePart
+from gridproof_implementation.protocol.structures.set import KIND as SET
+from gridproof_implementation.protocol.structures.set import SetPart
 
-STRUCTURES: Mapping[str, Callable[[], Structure]] = {MAP: MapPart}
-FRAGMENTED = frozenset({MAP})
+STRUCTURES: Mapping[str, Callable[[], Structure]] = {
+    MAP: MapPart,
+    LOCK: LockPart,
+    QUEUE: QueuePart,
+    LIST: ListPart,
+    SET: SetPart,
+}
+FRAGMENTED = frozenset({MAP, LOCK})
 """Kinds with a namespace for every name (reference replication 2.3)."""

@@ -1,17 +1,23 @@
-"""A map: entries by key, backed up by state."""
+"""A map: entries by key, backed up by state.
 
-from collections.abc import Mapping
+What a processor does is backed up as an operation instead (reference replication 5).
+"""
+
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, cast
 
-from gridproof_implementation.protocol.structure import Execution, Operation, Origin
+from gridproof_implementation.protocol.entry import Entry, MergePolicy
+from gridproof_implementation.protocol.entry_processor import EntryProcessor, ProcessorError
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.structure import Execution, Operation, Origin, StructureId, UpdateError
 
 KIND = "map"
 
 
 @dataclass(frozen=True, slots=True)
 class Put(Operation):
-    """Set an entry; gives the value it replaced."""
+    """Set an entry; gives the value it replaced, which is its own when it is executed twice."""
 
     key: str
     value: str
@@ -32,45 +38,239 @@ class Get(Operation):
     key: str
 
 
+@dataclass(frozen=True, slots=True)
+class ContainsKey(Operation):
+    """Tell whether an entry is there."""
+
+    READ_ONLY: ClassVar[bool] = True
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class PutIfAbsent(Operation):
+    """Set an entry that is not there; gives the value that is, None when it was set."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompareAndSet(Operation):
+    """Replace a value by another; tells whether it was the expected one."""
+
+    key: str
+    expected: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class CompareAndRemove(Operation):
+    """Take an entry out if it has this value; tells whether it had."""
+
+    key: str
+    expected: str
+
+
+@dataclass(frozen=True, slots=True)
+class Process(Operation):
+    """Run a processor on one entry; gives its result. Changes entries, whatever the processor does (1.9)."""
+
+    key: str
+    processor: EntryProcessor
+
+
+@dataclass(frozen=True, slots=True)
+class PutAll(Operation):
+    """Set the entries that belong to one partition; gives nothing."""
+
+    pairs: tuple[tuple[str, str], ...]
+
+    @classmethod
+    def combined(cls, values: Sequence[object]) -> object:
+        """Return nothing."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Clear(Operation):
+    """Take out the entries of one partition; gives nothing."""
+
+    @classmethod
+    def combined(cls, values: Sequence[object]) -> object:
+        """Return nothing."""
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class Size(Operation):
+    """Count the entries of one partition."""
+
+    READ_ONLY: ClassVar[bool] = True
+
+    @classmethod
+    def combined(cls, values: Sequence[object]) -> object:
+        """Return the sum."""
+        return sum(cast("Sequence[int]", values))
+
+
+@dataclass(frozen=True, slots=True)
+class Merge(Operation):
+    """Bring an entry of a smaller cluster in under a policy; tells whether anything changed (7.4)."""
+
+    key: str
+    entry: Entry
+    policy: MergePolicy
+
+
+@dataclass(frozen=True, slots=True)
+class States:
+    """A backup by state: entries as they are now, None for those that are gone; idempotent."""
+
+    entries: tuple[tuple[str, Entry | None], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Rerun:
+    """A backup by operation: what a backup runs on its own value."""
+
+    key: str
+    processor: EntryProcessor
+    now_us: int
+
+
+@dataclass(frozen=True, slots=True)
+class Emptied:
+    """A backup that takes every entry out."""
+
+
 class MapPart:
     """The entries of one map in one partition."""
 
     __slots__ = ("_entries",)
 
     def __init__(self) -> None:
-        self._entries: dict[str, str] = {}
+        self._entries: dict[str, Entry] = {}
 
     def execute(self, operation: Operation, origin: Origin) -> Execution:
-        """Execute one operation; the backup of a change is the entry's new state, None for an absent entry."""
+        """Execute one operation."""
         match operation:
             case Put(key=key, value=value):
-                before = self._entries.get(key)
-                self._entries[key] = value
-                return Execution(before, (key, value))
+                return self._set(key, value, origin.now_us, self._value(key))
             case Get(key=key):
-                return Execution(self._entries.get(key))
+                return Execution(self._value(key))
+            case ContainsKey(key=key):
+                return Execution(key in self._entries)
+            case Size():
+                return Execution(len(self._entries))
             case Remove(key=key):
-                before = self._entries.pop(key, None)
-                return Execution(before, None if before is None else (key, None))
+                return self._drop(key, self._value(key))
+            case PutIfAbsent(key=key, value=value):
+                before = self._value(key)
+                return self._set(key, value, origin.now_us, None) if before is None else Execution(before)
+            case CompareAndSet(key=key, expected=expected, value=value):
+                is_same = self._value(key) == expected
+                return self._set(key, value, origin.now_us, True) if is_same else Execution(False)
+            case CompareAndRemove(key=key, expected=expected):
+                return self._drop(key, True) if self._value(key) == expected else Execution(False)
+            case Process():
+                return self._process(operation, origin.now_us)
+            case PutAll(pairs=pairs):
+                return self._put_all(pairs, origin.now_us)
+            case Clear():
+                return self._clear()
+            case Merge():
+                return self._merge(operation)
             case _:
                 raise TypeError(f"a map has no {type(operation).__name__}")
 
-    def apply_backup(self, backup: object) -> None:
-        """Take over an entry's state."""
-        key, value = cast("tuple[str, str | None]", backup)
+    def _value(self, key: str) -> str | None:
+        entry = self._entries.get(key)
+        return None if entry is None else entry.value
+
+    def _set(self, key: str, value: str, now_us: int, result: object) -> Execution:
+        before = self._entries.get(key)
+        entry = self._entries[key] = Entry(value, 1, now_us) if before is None else before.updated(value, now_us)
+        return Execution(result, States(((key, entry),)))
+
+    def _drop(self, key: str, result: object) -> Execution:
+        if self._entries.pop(key, None) is None:
+            return Execution(result)
+        return Execution(result, States(((key, None),)))
+
+    def _process(self, operation: Process, now_us: int) -> Execution:
+        key, processor = operation.key, operation.processor
+        try:
+            value, result = processor.process(self._value(key))
+        except ProcessorError:
+            return Execution(failure=Failure.THROWN)
+        again = processor.for_backup()
+        if again is None:
+            return Execution(result)
+        self._store(key, value, now_us)
+        return Execution(result, Rerun(key, again, now_us))
+
+    def _store(self, key: str, value: str | None, now_us: int) -> None:
         if value is None:
-            self._entries.pop(key, None)
+            self._drop(key, None)
         else:
-            self._entries[key] = value
+            self._set(key, value, now_us, None)
+
+    def _put_all(self, pairs: tuple[tuple[str, str], ...], now_us: int) -> Execution:
+        for key, value in pairs:
+            self._set(key, value, now_us, None)
+        keys = dict.fromkeys(key for key, _ in pairs)
+        return Execution(None, States(tuple((key, self._entries[key]) for key in keys)) if keys else None)
+
+    def _clear(self) -> Execution:
+        if not self._entries:
+            return Execution()
+        self._entries = {}
+        return Execution(None, Emptied())
+
+    def _merge(self, operation: Merge) -> Execution:
+        key, existing = operation.key, self._entries.get(operation.key)
+        merged = operation.policy.merge(operation.entry, existing)
+        if merged == existing:
+            return Execution(False)
+        if merged is None:
+            return self._drop(key, True)
+        self._entries[key] = merged
+        return Execution(True, States(((key, merged),)))
+
+    def apply_backup(self, backup: object) -> None:
+        """Take over the state of entries, or run a processor on this replica's own; UpdateError when that fails."""
+        match backup:
+            case States(entries=entries):
+                for key, entry in entries:
+                    if entry is None:
+                        self._entries.pop(key, None)
+                    else:
+                        self._entries[key] = entry
+            case Rerun(key=key, processor=processor, now_us=now_us):
+                try:
+                    value, _ = processor.process(self._value(key))
+                except ProcessorError as error:
+                    raise UpdateError(str(error)) from error
+                self._store(key, value, now_us)
+            case Emptied():
+                self._entries = {}
+            case _:
+                raise TypeError(f"a map has no backup {type(backup).__name__}")
 
     def replica_data(self) -> object:
         """Return the entries, sorted by key."""
-        return tuple(sorted(self._entries.items()))
+        return tuple((key, self._entries[key]) for key in sorted(self._entries))
 
     def load(self, data: object) -> None:
         """Replace all entries."""
-        self._entries = dict(cast("tuple[tuple[str, str], ...]", data))
+        self._entries = dict(cast("tuple[tuple[str, Entry], ...]", data))
 
     def entries(self) -> Mapping[str, str]:
-        """Return the entries."""
-        return self._entries
+        """Return the values."""
+        return {key: entry.value for key, entry in self._entries.items()}
+
+    def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
+        """Return one merge for each entry."""
+        return [
+            Merge(structure, key, entry, policy) for key, entry in sorted(self._entries.items(), key=lambda i: i[0])
+        ]

@@ -1,0 +1,30 @@
+"""An entry: a value, and what merging needs to know of it."""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The state of one entry, as it is stored, backed up and merged."""
+
+    value: str
+    version: int = 0
+    """How often it was updated since it was last absent."""
+    updated_us: int = 0
+    """When, by the clock of the primary that executed it."""
+
+    def updated(self, value: str, now_us: int) -> "Entry":
+        """Return the entry after an update."""
+        return Entry(value, self.version + 1, now_us)
+
+
+class MergePolicy(Protocol):
+    """Which of two values an entry has after a merge (reference replication 7.4); an immutable value."""
+
+    def merge(self, merging: Entry, existing: Entry | None) -> Entry | None:
+        """Return the entry as it shall be, `existing` itself where nothing changes; None for no entry.
+
+        `merging` comes from the smaller cluster, `existing` is what the larger one has.
+        """
+        ...

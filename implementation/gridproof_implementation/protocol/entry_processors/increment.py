@@ -1,0 +1,24 @@
+"""Counts: an entry as an atomic counter."""
+
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.entry_processor import ProcessorError
+
+
+@dataclass(frozen=True, slots=True)
+class Increment:
+    """Add to a number; gives the new one. An absent entry counts as 0."""
+
+    by: int = 1
+
+    def process(self, value: str | None) -> tuple[str | None, object]:
+        """Return the sum twice: as the new value, and as the result; ProcessorError when the value is no number."""
+        try:
+            new = int(value or "0") + self.by
+        except ValueError:
+            raise ProcessorError(f"{value!r} is not a number") from None
+        return str(new), new
+
+    def for_backup(self) -> "Increment":
+        """Return the same: each backup adds to its own number."""
+        return self

@@ -1,0 +1,92 @@
+"""Items in order, numbered by the primary: what a queue and a list are made of.
+
+A backup knows an item by its number. So a backup message may come twice, and in any order (reference replication 5).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import cast
+
+from gridproof_implementation.protocol.entry import Entry, MergePolicy
+
+
+@dataclass(frozen=True, slots=True)
+class ItemsIn:
+    """A backup that puts items in, by their numbers."""
+
+    items: tuple[tuple[int, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ItemOut:
+    """A backup that takes an item out, by its number."""
+
+    number: int
+
+
+class NumberedItems:
+    """The items of one structure; mutable."""
+
+    __slots__ = ("_items", "_last_number")
+
+    def __init__(self) -> None:
+        self._items: dict[int, str] = {}
+        """By number; on a backup in any order."""
+        self._last_number = 0
+
+    def __len__(self) -> int:
+        return len(self._items)
+
+    def append(self, items: Sequence[str]) -> ItemsIn:
+        """Put items at the end; gives what backups are to do."""
+        first = self._last_number + 1
+        added = tuple(enumerate(items, first))
+        self._items.update(added)
+        self._last_number += len(items)
+        return ItemsIn(added)
+
+    def first(self) -> str | None:
+        """Return the first item, None where there is none."""
+        return self._items[min(self._items)] if self._items else None
+
+    def take_first(self) -> tuple[str, ItemOut]:
+        """Take the first item out; gives it and what backups are to do. There has to be one."""
+        number = min(self._items)
+        return self._items.pop(number), ItemOut(number)
+
+    def in_order(self) -> tuple[str, ...]:
+        """Return all items."""
+        return tuple(self._items[number] for number in sorted(self._items))
+
+    def new_under(self, policy: MergePolicy, merging: Sequence[Entry]) -> list[str]:
+        """Return which items of a smaller cluster a policy brings in (7.4).
+
+        Choice: an item exists here when an equal one does, as items have no keys that both clusters know.
+        """
+        existing = frozenset(self._items.values())
+        return [item.value for item in merging if item.value not in existing and policy.merge(item, None) is not None]
+
+    def apply_backup(self, backup: object) -> None:
+        """Put items in or take one out, by number."""
+        match backup:
+            case ItemsIn(items=items):
+                self._items.update(items)
+                self._last_number = max(self._last_number, *(number for number, _ in items))
+            case ItemOut(number=number):
+                self._items.pop(number, None)
+                self._last_number = max(self._last_number, number)
+            case _:
+                raise TypeError(f"there is no backup {type(backup).__name__} of items")
+
+    def replica_data(self) -> object:
+        """Return the last number given, and the items in order."""
+        return self._last_number, tuple(sorted(self._items.items()))
+
+    def load(self, data: object) -> None:
+        """Replace all items."""
+        self._last_number, items = cast("tuple[int, tuple[tuple[int, str], ...]]", data)
+        self._items = dict(items)
+
+    def entries(self) -> Mapping[str, str]:
+        """Return the items by their numbers."""
+        return {str(number): self._items[number] for number in sorted(self._items)}

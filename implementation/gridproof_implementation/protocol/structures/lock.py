@@ -1,0 +1,158 @@
+"""A lock store: reentrant locks by key, one part of it in each partition.
+
+The only structure that knows a repeated request: a lock or unlock with the reference id of the one before changes
+nothing, so that a retry does not lock twice (reference replication 5; bug-zoo HZ-69).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from gridproof_implementation.protocol.entry import MergePolicy
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.structure import (
+    BlockingOperation,
+    Execution,
+    Operation,
+    Origin,
+    StructureId,
+)
+from gridproof_model.identity import MemberId
+
+KIND = "lock"
+
+
+@dataclass(frozen=True, slots=True)
+class Lock(BlockingOperation):
+    """Take a lock, once more if the thread has it; tells whether it did within the wait, which may be 0 (try-lock)."""
+
+    GIVEN_UP: ClassVar[object] = False
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unlock(Operation):
+    """Release a lock once; gives how often it is still held. Thrown when another thread has it, or nobody."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class IsLocked(Operation):
+    """Tell whether anybody has the lock."""
+
+    READ_ONLY: ClassVar[bool] = True
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReleaseAllOf(Operation):
+    """Release every lock of a member that is gone; counts them."""
+
+    gone: MemberId
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A lock, as stored and backed up.
+
+    Choice: it is kept after the last unlock, with `count` 0, so that a repeated last unlock is known as well.
+    """
+
+    owner: MemberId
+    thread: int
+    count: int
+    reference_id: int
+    """Of the last lock or unlock."""
+
+    def is_by(self, origin: Origin) -> bool:
+        """Whether this thread of this member has it, or had it last."""
+        return self.owner == origin.caller and self.thread == origin.thread
+
+
+class LockPart:
+    """The locks of one store in one partition."""
+
+    __slots__ = ("_locks",)
+
+    def __init__(self) -> None:
+        self._locks: dict[str, Held] = {}
+
+    def execute(self, operation: Operation, origin: Origin) -> Execution:
+        """Execute one operation; the backup of a change is the state of its locks."""
+        match operation:
+            case Lock(key=key):
+                return self._lock(key, origin)
+            case Unlock(key=key):
+                return self._unlock(key, origin)
+            case IsLocked(key=key):
+                return Execution(self._is_locked(key))
+            case ReleaseAllOf(gone=gone):
+                return self._release_all_of(gone)
+            case _:
+                raise TypeError(f"a lock store has no {type(operation).__name__}")
+
+    def _is_locked(self, key: str) -> bool:
+        held = self._locks.get(key)
+        return held is not None and held.count > 0
+
+    def _lock(self, key: str, origin: Origin) -> Execution:
+        held = self._locks.get(key)
+        if held is not None and held.count > 0:
+            if not held.is_by(origin):
+                return Execution(wait=True)
+            if self.is_repeated(held, origin):
+                return Execution(True)
+        count = 1 if held is None or not held.is_by(origin) else held.count + 1
+        return self._store(key, Held(origin.caller, origin.thread, count, origin.reference_id), True)
+
+    def _unlock(self, key: str, origin: Origin) -> Execution:
+        held = self._locks.get(key)
+        if held is None or not held.is_by(origin):
+            return Execution(failure=Failure.THROWN)
+        if self.is_repeated(held, origin):
+            return Execution(held.count)
+        if held.count == 0:
+            return Execution(failure=Failure.THROWN)
+        count = held.count - 1
+        return self._store(key, Held(origin.caller, origin.thread, count, origin.reference_id), count)
+
+    def is_repeated(self, held: Held, origin: Origin) -> bool:
+        """Whether a request of the holder is a retry of its last one (5)."""
+        return held.reference_id == origin.reference_id
+
+    def _store(self, key: str, held: Held, result: object) -> Execution:
+        self._locks[key] = held
+        return Execution(result, ((key, held),))
+
+    def _release_all_of(self, gone: MemberId) -> Execution:
+        released = tuple(
+            (key, Held(held.owner, held.thread, 0, held.reference_id))
+            for key, held in self._locks.items()
+            if held.owner == gone and held.count > 0
+        )
+        self._locks.update(released)
+        return Execution(len(released), released or None)
+
+    def apply_backup(self, backup: object) -> None:
+        """Take over the state of locks."""
+        self._locks.update(cast("tuple[tuple[str, Held], ...]", backup))
+
+    def replica_data(self) -> object:
+        """Return the locks, sorted by key."""
+        return tuple((key, self._locks[key]) for key in sorted(self._locks))
+
+    def load(self, data: object) -> None:
+        """Replace all locks."""
+        self._locks = dict(cast("tuple[tuple[str, Held], ...]", data))
+
+    def entries(self) -> Mapping[str, str]:
+        """Return who has each lock, and how often."""
+        taken = {key: self._locks[key] for key in sorted(self._locks) if self._is_locked(key)}
+        return {key: f"{held.owner} thread {held.thread} x {held.count}" for key, held in taken.items()}
+
+    def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
+        """Return nothing: the locks of the smaller cluster are gone (7.4)."""
+        return []

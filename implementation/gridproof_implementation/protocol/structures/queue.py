@@ -1,0 +1,83 @@
+"""A queue: items in order, in one partition.
+
+A repeated backup changes nothing. A repeated operation does: an offer executed twice leaves two items, a poll executed
+twice loses one (reference replication 5, S19).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gridproof_implementation.protocol.entry import Entry, MergePolicy
+from gridproof_implementation.protocol.numbered_items import NumberedItems
+from gridproof_implementation.protocol.structure import (
+    BlockingOperation,
+    Execution,
+    Operation,
+    Origin,
+    StructureId,
+)
+
+KIND = "queue"
+
+
+@dataclass(frozen=True, slots=True)
+class Offer(Operation):
+    """Put an item at the end; gives True."""
+
+    item: str
+
+
+@dataclass(frozen=True, slots=True)
+class Poll(BlockingOperation):
+    """Take the first item, waiting for one as long as asked; gives None if none came."""
+
+
+@dataclass(frozen=True, slots=True)
+class Peek(Operation):
+    """Read the first item; gives None where there is none."""
+
+    READ_ONLY: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class QueueSize(Operation):
+    """Count the items."""
+
+    READ_ONLY: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class MergeItems(Operation):
+    """Bring the items of a smaller cluster in under a policy, behind those that are there (7.4); counts the changes."""
+
+    items: tuple[Entry, ...]
+    policy: MergePolicy
+
+
+class QueuePart(NumberedItems):
+    """The items of one queue."""
+
+    __slots__ = ()
+
+    def execute(self, operation: Operation, origin: Origin) -> Execution:
+        """Execute one operation."""
+        match operation:
+            case Offer(item=item):
+                return Execution(True, self.append((item,)))
+            case Poll():
+                return Execution(*self.take_first()) if len(self) else Execution(wait=True)
+            case Peek():
+                return Execution(self.first())
+            case QueueSize():
+                return Execution(len(self))
+            case MergeItems(items=items, policy=policy):
+                new = self.new_under(policy, items)
+                return Execution(len(new), self.append(new) if new else None)
+            case _:
+                raise TypeError(f"a queue has no {type(operation).__name__}")
+
+    def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
+        """Return one merge of all items."""
+        items = tuple(Entry(item) for item in self.in_order())
+        return [MergeItems(structure, items, policy)] if items else []

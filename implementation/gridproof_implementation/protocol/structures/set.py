@@ -1,0 +1,122 @@
+"""A set: items without order, in one partition.
+
+Adding is idempotent and order makes no difference, so that sets of two clusters can be united without loss (reference
+replication 9, on merged sets).
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, cast
+
+from gridproof_implementation.protocol.entry import Entry, MergePolicy
+from gridproof_implementation.protocol.structure import Execution, Operation, Origin, StructureId
+
+KIND = "set"
+
+
+@dataclass(frozen=True, slots=True)
+class Add(Operation):
+    """Put an item in; tells whether it was not there, which it was when this is executed twice."""
+
+    item: str
+
+
+@dataclass(frozen=True, slots=True)
+class Discard(Operation):
+    """Take an item out; tells whether it was there."""
+
+    item: str
+
+
+@dataclass(frozen=True, slots=True)
+class Contains(Operation):
+    """Tell whether an item is there."""
+
+    READ_ONLY: ClassVar[bool] = True
+    item: str
+
+
+@dataclass(frozen=True, slots=True)
+class Elements(Operation):
+    """Read all items, sorted."""
+
+    READ_ONLY: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class Unite(Operation):
+    """Bring the items of a smaller cluster in under a policy (7.4); counts the changes."""
+
+    items: tuple[Entry, ...]
+    policy: MergePolicy
+
+
+@dataclass(frozen=True, slots=True)
+class Changed:
+    """A backup by state: items that are in now, and items that are not."""
+
+    present: tuple[str, ...] = ()
+    absent: tuple[str, ...] = ()
+
+
+class SetPart:
+    """The items of one set."""
+
+    __slots__ = ("_items",)
+
+    def __init__(self) -> None:
+        self._items: dict[str, None] = {}
+        """A dict, not a set: its order is the same in every process."""
+
+    def execute(self, operation: Operation, origin: Origin) -> Execution:
+        """Execute one operation."""
+        match operation:
+            case Add(item=item):
+                return self._add((item,), True) if item not in self._items else Execution(False)
+            case Discard(item=item):
+                if item not in self._items:
+                    return Execution(False)
+                del self._items[item]
+                return Execution(True, Changed(absent=(item,)))
+            case Contains(item=item):
+                return Execution(item in self._items)
+            case Elements():
+                return Execution(tuple(sorted(self._items)))
+            case Unite(items=items, policy=policy):
+                new = tuple(
+                    entry.value
+                    for entry in items
+                    if entry.value not in self._items and policy.merge(entry, None) is not None
+                )
+                return self._add(new, len(new)) if new else Execution(0)
+            case _:
+                raise TypeError(f"a set has no {type(operation).__name__}")
+
+    def _add(self, items: tuple[str, ...], result: object) -> Execution:
+        self._items.update(dict.fromkeys(items))
+        return Execution(result, Changed(present=items))
+
+    def apply_backup(self, backup: object) -> None:
+        """Put items in and take items out."""
+        if not isinstance(backup, Changed):
+            raise TypeError(f"a set has no backup {type(backup).__name__}")
+        self._items.update(dict.fromkeys(backup.present))
+        for item in backup.absent:
+            self._items.pop(item, None)
+
+    def replica_data(self) -> object:
+        """Return the items, sorted."""
+        return tuple(sorted(self._items))
+
+    def load(self, data: object) -> None:
+        """Replace all items."""
+        self._items = dict.fromkeys(cast("tuple[str, ...]", data))
+
+    def entries(self) -> Mapping[str, str]:
+        """Return each item by itself."""
+        return {item: item for item in sorted(self._items)}
+
+    def merge_operations(self, structure: StructureId, policy: MergePolicy) -> Sequence[Operation]:
+        """Return one merge of all items."""
+        items = tuple(Entry(item) for item in sorted(self._items))
+        return [Unite(structure, items, policy)] if items else []
