@@ -5,17 +5,20 @@ effects it caused, in order. The caller owns time: it passes the member's own cl
 """
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.anti_entropy.part import AntiEntropyPart
-from gridproof_implementation.protocol.effects import Effect, Message, Timer
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.effects import Answer, Effect, Message, Timer
+from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.part import InvocationPart
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.part import JobsPart
 from gridproof_implementation.protocol.membership.part import MembershipPart
-from gridproof_implementation.protocol.node import Call, Node, Part
+from gridproof_implementation.protocol.node import Call, CallMany, Node, Part
 from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.replication.part import ReplicationPart
@@ -78,7 +81,7 @@ class GridMember:
         self._on_timer[type(timer)](timer)
         return self._effects()
 
-    def call(self, call: Call, now_us: int) -> list[Effect]:
+    def call(self, call: Call | CallMany, now_us: int) -> list[Effect]:
         """Take a client's call."""
         self.node.now_us = now_us
         self.node.invocations.invoke(call)
@@ -108,6 +111,21 @@ class GridMember:
         self.node.membership.disconnected(address)
         self.node.invocations.disconnected(address)
         return self._effects()
+
+    def change_cluster_state(self, call: int, state: ClusterState, now_us: int) -> list[Effect]:
+        """Take the wish of a client, by its number, to change the cluster state; ends in an `Answer`."""
+        self.node.now_us = now_us
+        self.node.membership.change_cluster_state(state, partial(self._answer, call))
+        return self._effects()
+
+    def promote_lite(self, call: int, now_us: int) -> list[Effect]:
+        """Take the wish of a client, by its number, to make this lite member a data member; ends in an `Answer`."""
+        self.node.now_us = now_us
+        self.node.membership.promote_lite(partial(self._answer, call))
+        return self._effects()
+
+    def _answer(self, call: int, done: bool) -> None:
+        self.node.effects.append(Answer(call, done, None if done else Failure.ILLEGAL_STATE))
 
     def leave(self, now_us: int) -> list[Effect]:
         """Begin a graceful shutdown."""

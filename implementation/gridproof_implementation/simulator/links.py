@@ -5,6 +5,7 @@ normal one (reference replication 0.2, S21). A fault bends a link by replacing i
 incarnations: a split lasts when a member restarts.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from random import Random
 
@@ -28,6 +29,8 @@ class Weather:
     """Added to every latency, at most; drawn per message."""
     normal_extra_us: int = 0
     """Added in the normal lane only, so that urgent messages overtake."""
+    change: Callable[[Message], Message] | None = None
+    """What becomes of a message on its way."""
 
 
 FAIR = Weather()
@@ -52,6 +55,11 @@ class Links:
     def is_cut(self, sender: int, receiver: int) -> bool:
         """Whether nothing gets through."""
         return self.weather.get((sender, receiver), FAIR).cuts > 0
+
+    def changed(self, sender: int, receiver: int, message: Message) -> Message:
+        """Return what becomes of a message on its way."""
+        change = self.weather.get((sender, receiver), FAIR).change
+        return message if change is None else change(message)
 
     def arrivals(self, sender: int, receiver: int, message: Message, now_us: int) -> tuple[int, ...]:
         """Return when a message sent now arrives: once, or never, or twice; always after those sent before it."""

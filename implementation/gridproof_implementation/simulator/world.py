@@ -23,7 +23,7 @@ from gridproof_implementation.protocol.effects import (
     Timer,
 )
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.links import LATENCY_SPREAD_US, LEAST_LATENCY_US, Links
@@ -104,7 +104,7 @@ class World:
         before = self.seats[seat].description
         return self.start_member(lite=before.lite, attributes=before.attributes, seat=seat)
 
-    def call(self, host: Host, call: Call) -> None:
+    def call(self, host: Host, call: Call | CallMany) -> None:
         """Let a client of this member ask for something."""
         self._enter(host, GridMember.call, call)
 
@@ -269,6 +269,8 @@ class World:
         if receiver is host:
             arrivals: tuple[int, ...] = (self.now_us,)
         else:
+            if self.links.weather:
+                message = self.links.changed(host.seat, receiver.seat, message)
             arrivals = self.links.arrivals(host.seat, receiver.seat, message, self.now_us)
         if self.on_message is not None:
             self.on_message(self.now_us, arrivals, host.number, receiver.number, message)

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from uuid import uuid4
 
 from gridproof_implementation.adapter import ObservedRow, ReadAnswer, ReplicaContent, WriteAnswer
+from gridproof_model.content_digest import digest_entries
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import (
     DigestRecord,
@@ -23,7 +24,6 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.audits.digest import digest_entries
 
 Sink = Callable[[Record], None]
 

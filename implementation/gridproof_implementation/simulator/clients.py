@@ -1,0 +1,127 @@
+"""Clients: each asks for one thing after another and writes down how it ended.
+
+A client talks to one member and goes to another when that one ends; what it was waiting for then stays unknown.
+"""
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.workload import Workload
+from gridproof_implementation.simulator.world import World
+from gridproof_model.trace import OperationRecord, Outcome
+
+MILLISECOND_US = 1_000
+LOOK_AGAIN_US = 100 * MILLISECOND_US
+"""How long a client waits when nobody is there to ask."""
+
+
+@dataclass(slots=True)
+class _Asked:
+    """An errand under way."""
+
+    errand: Errand
+    operation: int
+    host: int
+    start_ms: int
+    done: Callable[[], None]
+
+
+@dataclass(slots=True)
+class Clients:
+    """All clients of a run."""
+
+    run: str
+    world: World
+    workload: Workload
+    sink: Callable[[OperationRecord], None]
+    stage: str = ""
+    """Where in the run it is; stands in every record."""
+    operations: int = 0
+    """How many were begun."""
+    _queues: dict[int, deque[Errand]] = field(default_factory=dict)
+    _asked: dict[int, _Asked] = field(default_factory=dict)
+    _calls: int = 0
+
+    def begin(self, errands: Sequence[Errand]) -> None:
+        """Let each client do its errands, one after another."""
+        for errand in errands:
+            self._queues.setdefault(errand.client, deque()).append(errand)
+        for client in sorted(self._queues):
+            self._next(client)
+
+    @property
+    def busy(self) -> bool:
+        """Whether some client has something to do or to wait for."""
+        return bool(self._asked) or any(self._queues.values())
+
+    def give_up(self) -> None:
+        """End everything that is under way as unknown, and forget what was not begun."""
+        self._queues.clear()
+        for number in sorted(self._asked):
+            self._end(number, Outcome.UNKNOWN)
+
+    def ask(self, errand: Errand, done: Callable[[], None] = lambda: None) -> None:
+        """Ask now, through the client's member or the next one that lives."""
+        host = self._member_of(errand.client)
+        if host is None:
+            self.world.at(LOOK_AGAIN_US, self.ask, errand, done)
+            return
+        number, self._calls = self._calls, self._calls + 1
+        self._asked[number] = _Asked(errand, self.operations, host.number, self._now_ms(), done)
+        count = self.world.config.partition_count
+        self.operations += len(self.workload.tell(errand, None, count))
+        self.world.call(host, self.workload.ask(errand, number, count))
+
+    def on_answer(self, host: int, answer: Answer) -> None:
+        """Write down how a call ended."""
+        if answer.call in self._asked:
+            if answer.failure is None:
+                self._end(answer.call, Outcome.OK, answer.value, answer.confirmed_copies)
+            else:
+                self._end(answer.call, Outcome.UNKNOWN if answer.may_have_run else Outcome.REFUSED)
+
+    def on_end(self, host: Host) -> None:
+        """Give up what was asked of a member that ended: nobody will answer."""
+        for number in [number for number, asked in self._asked.items() if asked.host == host.number]:
+            self._end(number, Outcome.UNKNOWN)
+
+    def _next(self, client: int) -> None:
+        queue = self._queues.get(client)
+        if queue:
+            errand = queue.popleft()
+            self.world.at(errand.pause_ms * MILLISECOND_US, self.ask, errand, lambda: self._next(client))
+
+    def _member_of(self, client: int) -> Host | None:
+        seats = self.world.seats
+        order = (seats[(client + step) % len(seats)] for step in range(len(seats)))
+        return next((host for host in order if host.alive), None)
+
+    def _end(self, number: int, outcome: Outcome, value: object = None, copies: int | None = None) -> None:
+        asked = self._asked.pop(number)
+        answered = value if outcome is Outcome.OK else None
+        for place, told in enumerate(self.workload.tell(asked.errand, answered, self.world.config.partition_count)):
+            self.sink(
+                OperationRecord(
+                    run=self.run,
+                    operation=asked.operation + place,
+                    client=asked.errand.client,
+                    kind=told.kind,
+                    key=told.key,
+                    partition=told.partition,
+                    value=told.value,
+                    outcome=outcome,
+                    confirmed_copies=copies,
+                    member=asked.host,
+                    start_ms=asked.start_ms,
+                    end_ms=self._now_ms(),
+                    stage=self.stage,
+                )
+            )
+        asked.done()
+
+    def _now_ms(self) -> int:
+        return self.world.now_us // MILLISECOND_US

@@ -1,0 +1,153 @@
+"""Scenarios drawn from a seed.
+
+Every run has its own grid, its own properties, its own mix of a few faults: many different small worlds find more than
+one large one with everything in it.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from random import Random
+
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.member import GridMember
+from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.protocol.settings import Settings
+from gridproof_implementation.simulator.fault import Fault, Setting
+from gridproof_implementation.simulator.faults import FAULTS
+from gridproof_implementation.simulator.scenario import Attributes, Scenario, Script, Strike
+from gridproof_implementation.simulator.workload import Load
+from gridproof_implementation.simulator.workloads import WORKLOADS, WORKLOADS_BY_NAME
+from gridproof_model import grid_properties as known
+
+QUICK: Attributes = tuple(
+    (prop.name, str(value))
+    for prop, value in (
+        (known.TABLE_SEND_INTERVAL, 2),
+        (known.BACKUP_SYNC_INTERVAL, 2),
+        (known.HEARTBEAT_INTERVAL, 1),
+        (known.MAX_NO_HEARTBEAT, 5),
+        (known.MASTERSHIP_CLAIM_TIMEOUT, 10),
+        (known.MEMBER_LIST_PUBLISH_INTERVAL, 5),
+        (known.MERGE_FIRST_RUN_DELAY, 8),
+        (known.MERGE_NEXT_RUN_DELAY, 4),
+        (known.MIGRATION_TIMEOUT, 20),
+        (known.GRACEFUL_SHUTDOWN_MAX_WAIT, 60),
+        (known.OPERATION_CALL_TIMEOUT, 10_000),
+        (known.OPERATION_BACKUP_TIMEOUT, 500),
+    )
+)
+"""Properties under which everything periodic happens more often than by default, in about the same proportions."""
+QUICK_SHARE = 0.8
+CLIENTS_MAX = 4
+CALM_SHARE = 0.1
+"""Runs without any fault."""
+KINDS_MAX = 3
+STRIKES_MAX = 5
+PROTOCOL = "gridproof_implementation.protocol."
+
+
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What is not to be drawn."""
+
+    members: int | None = None
+    sync_backups: int | None = None
+    faults: Sequence[Fault] | None = None
+    """The faults to choose from; none for a calm run."""
+    workload: str | None = None
+    errands: int = 120
+    """For one script."""
+    minutes: int = 0
+    """Of virtual time that clients are at work; 0 for one script."""
+
+
+def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
+    """Return the scenario of a seed, with its one script, or without any where its length is wished for."""
+    wanted, rng = wishes or Wishes(), Random(f"scenario {seed}")
+    # Everything is drawn, wished for or not: a wish then changes nothing else.
+    members = rng.choice((1, 2, 3, 3, 3, 4, 4, 5, 6))
+    sync = rng.choice((0, 1, 1, 1, 2, 3))
+    asynchronous = rng.choice((0, 0, 0, 1, 2))
+    workload = rng.choice(WORKLOADS).name
+    members = wanted.members or members
+    lite = tuple(seat for seat in range(1, members) if rng.random() < 0.05)
+    zones = rng.choice((0, 0, 0, 0, 2, 3))
+    scenario = Scenario(
+        seed,
+        members=members,
+        sync_backups=sync if wanted.sync_backups is None else wanted.sync_backups,
+        async_backups=asynchronous,
+        partition_count=rng.choice((1, 3, 7, 11)),
+        workload=wanted.workload or workload,
+        lite=lite,
+        zones=zones if zones <= members else 0,
+        properties=_draw_properties(rng),
+    )
+    return scenario if wanted.minutes else scenario.with_scripts((draw_script(scenario, wanted, 0),))
+
+
+def draw_scripts(scenario: Scenario, wishes: Wishes) -> Iterator[Script]:
+    """Yield scripts, made one by one, until clients have been at work as long as wished."""
+    worked_ms, number = 0, 0
+    while worked_ms < wishes.minutes * 60_000:
+        script = draw_script(scenario, wishes, number)
+        yield script
+        worked_ms, number = worked_ms + span_ms(script), number + 1
+
+
+def draw_script(scenario: Scenario, wishes: Wishes, number: int) -> Script:
+    """Return one script: its errands, and strikes of a few kinds of faults."""
+    rng = Random(f"script {scenario.seed} {number}")
+    settings = Settings.of(scenario.config())
+    patience_ms = settings.max_no_heartbeat_us // 1_000
+    load = Load(
+        wishes.errands,
+        clients=rng.randint(1, CLIENTS_MAX),
+        pause_ms=rng.choice((20, 200, 4 * patience_ms * CLIENTS_MAX // wishes.errands)),
+        serial=number * wishes.errands,
+    )
+    errands = tuple(WORKLOADS_BY_NAME[scenario.workload].draw(rng, load))
+    script = Script(errands)
+    setting = Setting(scenario.members, scenario.lite, max(span_ms(script), 50), patience_ms, protocol_steps())
+    choice = FAULTS if wishes.faults is None else tuple(wishes.faults)
+    kinds = [] if rng.random() < CALM_SHARE else rng.sample(choice, min(len(choice), rng.randint(1, KINDS_MAX)))
+    strikes = [rng.choice(kinds).draw(rng, setting) for _ in range(rng.randint(1, STRIKES_MAX))] if kinds else []
+    return replace(script, strikes=tuple(sorted(strikes, key=_beginning)))
+
+
+def span_ms(script: Script) -> int:
+    """Return how long clients are at work when every answer comes at once."""
+    by_client: dict[int, int] = {}
+    for errand in script.errands:
+        by_client[errand.client] = by_client.get(errand.client, 0) + errand.pause_ms + 1
+    return max(by_client.values(), default=0)
+
+
+@cache
+def protocol_steps() -> tuple[str, ...]:
+    """Return the names of all notes and messages of the protocol, sorted."""
+    assert GridMember is not None, "its import brings every part, and with it every note and message"
+    return tuple(sorted({kind.__name__ for root in (Note, Message) for kind in _kinds_of(root)}))
+
+
+def _kinds_of(root: type[object]) -> Iterator[type[object]]:
+    for kind in root.__subclasses__():
+        if kind.__module__.startswith(PROTOCOL):
+            yield kind
+        yield from _kinds_of(kind)
+
+
+def _draw_properties(rng: Random) -> Attributes:
+    chosen = dict(QUICK) if rng.random() < QUICK_SHARE else {}
+    switches = (known.FAIL_ON_INDETERMINATE_STATE, known.BACKPRESSURE_ENABLED, known.STALE_READ_DISABLED)
+    for switch, share in zip(switches, (0.3, 0.2, 0.2), strict=True):
+        if rng.random() < share:
+            chosen[switch.name] = "true"
+    if rng.random() < 0.2:
+        chosen[known.MAX_PARALLEL_MIGRATIONS.name] = str(rng.choice((1, 2)))
+    return tuple(sorted(chosen.items()))
+
+
+def _beginning(strike: Strike) -> tuple[int, str]:
+    return strike.at_ms, strike.fault

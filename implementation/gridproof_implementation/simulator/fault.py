@@ -1,0 +1,109 @@
+"""What a fault is: how it strikes, heals, is drawn.
+
+`faults/` holds the faults, one a file. A fault is drawn as a `Strike`, a plain value that names seats, not
+incarnations; it does nothing where the member it wants is not there, so that strikes can be taken away one by one.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Flag, StrEnum, auto
+from random import Random
+
+from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.world import World
+
+SHORTEST_MS = 5
+
+
+class Harm(Flag):
+    """What a fault can take away; what is still owed then is for the judges to say."""
+
+    NONE = 0
+    MEMBERS = auto()
+    """Members end without warning."""
+    MESSAGES = auto()
+    """Messages are lost."""
+    REPEATS = auto()
+    """Messages arrive twice, which no connection of the vendor's does (reference replication 11)."""
+    TRUST = auto()
+    """Members that live can be taken for dead, and the cluster falls apart (reference replication 11 N11)."""
+    REFUSALS = auto()
+    """A backup fails to apply an update."""
+
+
+class Sign(StrEnum):
+    """How a fault shows in a space-time picture."""
+
+    CROSS = "cross"
+    """An end: a cross on the lane."""
+    BAR = "bar"
+    """A condition that lasts: a bar along the lanes."""
+    GAP = "gap"
+    """Lanes that cannot reach the others: a bar, and a break between lanes."""
+    ARRIVAL = "arrival"
+    """A beginning: a ring on the lane."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """What a strike is drawn for."""
+
+    seats: int
+    lite: tuple[int, ...]
+    span_ms: int
+    """How long clients are at work."""
+    patience_ms: int
+    """How long members wait before they take a silent one for dead."""
+    steps: tuple[str, ...]
+    """The steps of the protocol, sorted."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One kind of fault."""
+
+    name: str
+    sentence: str
+    """What it does, in one line."""
+    harm: Harm
+    draw: Callable[[Random, Setting], Strike]
+    strike: Callable[[World, Strike], bool]
+    """Strike now; whether anything happened."""
+    heal: Callable[[World, Strike], None]
+    """Undo it; only after a strike that did something."""
+    tell: Callable[[Strike], str]
+    """One clause for people, without the time."""
+    sign: Sign = Sign.BAR
+
+
+def host_at(world: World, seat: int) -> Host | None:
+    """Return who lives at a seat, None where nobody does."""
+    host = world.seats[seat] if seat < len(world.seats) else None
+    return host if host is not None and host.alive else None
+
+
+def draw_moment(rng: Random, setting: Setting) -> int:
+    """Return when a strike begins."""
+    return rng.randrange(setting.span_ms)
+
+
+def draw_length(rng: Random, setting: Setting) -> int:
+    """Return how long a strike lasts: short ones as often as long ones, some longer than members are patient."""
+    longest = max(2 * setting.patience_ms, setting.span_ms // 2, SHORTEST_MS + 1)
+    return int(SHORTEST_MS * (longest / SHORTEST_MS) ** rng.random())
+
+
+def draw_seat(rng: Random, setting: Setting) -> int:
+    """Return any seat."""
+    return rng.randrange(setting.seats)
+
+
+def heal_nothing(world: World, strike: Strike) -> None:
+    """Do nothing: the fault does not last."""
+
+
+def say_seats(seats: tuple[int, ...]) -> str:
+    """Return seats as a sentence names them."""
+    *others, last = (str(seat) for seat in seats)
+    return f"members {', '.join(others)} and {last}" if others else f"member {last}"

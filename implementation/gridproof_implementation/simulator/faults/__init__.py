@@ -1,0 +1,40 @@
+"""Every fault."""
+
+from gridproof_implementation.simulator.fault import Fault
+from gridproof_implementation.simulator.faults import (
+    broken_connection,
+    clock_skew,
+    crash,
+    crash_at_step,
+    failing_backup,
+    lossy_links,
+    membership_change,
+    pause,
+    restart,
+    slow_member,
+    split,
+    stale_table,
+)
+
+FAULTS: tuple[Fault, ...] = (
+    crash.FAULT,
+    crash_at_step.FAULT,
+    restart.FAULT,
+    pause.FAULT,
+    slow_member.FAULT,
+    clock_skew.FAULT,
+    lossy_links.DROP,
+    lossy_links.DELAY,
+    lossy_links.DUPLICATE,
+    lossy_links.OVERTAKE,
+    split.SPLIT,
+    split.OVERLAPPING_SPLIT,
+    split.ONE_WAY_SPLIT,
+    broken_connection.FAULT,
+    stale_table.FAULT,
+    membership_change.JOIN,
+    membership_change.LEAVE,
+    failing_backup.FAULT,
+)
+"""All of them: what ends members, what holds them up, what bends links, what changes the cluster."""
+FAULTS_BY_NAME = {fault.name: fault for fault in FAULTS}

@@ -1,0 +1,40 @@
+"""A connection breaks and is made anew."""
+
+from random import Random
+
+from gridproof_implementation.simulator.fault import (
+    Fault,
+    Harm,
+    Setting,
+    draw_moment,
+    heal_nothing,
+    host_at,
+    say_seats,
+)
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.world import World
+
+
+def draw(rng: Random, setting: Setting) -> Strike:
+    """Two seats."""
+    seats = tuple(sorted(rng.sample(range(setting.seats), min(2, setting.seats))))
+    return Strike("broken-connection", draw_moment(rng, setting), 0, seats)
+
+
+def strike(world: World, strike: Strike) -> bool:
+    """Tell both ends."""
+    hosts = [host for seat in strike.seats if (host := host_at(world, seat)) is not None]
+    if len(hosts) < 2:
+        return False
+    world.break_connection(hosts[0], hosts[1])
+    return True
+
+
+def tell(strike: Strike) -> str:
+    """Say whose."""
+    return f"the connection between {say_seats(strike.seats)} breaks"
+
+
+FAULT = Fault(
+    "broken-connection", "a connection breaks and is made anew", Harm.TRUST, draw, strike, heal_nothing, tell,
+)  # fmt: skip

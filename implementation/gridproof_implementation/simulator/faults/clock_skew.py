@@ -1,0 +1,50 @@
+"""A member's clock jumps."""
+
+from random import Random
+
+from gridproof_implementation.simulator.fault import (
+    Fault,
+    Harm,
+    Setting,
+    draw_length,
+    draw_moment,
+    draw_seat,
+    host_at,
+    say_seats,
+)
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.world import World
+
+FARTHEST_MS = 200_000
+"""Beyond the jump that members correct (reference replication 7.1)."""
+
+
+def draw(rng: Random, setting: Setting) -> Strike:
+    """One seat, and by how many milliseconds, forwards or backwards."""
+    amount = int(10 * (FARTHEST_MS / 10) ** rng.random()) * rng.choice((-1, 1))
+    return Strike("skew", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),), amount)
+
+
+def strike(world: World, strike: Strike) -> bool:
+    """Set its clock."""
+    host = host_at(world, strike.seats[0])
+    if host is None:
+        return False
+    host.clock_skew_us += strike.amount * 1_000
+    return True
+
+
+def heal(world: World, strike: Strike) -> None:
+    """Set it right."""
+    host = host_at(world, strike.seats[0])
+    if host is not None:
+        host.clock_skew_us = 0
+
+
+def tell(strike: Strike) -> str:
+    """Say how far."""
+    ahead = "forwards" if strike.amount > 0 else "backwards"
+    return f"the clock of {say_seats(strike.seats)} jumps {abs(strike.amount)} ms {ahead}, for {strike.for_ms} ms"
+
+
+FAULT = Fault("skew", "a member's clock is wrong for a while", Harm.TRUST, draw, strike, heal, tell)

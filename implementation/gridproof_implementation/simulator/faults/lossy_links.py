@@ -1,0 +1,109 @@
+"""Messages get lost, arrive late, arrive twice, overtake."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from random import Random
+from typing import Protocol
+
+from gridproof_implementation.simulator.fault import (
+    Fault,
+    Harm,
+    Setting,
+    draw_length,
+    draw_moment,
+    draw_seat,
+    say_seats,
+)
+from gridproof_implementation.simulator.links import Weather
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.world import World
+
+PER_CENT = 100
+LONGEST_US = 2_000_000
+
+
+class _Change(Protocol):
+    def __call__(self, weather: Weather, amount: int) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class _BadWeather:
+    """One way in which the links of some members are bad: all messages between any two of the seats."""
+
+    name: str
+    sentence: str
+    harm: Harm
+    amounts: Callable[[Random], int]
+    change: _Change
+    words: str
+
+    def draw(self, rng: Random, setting: Setting) -> Strike:
+        """From some of the members to some, or everywhere."""
+        count = rng.choice((2, 2, setting.seats)) if setting.seats > 1 else 1
+        first = draw_seat(rng, setting)
+        others = [seat for seat in range(setting.seats) if seat != first]
+        seats = (first, *sorted(rng.sample(others, count - 1)))
+        at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
+        return Strike(self.name, at_ms, for_ms, seats, self.amounts(rng))
+
+    def strike(self, world: World, strike: Strike) -> bool:
+        """Change the weather."""
+        for weather in _between(world, strike.seats):
+            self.change(weather, strike.amount)
+        return len(strike.seats) > 1
+
+    def heal(self, world: World, strike: Strike) -> None:
+        """Let it be fair again."""
+        for weather in _between(world, strike.seats):
+            self.change(weather, 0)
+
+    def tell(self, strike: Strike) -> str:
+        """Say where and how much."""
+        return f"{self.words.format(strike.amount)} between {say_seats(strike.seats)}, for {strike.for_ms} ms"
+
+    def as_fault(self) -> Fault:
+        """Return it as a fault."""
+        return Fault(self.name, self.sentence, self.harm, self.draw, self.strike, self.heal, self.tell)
+
+
+def _between(world: World, seats: tuple[int, ...]) -> list[Weather]:
+    return [world.links.at(one, other) for one in seats for other in seats if one != other]
+
+
+def _drop(weather: Weather, amount: int) -> None:
+    weather.drop_share = amount / PER_CENT
+
+
+def _repeat(weather: Weather, amount: int) -> None:
+    weather.duplicate_share = amount / PER_CENT
+
+
+def _delay(weather: Weather, amount: int) -> None:
+    weather.extra_us = amount
+
+
+def _hold(weather: Weather, amount: int) -> None:
+    weather.normal_extra_us = amount
+
+
+def _any_share(rng: Random) -> int:
+    return rng.choice((2, 10, 30, 65, 90))
+
+
+def _any_delay(rng: Random) -> int:
+    return int(1_000 * (LONGEST_US / 1_000) ** rng.random())
+
+
+DROP = _BadWeather(
+    "drop", "some messages get lost", Harm.MESSAGES | Harm.TRUST, _any_share, _drop, "{} % of the messages get lost"
+).as_fault()
+DELAY = _BadWeather(
+    "delay", "messages take long", Harm.TRUST, _any_delay, _delay, "messages take up to {} us longer"
+).as_fault()
+DUPLICATE = _BadWeather(
+    "duplicate", "some messages arrive twice", Harm.REPEATS, _any_share, _repeat, "{} % of the messages arrive twice"
+).as_fault()
+OVERTAKE = _BadWeather(
+    "overtake", "messages of the urgent lane overtake those of the normal one", Harm.TRUST, _any_delay, _hold,
+    "normal messages take up to {} us longer and urgent ones overtake them",
+).as_fault()  # fmt: skip

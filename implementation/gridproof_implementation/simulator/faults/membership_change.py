@@ -1,0 +1,81 @@
+"""Members join and leave, so that partitions migrate meanwhile."""
+
+from random import Random
+
+from gridproof_implementation.simulator.fault import (
+    Fault,
+    Harm,
+    Setting,
+    Sign,
+    draw_length,
+    draw_moment,
+    draw_seat,
+    host_at,
+    say_seats,
+)
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.world import World
+
+
+def draw_join(rng: Random, setting: Setting) -> Strike:
+    """A seat that nobody had yet, or had long ago."""
+    return Strike("join", draw_moment(rng, setting), draw_length(rng, setting), (setting.seats + rng.randrange(2),))
+
+
+def join(world: World, strike: Strike) -> bool:
+    """Start a member there."""
+    seat = min(strike.seats[0], len(world.seats))
+    if host_at(world, seat) is not None:
+        return False
+    if seat < len(world.seats):
+        world.restart(seat)
+    else:
+        world.start_member(attributes=world.seats[0].description.attributes)
+    return True
+
+
+def leave_again(world: World, strike: Strike) -> None:
+    """Let the newcomer leave gracefully."""
+    host = host_at(world, min(strike.seats[0], len(world.seats) - 1))
+    if host is not None:
+        world.leave(host)
+
+
+def tell_join(strike: Strike) -> str:
+    """Say who comes."""
+    return f"{say_seats(strike.seats)} joins, and leaves again after {strike.for_ms} ms"
+
+
+def draw_leave(rng: Random, setting: Setting) -> Strike:
+    """One seat."""
+    return Strike("leave", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),))
+
+
+def leave(world: World, strike: Strike) -> bool:
+    """Let whoever lives there leave gracefully, unless nobody else lives."""
+    host = host_at(world, strike.seats[0])
+    if host is None or sum(other.alive for other in world.seats) < 2:
+        return False
+    world.leave(host)
+    return True
+
+
+def come_back(world: World, strike: Strike) -> None:
+    """Start another incarnation, once the first is gone."""
+    if host_at(world, strike.seats[0]) is None:
+        world.restart(strike.seats[0])
+
+
+def tell_leave(strike: Strike) -> str:
+    """Say who goes."""
+    return f"{say_seats(strike.seats)} begins to leave"
+
+
+JOIN = Fault(
+    "join", "a newcomer joins and leaves again, so that partitions migrate", Harm.NONE, draw_join, join, leave_again,
+    tell_join, Sign.ARRIVAL,
+)  # fmt: skip
+LEAVE = Fault(
+    "leave", "a member leaves gracefully, so that partitions migrate", Harm.NONE, draw_leave, leave, come_back,
+    tell_leave, Sign.CROSS,
+)  # fmt: skip

@@ -1,0 +1,112 @@
+"""What a grid shows when it is looked at: tables and contents, as records."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from gridproof_implementation.simulator.host import Ending, Host
+from gridproof_implementation.simulator.world import World
+from gridproof_model.content_digest import digest_entries
+from gridproof_model.groups import compute_groups
+from gridproof_model.identity import MemberId
+from gridproof_model.trace import DigestRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
+
+CHANGES = {
+    Ending.CRASHED: MemberChange.CRASHED,
+    Ending.LEFT: MemberChange.LEFT,
+    # What a member that merges had not given others is lost with it, but for what the merge policy keeps.
+    Ending.MERGED: MemberChange.CRASHED,
+}
+STRANGER = "stranger"
+"""Role of a member that the table does not name for what it holds."""
+
+
+@dataclass(slots=True)
+class Looker:
+    """Looks at a world and records what it sees."""
+
+    run: str
+    world: World
+    sink: Callable[[Record], None]
+    copies: int
+    """How many slots of a row structures use."""
+    numbers: dict[MemberId, int] = field(default_factory=dict)
+    _groups: dict[int, str] = field(default_factory=dict)
+    _views: int = 0
+
+    def started(self, host: Host) -> None:
+        """Record a new incarnation."""
+        self.numbers[host.description.id] = host.number
+        self._change(host, MemberChange.JOINED)
+
+    def ended(self, host: Host) -> None:
+        """Record that one is gone."""
+        self._change(host, CHANGES[host.ending or Ending.CRASHED])
+
+    def tables(self, stage: str, *, settled: bool) -> None:
+        """Record the table of every member that lives."""
+        alive = [host for host in self.world.seats if host.alive]
+        self._group(alive)
+        known = self._member_groups()
+        members = tuple(sorted(host.number for host in alive))
+        data = tuple(sorted(host.number for host in alive if not host.description.lite))
+        for host in alive:
+            view, self._views = self._views, self._views + 1
+            at_ms = self.world.now_us // 1_000
+            self.sink(ViewRecord(self.run, view, at_ms, stage, host.number, settled, members, data, known))
+            for partition, row in enumerate(host.member.node.partitions.rows):
+                slots = tuple(self._number(slot) for slot in row.slots[: self.copies])
+                self.sink(RowRecord(self.run, view, partition, slots, row.version))
+
+    def contents(self, stage: str, *, settled: bool) -> None:
+        """Record what every member that lives holds, or should hold, of every partition."""
+        at_ms = self.world.now_us // 1_000
+        for host in self.world.seats:
+            for partition, row in enumerate(host.member.node.partitions.rows) if host.alive else ():
+                entries = entries_of(host, partition)
+                slots = row.slots[: self.copies]
+                role = _role(slots.index(host.description.id)) if host.description.id in slots else STRANGER
+                if entries or role is not STRANGER:
+                    digest = digest_entries(entries)
+                    self.sink(
+                        DigestRecord(
+                            self.run, at_ms, stage, settled, host.number, partition, role, None, len(entries), digest
+                        )
+                    )
+
+    def _change(self, host: Host, change: MemberChange) -> None:
+        self._group([other for other in self.world.seats if other.alive])
+        description = host.description
+        group = self._groups.get(host.number, "")
+        at_ms = self.world.now_us // 1_000
+        self.sink(MemberRecord(self.run, at_ms, host.number, change, str(description.id), group, description.lite))
+
+    def _group(self, alive: list[Host]) -> None:
+        """Compute the groups of those that live, oldest first."""
+        members = [host.description for host in sorted(alive, key=lambda host: host.number)]
+        for group in compute_groups(self.world.config.partition_groups, members):
+            for member in group.members:
+                self._groups[self.numbers[member.id]] = group.name
+
+    def _member_groups(self) -> tuple[str, ...]:
+        count = 1 + max(self.numbers.values(), default=-1)
+        return tuple(self._groups.get(number, "") for number in range(count))
+
+    def _number(self, member_id: MemberId | None) -> int | None:
+        return None if member_id is None else self.numbers[member_id]
+
+
+def entries_of(host: Host, partition: int) -> Mapping[str, str]:
+    """Return everything a member holds of a partition, by structure and key."""
+    return dict(_entries_of(host, partition))
+
+
+def _entries_of(host: Host, partition: int) -> Iterator[tuple[str, str]]:
+    replicas = host.member.node.replicas
+    for namespace in replicas.namespaces(partition):
+        for structure, content in replicas.fragment(partition, namespace).structures.items():
+            for key, value in content.entries().items():
+                yield f"{structure}/{key}", value
+
+
+def _role(slot: int) -> str:
+    return "primary" if slot == 0 else f"backup {slot}"

@@ -1,0 +1,103 @@
+"""Whether a grid is at rest.
+
+Settling is a predicate over what members themselves know, never a length of time (auditable-systems 5.8). It must hold
+at two looks in a row: a change that passes between two members shows at the second look.
+"""
+
+from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.world import World
+from gridproof_model.partition_table import MAX_REPLICA_COUNT
+
+LOOK_EVERY_US = 100_000
+LOOKS = 2
+
+
+def settle(world: World, deadline_us: int) -> str | None:
+    """Let time pass until the grid is at rest, at most so long; return what is still awaited then, None at rest."""
+    until_us = world.now_us + deadline_us
+    calm = 0
+    while True:
+        awaited = why_restless(world)
+        calm = calm + 1 if awaited is None else 0
+        if calm == LOOKS:
+            return None
+        if world.now_us >= until_us:
+            return awaited or "one more calm look"
+        world.run(world.now_us + LOOK_EVERY_US)
+
+
+def why_restless(world: World) -> str | None:
+    """Return what a grid still has to do, as one clause; None when it is at rest."""
+    hosts = [host for host in world.seats if host.alive]
+    if not hosts:
+        return "a member that lives"
+    return _why_not_together(hosts) or _why_moving(hosts) or _why_not_full(hosts)
+
+
+def _why_not_together(hosts: list[Host]) -> str | None:
+    """All are in one list, and have it."""
+    first = hosts[0].member.node.membership.members
+    alive = {host.description.id for host in hosts}
+    if {member.id for member in first} != alive:
+        return f"the member list of member {hosts[0].number} to name those that live"
+    for host in hosts:
+        membership = host.member.node.membership
+        if membership.members.version != first.version or {member.id for member in membership.members} != alive:
+            return f"member {host.number} to have the member list of member {hosts[0].number}"
+    return None
+
+
+def _why_moving(hosts: list[Host]) -> str | None:
+    """All have one table, and nothing moves."""
+    first = hosts[0].member.node.partitions
+    for host in hosts:
+        partitions = host.member.node.partitions
+        if partitions.is_moving or not partitions.may_migrate:
+            return f"member {host.number} to end its migrations"
+        if partitions.stamp != first.stamp or partitions.rows != first.rows:
+            return f"member {host.number} to have the table of member {hosts[0].number}"
+    return None
+
+
+def _why_not_full(hosts: list[Host]) -> str | None:
+    """Every slot that can be filled names somebody who lives; before a first arrangement there is nothing to fill."""
+    first = hosts[0].member.node.partitions
+    if not first.is_initialised:
+        return None
+    data = [host for host in hosts if not host.description.lite]
+    wanted = min(first.max_backup_count + 1, MAX_REPLICA_COUNT) if data else 0
+    alive = {host.description.id for host in hosts}
+    for partition, row in enumerate(first.rows):
+        for slot in range(wanted):
+            if row.slots[slot] not in alive:
+                return f"slot {slot} of partition {partition} to be filled"
+    return None
+
+
+def synchronise(world: World, deadline_us: int) -> str | None:
+    """Let time pass until backups have the versions of their primaries; return what is awaited then, as `settle`."""
+    until_us = world.now_us + deadline_us
+    while (awaited := why_different(world)) is not None and world.now_us < until_us:
+        world.run(world.now_us + LOOK_EVERY_US)
+    return awaited
+
+
+def why_different(world: World) -> str | None:
+    """Return which backup has other versions than its primary, as one clause (reference replication 3.2)."""
+    hosts = {host.description.id: host for host in world.seats if host.alive}
+    rows = next(iter(hosts.values())).member.node.partitions.rows if hosts else ()
+    for partition, row in enumerate(rows):
+        primary = None if row.slots[0] is None else hosts.get(row.slots[0])
+        if primary is None:
+            continue
+        replicas = primary.member.node.replicas
+        for namespace in replicas.namespaces(partition):
+            versions = replicas.fragment(partition, namespace).versions
+            for index, slot in enumerate(row.slots[1:], start=1):
+                backup = None if slot is None else hosts.get(slot)
+                if backup is None:
+                    continue
+                held = backup.member.node.replicas.fragment(partition, namespace)
+                if held.dirty or held.versions[index - 1] != versions[index - 1]:
+                    return f"backup {index} of partition {partition}, member {backup.number}, to be synchronised"
+    return None

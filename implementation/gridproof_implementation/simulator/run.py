@@ -1,0 +1,193 @@
+"""One run: a grid, its clients, its faults, its end.
+
+Every run ends the same way (bug-zoo 2, rule 2): faults stop, the grid settles, tables and contents are looked at with
+anti-entropy still and then at work, members are crashed one by one with the grid at rest before each, and everything is
+read. Records go to a sink the moment they are made; nothing is kept.
+"""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from importlib.metadata import version
+from random import Random
+
+from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
+from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.simulator.clients import Clients
+from gridproof_implementation.simulator.fault import Fault
+from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
+from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.looking import Looker
+from gridproof_implementation.simulator.patience import Patience
+from gridproof_implementation.simulator.rest import settle, synchronise
+from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
+from gridproof_implementation.simulator.telling import Teller
+from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
+from gridproof_implementation.simulator.world import Postman, World
+from gridproof_model.trace import EventRecord, Record, RunRecord
+
+SYSTEM = "simulated reference"
+VERSION = version("gridproof")
+ANTI_ENTROPY_TIMERS = frozenset({NextRound, NextSlice})
+"""What has to be held back for anti-entropy to be still."""
+SETTLED, UNSETTLED = "settled", "unsettled"
+"""Events that end every wait: the grid came to rest, or did not in time (the detail says what was awaited)."""
+STRUCK, HEALED = "fault", "healed"
+"""Events of faults."""
+START_GAP_US = 20_000
+LOOK_EVERY_US = 50_000
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnd:
+    """What is known of a run without its records."""
+
+    run: str
+    events: int
+    """Messages delivered and timers fired."""
+    virtual_ms: int
+    operations: int
+    restless: str | None
+    """What the grid was still waiting for when it should have been at rest; None where it was."""
+
+
+def simulate(
+    scenario: Scenario,
+    sink: Callable[[Record], None],
+    scripts: Iterable[Script] | None = None,
+    postman: Postman | None = None,
+) -> RunEnd:
+    """Run a scenario, with its own scripts or with others that are made while it runs."""
+    run = _Run(scenario, sink)
+    run.world.on_message = postman
+    run.begin()
+    for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
+        run.play(script, number)
+    run.end()
+    return RunEnd(run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless)
+
+
+@dataclass(slots=True)
+class _Run:
+    scenario: Scenario
+    sink: Callable[[Record], None]
+    name: str = field(init=False)
+    world: World = field(init=False)
+    clients: Clients = field(init=False)
+    restless: str | None = None
+    _looker: Looker = field(init=False)
+    _teller: Teller = field(init=False)
+    _patience: Patience = field(init=False)
+    _active: dict[int, tuple[Fault, Strike]] = field(default_factory=dict)
+    _keys: dict[str, None] = field(default_factory=dict)
+    """Every key that was ever asked for, in order."""
+
+    def __post_init__(self) -> None:
+        scenario, config = self.scenario, self.scenario.config()
+        self.name = f"simulation-{scenario.seed}"
+        self.world = World(scenario.seed, config, watcher=self._note)
+        self._looker = Looker(self.name, self.world, self.sink, 1 + scenario.backups.total)
+        self._teller = Teller(self._looker.numbers)
+        self._patience = Patience.of(config)
+        workload = WORKLOADS_BY_NAME[scenario.workload]
+        self.clients = Clients(self.name, self.world, workload, self.sink)
+        self.world.on_answer = self.clients.on_answer
+        self.world.on_start = self._looker.started
+        self.world.on_end = self._ended
+
+    def begin(self) -> None:
+        """Start the members, one shortly after the other."""
+        scenario = self.scenario
+        backups = scenario.backups.total
+        self.sink(RunRecord(self.name, SYSTEM, VERSION, scenario.seed, scenario.partition_count, backups))
+        for seat in range(scenario.members):
+            self.world.start_member(lite=seat in scenario.lite, attributes=scenario.attributes(seat))
+            self.world.run(self.world.now_us + START_GAP_US)
+        self._settle("started")
+
+    def play(self, script: Script, number: int) -> None:
+        """Let clients work and faults strike; then stop faults, and wait for rest."""
+        world = self.world
+        self._keys |= dict.fromkeys(errand.key for errand in script.errands)
+        self.clients.stage = f"busy {number}"
+        self.clients.begin(script.errands)
+        for place, strike in enumerate(script.strikes):
+            world.at(strike.at_ms * 1_000, self._strike, (number, place), strike)
+        until_us = world.now_us + self._patience.busy_us
+        while self.clients.busy and world.now_us < until_us:
+            world.run(world.now_us + LOOK_EVERY_US)
+        self._stop_faults()
+        self._finish_calls()
+        self._settle(f"rest {number}")
+        world.forget_the_dead()
+
+    def end(self) -> None:
+        """Look with anti-entropy still and at work, crash members one by one, read everything."""
+        self.world.hold_back(ANTI_ENTROPY_TIMERS)
+        self._settle("anti-entropy still")
+        self.world.hold_back(frozenset())
+        self._settle("at rest", synchronised=True)
+        self._read_all("at rest")
+        chance = Random(self.scenario.seed)
+        for count in range(1, self.scenario.backups.total + 1):
+            data = [host for host in self.world.seats if host.alive and not host.description.lite]
+            if self.restless is not None or len(data) < 2:
+                break
+            self.world.crash(chance.choice(data))
+            self._settle(f"revealed {count}", synchronised=True)
+            self._read_all(f"after reveal {count}")
+
+    def _settle(self, stage: str, *, synchronised: bool = False) -> None:
+        awaited = settle(self.world, self._patience.settle_us)
+        if awaited is None and synchronised:
+            awaited = synchronise(self.world, self._patience.synchronise_us)
+        if awaited is not None:
+            self.restless = self.restless or f"{stage}: {awaited}"
+        detail = stage if awaited is None else f"{stage}: {awaited}"
+        self._event(SETTLED if awaited is None else UNSETTLED, detail)
+        self._looker.tables(stage, settled=awaited is None)
+        self._looker.contents(stage, settled=awaited is None and synchronised)
+
+    def _read_all(self, stage: str) -> None:
+        self.clients.stage = stage
+        self.clients.begin([self.clients.workload.look(key) for key in self._keys])
+        self._finish_calls()
+
+    def _finish_calls(self) -> None:
+        until_us = self.world.now_us + self._patience.call_us
+        while self.clients.busy and self.world.now_us < until_us:
+            self.world.run(self.world.now_us + LOOK_EVERY_US)
+        self.clients.give_up()
+
+    def _strike(self, place: tuple[int, int], strike: Strike) -> None:
+        fault = FAULTS_BY_NAME[strike.fault]
+        if place[0] * 1_000_000 + place[1] in self._active or self.clients.stage != f"busy {place[0]}":
+            return
+        if fault.strike(self.world, strike):
+            self._event(STRUCK, fault.tell(strike))
+            key = place[0] * 1_000_000 + place[1]
+            self._active[key] = (fault, strike)
+            self.world.at(strike.for_ms * 1_000, self._heal, key)
+
+    def _heal(self, key: int) -> None:
+        if key in self._active:
+            fault, strike = self._active.pop(key)
+            fault.heal(self.world, strike)
+            self._event(HEALED, fault.tell(strike))
+
+    def _stop_faults(self) -> None:
+        self.clients.stage = "ending"
+        for key in sorted(self._active):
+            self._heal(key)
+        if not any(host.alive for host in self.world.seats):
+            self.world.restart(0)
+
+    def _ended(self, host: Host) -> None:
+        self._looker.ended(host)
+        self.clients.on_end(host)
+
+    def _note(self, now_us: int, member: int, note: Note) -> None:
+        name, detail = self._teller.tell(note)
+        self.sink(EventRecord(self.name, now_us // 1_000, name, member, detail))
+
+    def _event(self, name: str, detail: str) -> None:
+        self.sink(EventRecord(self.name, self.world.now_us // 1_000, name, None, detail))

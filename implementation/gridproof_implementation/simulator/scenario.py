@@ -1,0 +1,110 @@
+"""A scenario: everything that decides how a run goes.
+
+A scenario is a value. Equal scenarios give byte-identical traces, and every part of one can be taken away on its own:
+that is how a failing run is made small.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from gridproof_model.grid_config import BackupCounts, GridConfig, StructureConfig, StructureKind
+from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
+from gridproof_model.groups import ZONE_ATTRIBUTE, GroupType, PartitionGroupConfig
+from gridproof_model.trace import OperationKind
+
+Attributes = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """One thing a client is to ask for, once it has an answer to the one before."""
+
+    use: str
+    """The workload it belongs to."""
+    kind: OperationKind
+    key: str
+    """The entry, or the structure where it has no entries; begins with the name of the workload."""
+    value: str | None = None
+    """What is written; no two errands of a run write the same."""
+    client: int = 0
+    pause_ms: int = 0
+    """How long the client waits before it asks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strike:
+    """One fault that strikes while clients are at work."""
+
+    fault: str
+    """Its name in the catalogue."""
+    at_ms: int
+    """Since the clients began."""
+    for_ms: int
+    """Until it is healed."""
+    seats: tuple[int, ...]
+    """Whom it concerns; what their order means, the fault says."""
+    amount: int = 0
+    """How much: per cent, microseconds, a count; the fault says."""
+    step: str = ""
+    """A step of the protocol, where one is meant."""
+
+
+@dataclass(frozen=True, slots=True)
+class Script:
+    """What clients ask for, and what befalls them, from one rest of the grid to the next."""
+
+    errands: tuple[Errand, ...]
+    """Each client does its own, in this order."""
+    strikes: tuple[Strike, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Scenario:
+    """A grid, its clients and its faults."""
+
+    seed: int
+    """Decides what is not written here: identities, latencies, lots."""
+    members: int = 3
+    sync_backups: int = 1
+    async_backups: int = 0
+    partition_count: int = 7
+    workload: str = "register"
+    """Its name in the catalogue."""
+    scripts: tuple[Script, ...] = ()
+    """One after the other, the grid at rest between them."""
+    lite: tuple[int, ...] = ()
+    """Seats of lite members."""
+    zones: int = 0
+    """How many zones the members are spread over, as partition groups; 0 where each is a group of its own."""
+    properties: Attributes = ()
+    """Properties that are set, by name."""
+
+    @property
+    def backups(self) -> BackupCounts:
+        """The backups every structure keeps."""
+        return BackupCounts(self.sync_backups, self.async_backups)
+
+    @property
+    def clients(self) -> int:
+        """How many clients there are."""
+        return 1 + max((errand.client for script in self.scripts for errand in script.errands), default=0)
+
+    def config(self) -> GridConfig:
+        """Return the configuration of every member."""
+        texts = dict(self.properties) | {PARTITION_COUNT.name: str(self.partition_count)}
+        groups = PartitionGroupConfig(GroupType.ZONE_AWARE if self.zones else GroupType.PER_MEMBER, enabled=True)
+        structures = tuple(StructureConfig(kind, "default", self.backups) for kind in StructureKind)
+        return GridConfig(partition_groups=groups, structures=structures, properties=PropertySet.of(texts))
+
+    def attributes(self, seat: int) -> Attributes:
+        """Return the attributes of the member at a seat."""
+        return ((ZONE_ATTRIBUTE, f"zone-{seat % self.zones}"),) if self.zones else ()
+
+    def strikes(self) -> Iterator[Strike]:
+        """Yield every strike."""
+        for script in self.scripts:
+            yield from script.strikes
+
+    def with_scripts(self, scripts: tuple[Script, ...]) -> "Scenario":
+        """Return the same grid with other scripts."""
+        return replace(self, scripts=scripts)

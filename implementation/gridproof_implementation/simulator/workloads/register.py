@@ -1,0 +1,61 @@
+"""Entries of a map that are written, read and removed."""
+
+from collections.abc import Sequence
+from random import Random
+
+from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_implementation.protocol.structures.map import Get, Put, Remove
+from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.workload import (
+    Load,
+    Told,
+    Workload,
+    draw_errands,
+    partition_of_entry,
+    text_of,
+)
+from gridproof_model.trace import OperationKind
+
+NAME = "register"
+MAP = StructureId("map", NAME)
+KEYS = 12
+KINDS = (OperationKind.WRITE,) * 10 + (OperationKind.READ,) * 7 + (OperationKind.REMOVE,)
+
+
+def draw(rng: Random, load: Load) -> Sequence[Errand]:
+    """Mostly writes and reads, of a dozen keys, some of them used much more than others."""
+
+    def draw_one(number: int) -> Errand:
+        key = f"{NAME}-{int(KEYS * rng.random() ** 2)}"
+        kind = rng.choice(KINDS)
+        return Errand(NAME, kind, key, f"v{number}" if kind is OperationKind.WRITE else None)
+
+    return draw_errands(rng, load, draw_one)
+
+
+def ask(errand: Errand, number: int, partition_count: int) -> Call:
+    """Put, get or remove."""
+    operation: Operation
+    match errand.kind:
+        case OperationKind.WRITE:
+            operation = Put(MAP, errand.key, errand.value or "")
+        case OperationKind.REMOVE:
+            operation = Remove(MAP, errand.key)
+        case _:
+            operation = Get(MAP, errand.key)
+    return Call(number, operation, partition_of_entry(errand.key, partition_count), errand.client)
+
+
+def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+    """One line: what was written, or what was read."""
+    shown = text_of(value) if errand.kind is OperationKind.READ else errand.value
+    return (Told(errand.kind, errand.key, partition_of_entry(errand.key, partition_count), shown),)
+
+
+def look(key: str) -> Errand:
+    """Read the entry."""
+    return Errand(NAME, OperationKind.READ, key)
+
+
+WORKLOAD = Workload(NAME, "entries of a map are written, read and removed", draw, ask, tell, look)
