@@ -12,6 +12,7 @@ from random import Random
 from uuid import UUID
 
 from gridproof_implementation.placement.policy import PlacementPolicy
+from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import (
     Answer,
     CancelTimer,
@@ -111,6 +112,14 @@ class World:
     def leave(self, host: Host) -> None:
         """Let a member begin its graceful shutdown."""
         self._enter(host, GridMember.leave)
+
+    def change_cluster_state(self, host: Host, call: int, state: ClusterState) -> None:
+        """Let a client of this member have the cluster's state changed."""
+        self._enter(host, GridMember.change_cluster_state, call, state)
+
+    def promote_lite(self, host: Host, call: int) -> None:
+        """Let a client of this lite member make it a data member."""
+        self._enter(host, GridMember.promote_lite, call)
 
     def crash(self, host: Host, *, loud: bool = True) -> None:
         """End an incarnation at once; its connections break, unless its whole machine fell silent."""

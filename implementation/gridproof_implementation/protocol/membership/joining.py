@@ -1,4 +1,4 @@
-"""The joiner's side: knock until somebody lets it in, or found a cluster.
+"""The joiner's side: knock until let in, or found.
 
 Reference partitioning 4.7. Members that start together find each other by their knocking; the one with the smallest
 address founds the cluster and the others join it.

@@ -77,7 +77,8 @@ class MemberUpdate(MembershipMessage):
 
     target: UUID
     members: MemberList
-    cluster_state: ClusterState
+    cluster_state: ClusterState | None
+    """None while it is being changed."""
     cluster_time_us: int
     table: object = None
     """What partitions gave for it (reference partitioning 2.6)."""
@@ -147,3 +148,69 @@ class ConnectionProbe(MembershipMessage):
 @dataclass(frozen=True, slots=True)
 class ConnectionEcho(MembershipMessage):
     """There is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Transaction:
+    """One attempt to change the cluster state; numbered by its coordinator."""
+
+    coordinator: MemberId
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class LockState(MembershipMessage):
+    """Be ready for another cluster state, if our views agree (reference partitioning 5.7)."""
+
+    transaction: Transaction
+    list_version: int
+    stamp: int
+
+
+@dataclass(frozen=True, slots=True)
+class StateLocked(MembershipMessage):
+    """Ready."""
+
+    transaction: Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class StateNotLocked(MembershipMessage):
+    """Not ready."""
+
+    transaction: Transaction
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitState(MembershipMessage):
+    """All were ready: be in this state; repeated until it is answered."""
+
+    transaction: Transaction
+    state: ClusterState
+
+
+@dataclass(frozen=True, slots=True)
+class StateCommitted(MembershipMessage):
+    """In that state."""
+
+    transaction: Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class RollBackState(MembershipMessage):
+    """Not all were ready: stay as you were."""
+
+    transaction: Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class PromoteMe(MembershipMessage):
+    """A lite member wants to own partitions (reference partitioning 5.6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Promoted(MembershipMessage):
+    """It may from now on, or why it may not."""
+
+    why_not: str | None = None

@@ -105,3 +105,27 @@ class ClusterStateChanged(Note):
     """This member is in another cluster state (reference partitioning 5.7)."""
 
     state: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterStateLocked(Note):
+    """This member is ready for another cluster state."""
+
+    coordinator: MemberId
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterStateUnlocked(Note):
+    """This member stays in its state after all, or could not get ready."""
+
+    coordinator: MemberId
+    number: int
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class LiteMemberPromoted(Note):
+    """The master made a lite member a data member (reference partitioning 5.6)."""
+
+    member: MemberId

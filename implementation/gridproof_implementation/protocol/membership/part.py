@@ -1,6 +1,6 @@
 """The membership machine of one member: its machines together."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.membership import messages as told
@@ -11,9 +11,11 @@ from gridproof_implementation.protocol.membership.cluster_states import ClusterS
 from gridproof_implementation.protocol.membership.connections import Connections
 from gridproof_implementation.protocol.membership.heartbeats import Heartbeats
 from gridproof_implementation.protocol.membership.joining import Joining
+from gridproof_implementation.protocol.membership.lite_promotion import LitePromotion
 from gridproof_implementation.protocol.membership.notes import SaidGoodbye
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
+from gridproof_implementation.protocol.membership.state_change import StateChange
 from gridproof_implementation.protocol.membership.suspicion import Suspicion
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_model.identity import Address, MemberId
@@ -26,7 +28,7 @@ class MembershipPart:
     def __init__(self, node: Node, contacts: Sequence[Address]) -> None:
         self._node = node
         roster = self.roster = Roster(node)
-        self._states = ClusterStates(roster)
+        self._states, self._state_change = ClusterStates(roster), StateChange(roster)
         self._publication = Publication(roster, self._states)
         self._claim = Claim(roster, self._publication)
         self._suspicion = Suspicion(roster, self._publication, self._claim)
@@ -34,6 +36,7 @@ class MembershipPart:
         self._connections = Connections(roster, self._suspicion)
         self._joining = Joining(roster, self._publication, contacts)
         self._admission = Admission(roster, self._publication, self._suspicion, self._states, self._joining)
+        self._lite_promotion = LitePromotion(roster, self._publication)
 
     def message_handlers(self) -> MessageHandlers:
         """Everything of `messages`."""
@@ -53,6 +56,14 @@ class MembershipPart:
             told.ClaimAccepted: self._claim.on_accepted,
             told.ConnectionProbe: self._connections.on_probe,
             told.ConnectionEcho: self._connections.on_echo,
+            told.LockState: self._states.on_lock,
+            told.CommitState: self._states.on_commit,
+            told.RollBackState: self._states.on_roll_back,
+            told.StateLocked: self._state_change.on_locked,
+            told.StateNotLocked: self._state_change.on_not_locked,
+            told.StateCommitted: self._state_change.on_committed,
+            told.PromoteMe: self._lite_promotion.on_request,
+            told.Promoted: self._lite_promotion.on_promoted,
         }
 
     def timer_handlers(self) -> TimerHandlers:
@@ -64,6 +75,10 @@ class MembershipPart:
             timers.ClaimRetry: self._claim.on_retry,
             timers.ClaimTimeout: self._claim.on_timeout,
             timers.ProbeDue: self._connections.on_probe_due,
+            timers.StateRetry: self._state_change.on_retry,
+            timers.StateLockTimeout: self._state_change.on_timeout,
+            timers.StateLeaseOver: self._states.on_lease_over,
+            timers.PromotionRetry: self._lite_promotion.on_retry,
         }
 
     def start(self) -> None:
@@ -113,6 +128,14 @@ class MembershipPart:
     def disconnected(self, address: Address) -> None:
         """Count a fault of the connection to an address."""
         self._connections.on_fault(address)
+
+    def change_cluster_state(self, state: ClusterState, then: Callable[[bool], None]) -> None:
+        """Change the state everywhere or nowhere."""
+        self._state_change.begin(state, then)
+
+    def promote_lite(self, then: Callable[[bool], None]) -> None:
+        """Become a data member."""
+        self._lite_promotion.begin(then)
 
     def say_goodbye(self) -> None:
         """Tell everybody that this member goes: the master, or the next one, acts at once."""

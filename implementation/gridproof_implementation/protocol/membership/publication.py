@@ -42,7 +42,8 @@ class Publication:
     def update_for(self, member_id: MemberId, table: object) -> MemberUpdate:
         """Return what one member is told."""
         roster = self._roster
-        return MemberUpdate(member_id.uuid, roster.members, roster.state, roster.cluster_now_us, table)
+        state = None if roster.is_locked else roster.state
+        return MemberUpdate(member_id.uuid, roster.members, state, roster.cluster_now_us, table)
 
     def on_member_update(self, sender: MemberId, update: MemberUpdate) -> None:
         """Install a list, or say why not; take the table that came with it."""
@@ -52,7 +53,7 @@ class Publication:
             return
         # Choice: the state travels with the list, so that a coordinator that dies while it commits a change cannot
         # leave members in different states for longer than one publication; the documents are silent.
-        if not self._roster.is_locked:
+        if update.cluster_state is not None and not self._roster.is_locked:
             self._states.adopt(update.cluster_state)
         if update.members.version > self._roster.members.version:
             self._roster.install(update.members, sender)
@@ -82,7 +83,7 @@ class Publication:
         if update.target != self._node.me.uuid or master is None or master.id != sender:
             return
         roster.clock_difference_us = update.cluster_time_us - self._node.now_us
-        roster.state = update.cluster_state
+        roster.state = update.cluster_state or roster.state
         roster.install(update.members, sender)
         if update.table is not None:
             self._node.partitions.table_received(sender, update.table)

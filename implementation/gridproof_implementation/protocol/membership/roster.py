@@ -1,4 +1,4 @@
-"""What one member believes of the cluster, and how a list is installed.
+"""What one member believes of the cluster.
 
 Every machine of membership reads and changes this one state. Whoever else has to know of a change is told here, in
 the documented order: partitions, parked operations, syncs, invocations (reference replication 1.7).
@@ -101,6 +101,8 @@ class Roster:
             self.heard_us.pop(member.id, None)
             self.suspects.pop(member.id, None)
         for member in members:
+            if member.id == self.node.me:
+                self.node.description = member
             self.heard_us.setdefault(member.id, self.cluster_now_us)
             self.acquaintances[member.id.address] = None
         self.node.note(MemberListInstalled(members.version, tuple(member.id for member in members)))
@@ -120,7 +122,9 @@ class Roster:
         node.operations.member_removed(gone.id)
         node.anti_entropy.member_removed(gone.id)
         node.invocations.member_removed(gone.id, list_version=self.members.version)
+        node.jobs.member_removed(gone.id)
 
     def tell_came(self, came: list[Member]) -> None:
-        """Tell partitions of joiners, and of those that became data members."""
+        """Tell partitions and jobs of joiners, and of those that became data members."""
         self.node.partitions.members_added(came)
+        self.node.jobs.members_added(came)

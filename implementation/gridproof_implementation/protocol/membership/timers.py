@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.membership.messages import Transaction
 from gridproof_model.identity import Address
 
 
@@ -36,3 +37,25 @@ class ProbeDue(Timer):
     """Try a broken connection again."""
 
     address: Address
+
+
+@dataclass(frozen=True, slots=True)
+class StateRetry(Timer):
+    """Ask those again that did not answer to a change of the cluster state."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateLockTimeout(Timer):
+    """Give the change up unless all were ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class StateLeaseOver(Timer):
+    """Be no longer ready: nobody said how it ended."""
+
+    transaction: Transaction
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionRetry(Timer):
+    """Ask the master again to be promoted."""

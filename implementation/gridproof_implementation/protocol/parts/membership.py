@@ -1,5 +1,6 @@
 """What the others ask of membership."""
 
+from collections.abc import Callable
 from typing import Protocol
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
@@ -51,6 +52,14 @@ class Membership(Part, Protocol):
 
     def disconnected(self, address: Address) -> None:
         """Take note that a connection broke, or could not be made (reference replication 7.1)."""
+        ...
+
+    def change_cluster_state(self, state: ClusterState, then: Callable[[bool], None]) -> None:
+        """Change the cluster state everywhere or nowhere (reference partitioning 5.7); `then` is told once which."""
+        ...
+
+    def promote_lite(self, then: Callable[[bool], None]) -> None:
+        """Become a data member, if the master agrees (reference partitioning 5.6); `then` is told once."""
         ...
 
     def say_goodbye(self) -> None:

@@ -1,0 +1,275 @@
+"""Who is silent is suspected, by the documented defaults."""
+
+from gridproof_implementation.protocol.effects import SetTimer
+from gridproof_implementation.protocol.membership.messages import (
+    ConnectionEcho,
+    ConnectionProbe,
+    ExplicitSuspicion,
+    Goodbye,
+    Heartbeat,
+    HeartbeatComplaint,
+    MemberUpdate,
+    TriggerSuspicion,
+    ViewMetadata,
+)
+from gridproof_implementation.protocol.membership.notes import ClockJumped, MemberSuspected, SuspicionCleared
+from gridproof_implementation.protocol.membership.timers import HeartbeatDue, ProbeDue
+from tests.implementation.protocol.grids import SECOND_US, OneOfMany, make_grid, member_at, noted, one_of, sent
+
+
+def beat(one: OneOfMany, place: int, *, sent_us: int | None = None) -> Heartbeat:
+    """Return a heartbeat of another member, meant for the real one."""
+    view = ViewMetadata(one.id_of(place), one.id_of(0), one.version)
+    return Heartbeat(view, one.member.node.me.uuid, one.now_us if sent_us is None else sent_us)
+
+
+def let_pass(one: OneOfMany, seconds: int, *, heard: tuple[int, ...] = ()) -> list[MemberSuspected]:
+    """Let time pass in rounds of heartbeats, some members being heard in each; return who became suspect."""
+    found: list[MemberSuspected] = []
+    for _ in range(seconds // 5):
+        one.now_us += 5 * SECOND_US
+        for place in heard:
+            one.tell(place, beat(one, place))
+        found += noted(one.member.wake(HeartbeatDue(), one.now_us), MemberSuspected)
+    return found
+
+
+def test_heartbeats_go_to_everybody_else_every_five_seconds() -> None:
+    one = one_of(3, place=1)
+
+    effects = one.member.wake(HeartbeatDue(), 5 * SECOND_US)
+
+    assert [to for to, _ in sent(effects, Heartbeat)] == [one.id_of(0).address, one.id_of(2).address]
+    assert SetTimer(HeartbeatDue(), 5 * SECOND_US) in effects
+
+
+def test_a_heartbeat_tells_the_view_and_whom_it_is_meant_for() -> None:
+    one = one_of(2, place=1)
+
+    (_, heartbeat), *_ = sent(one.member.wake(HeartbeatDue(), 5 * SECOND_US), Heartbeat)
+
+    assert heartbeat.view == ViewMetadata(one.id_of(1), one.id_of(0), 2)
+    assert heartbeat.receiver == one.id_of(0).uuid
+
+
+def test_nobody_is_suspected_before_sixty_seconds_of_silence() -> None:
+    assert let_pass(one_of(3, place=2), 55) == []
+
+
+def test_a_member_silent_for_sixty_seconds_is_suspected() -> None:
+    one = one_of(3, place=2)
+
+    assert let_pass(one, 60, heard=(0,)) == [MemberSuspected(one.id_of(1), "no heartbeat")]
+
+
+def test_no_heartbeats_go_to_a_suspect() -> None:
+    one = one_of(3, place=2)
+    let_pass(one, 60, heard=(0,))
+
+    effects = one.member.wake(HeartbeatDue(), one.now_us)
+
+    assert [to for to, _ in sent(effects, Heartbeat)] == [one.id_of(0).address]
+
+
+def test_the_suspicion_of_another_than_the_master_changes_no_list() -> None:
+    one = one_of(3, place=2)
+
+    let_pass(one, 60, heard=(0,))
+
+    assert one.version == 3
+
+
+def test_the_master_removes_a_suspect_and_tells_the_others() -> None:
+    one = one_of(3, place=0)
+
+    effects = one.tell(1, Goodbye())
+
+    assert one.version == 4
+    assert [to for to, _ in sent(effects, MemberUpdate)] == [one.id_of(2).address]
+
+
+def test_a_heartbeat_clears_a_mark() -> None:
+    one = one_of(4, place=2)
+    let_pass(one, 60, heard=(0, 3))
+
+    effects = one.tell(1, beat(one, 1))
+
+    assert noted(effects, SuspicionCleared) == [SuspicionCleared(one.id_of(1))]
+
+
+def test_a_heartbeat_does_not_clear_the_mark_of_one_older_than_the_master() -> None:
+    one = one_of(3, place=1)
+    let_pass(one, 60, heard=(2,))
+
+    effects = one.tell(0, beat(one, 0))
+
+    assert noted(effects, SuspicionCleared) == []
+
+
+def test_a_heartbeat_older_than_half_the_limit_is_ignored() -> None:
+    one = one_of(3, place=2)
+    let_pass(one, 30, heard=(0,))
+    one.tell(1, beat(one, 1, sent_us=one.now_us - 31 * SECOND_US))
+
+    assert [note.member for note in let_pass(one, 30, heard=(0,))] == [one.id_of(1)]
+
+
+def test_a_leap_of_the_own_clock_blames_nobody() -> None:
+    one = one_of(3, place=2)
+    let_pass(one, 10, heard=(0, 1))
+
+    effects = one.member.wake(HeartbeatDue(), one.now_us + 90 * SECOND_US)
+
+    assert noted(effects, MemberSuspected) == []
+    assert noted(effects, ClockJumped) == [ClockJumped(85 * SECOND_US)]
+
+
+def test_a_leap_of_two_minutes_moves_the_time_of_the_cluster_back() -> None:
+    one = one_of(3, place=2)
+    let_pass(one, 10, heard=(0, 1))
+
+    one.member.wake(HeartbeatDue(), one.now_us + 205 * SECOND_US)
+
+    assert one.member.node.membership.cluster_now_us == one.now_us + 5 * SECOND_US
+
+
+def test_the_masters_heartbeat_sets_the_time_of_the_cluster() -> None:
+    one = one_of(2, place=1)
+
+    one.tell(0, beat(one, 0, sent_us=7 * SECOND_US))
+
+    assert one.member.node.membership.cluster_now_us == 7 * SECOND_US
+
+
+def test_clocks_that_differ_blame_nobody() -> None:
+    grid = make_grid(1)
+    ahead = grid.world.start_member()
+    ahead.clock_skew_us = 300 * SECOND_US
+    grid.start(1)
+
+    grid.run_for(300)
+
+    assert grid.lists() == [[0, 1, 2]]
+
+
+def test_a_stranger_is_told_by_the_master_that_it_is_not_in_the_list() -> None:
+    one = one_of(2, place=0)
+    stranger = member_at(7).id
+    view = ViewMetadata(stranger, one.id_of(0), 9)
+
+    effects = one.member.receive(stranger, Heartbeat(view, one.member.node.me.uuid, 0), 0)
+
+    assert sent(effects, ExplicitSuspicion) == [(stranger.address, ExplicitSuspicion(view))]
+
+
+def test_a_stranger_is_reported_to_the_master_by_anybody_else() -> None:
+    one = one_of(2, place=1)
+    stranger = member_at(7).id
+    view = ViewMetadata(stranger, stranger, 9)
+
+    effects = one.member.receive(stranger, Heartbeat(view, one.member.node.me.uuid, 0), 0)
+
+    complaint = HeartbeatComplaint(ViewMetadata(one.id_of(1), one.id_of(0), 2), view)
+    assert sent(effects, HeartbeatComplaint) == [(one.id_of(0).address, complaint)]
+
+
+def test_a_heartbeat_for_an_older_incarnation_makes_its_sender_a_stranger() -> None:
+    one = one_of(2, place=0)
+    heartbeat = Heartbeat(ViewMetadata(one.id_of(1), one.id_of(0), 2), member_at(7).id.uuid, 0)
+
+    assert len(sent(one.tell(1, heartbeat), ExplicitSuspicion)) == 1
+
+
+def test_a_complaint_about_a_member_gets_the_newer_list() -> None:
+    one = one_of(3, place=0)
+    about = ViewMetadata(one.id_of(2), one.id_of(0), 3)
+
+    effects = one.tell(1, HeartbeatComplaint(ViewMetadata(one.id_of(1), one.id_of(0), 2), about))
+
+    assert [to for to, _ in sent(effects, MemberUpdate)] == [one.id_of(1).address]
+
+
+def test_a_complaint_about_a_stranger_is_answered_with_the_order_to_turn_it_away() -> None:
+    one = one_of(2, place=0)
+    about = ViewMetadata(member_at(7).id, member_at(7).id, 3)
+
+    effects = one.tell(1, HeartbeatComplaint(ViewMetadata(one.id_of(1), one.id_of(0), 2), about))
+
+    assert sent(effects, TriggerSuspicion) == [(one.id_of(1).address, TriggerSuspicion(2, about))]
+
+
+def test_the_order_to_turn_a_stranger_away_is_followed_only_with_the_same_list() -> None:
+    one = one_of(2, place=1)
+    about = ViewMetadata(member_at(7).id, member_at(7).id, 3)
+
+    assert len(sent(one.tell(0, TriggerSuspicion(2, about)), ExplicitSuspicion)) == 1
+    assert len(sent(one.tell(0, TriggerSuspicion(1, about)), ExplicitSuspicion)) == 0
+
+
+def test_who_is_told_to_suspect_does_so_only_while_its_view_is_the_one_meant() -> None:
+    one = one_of(3, place=2)
+    expected = ViewMetadata(one.id_of(2), one.id_of(0), 3)
+
+    assert noted(one.tell(1, ExplicitSuspicion(ViewMetadata(one.id_of(2), one.id_of(0), 2))), MemberSuspected) == []
+    assert len(noted(one.tell(1, ExplicitSuspicion(expected)), MemberSuspected)) == 1
+
+
+def test_three_faults_of_a_connection_are_not_enough() -> None:
+    assert fail_connections(one_of(3, place=2), times=3, apart_us=101_000) == []
+
+
+def test_four_faults_of_a_connection_make_the_other_end_suspect() -> None:
+    one = one_of(3, place=2)
+
+    assert fail_connections(one, times=4, apart_us=101_000) == [MemberSuspected(one.id_of(1), "no connection")]
+
+
+def test_faults_within_a_hundred_milliseconds_count_once() -> None:
+    assert fail_connections(one_of(3, place=2), times=9, apart_us=10_000) == []
+
+
+def test_faults_are_forgotten_when_a_connection_stands() -> None:
+    one = one_of(3, place=2)
+    fail_connections(one, times=3, apart_us=101_000)
+    one.tell(1, ConnectionEcho())
+
+    assert fail_connections(one, times=3, apart_us=101_000) == []
+
+
+def test_a_broken_connection_is_tried_again() -> None:
+    one = one_of(3, place=2)
+    address = one.id_of(1).address
+    one.member.disconnected(address, 0)
+
+    effects = one.member.wake(ProbeDue(address), 101_000)
+
+    assert [to for to, _ in sent(effects, ConnectionProbe)] == [address]
+
+
+def fail_connections(one: OneOfMany, *, times: int, apart_us: int) -> list[MemberSuspected]:
+    """Let connections to the second member fail; return who became suspect."""
+    found: list[MemberSuspected] = []
+    for _ in range(times):
+        one.now_us += apart_us
+        found += noted(one.member.disconnected(one.id_of(1).address, one.now_us), MemberSuspected)
+    return found
+
+
+def test_a_crash_that_breaks_connections_is_noticed_within_a_second() -> None:
+    grid = make_grid(3)
+
+    grid.world.crash(grid.world.hosts[1])
+    grid.run_for(1)
+
+    assert grid.lists() == [[0, 2]]
+
+
+def test_a_silent_crash_is_noticed_after_a_minute() -> None:
+    grid = make_grid(3)
+
+    grid.world.crash(grid.world.hosts[1], loud=False)
+    grid.run_for(50)
+    before = grid.lists()
+    grid.run_for(20)
+
+    assert (before, grid.lists()) == ([[0, 1, 2]], [[0, 2]])
