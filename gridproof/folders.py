@@ -23,16 +23,17 @@ def choose_folder(wanted: Path | None, word: str) -> Path:
         raise UsageError(f"{wanted} is a file; name a folder with --out")
     if wanted.is_dir() and any(wanted.iterdir()):
         raise UsageError(f"{wanted} is not empty; name another folder with --out, or empty it")
-    return _make(wanted)
+    return make_folder(wanted)
 
 
 def _next_numbered(word: str) -> Path:
     taken = [p.name.split("-")[0] for p in DEFAULT_PARENT.glob("*-*")] if DEFAULT_PARENT.is_dir() else []
     number = max((int(name) for name in taken if name.isdecimal()), default=0) + 1
-    return _make(DEFAULT_PARENT / f"{number:03d}-{word}")
+    return make_folder(DEFAULT_PARENT / f"{number:03d}-{word}")
 
 
-def _make(folder: Path) -> Path:
+def make_folder(folder: Path) -> Path:
+    """Return a folder, made now if there is none; UsageError when it cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -5,6 +5,8 @@
 
 import argparse
 import difflib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 
 from gridproof.errors import UsageError
@@ -59,14 +61,24 @@ def chosen_world(specification: Specification, arguments: argparse.Namespace) ->
         name, equals, value = setting.partition("=")
         if not equals:
             raise UsageError(f"--set {setting}: write NAME=VALUE")
+        if wanted.get(name, value) != value:
+            raise UsageError(f"{name} is to be {wanted[name]} and {value}: say it once")
         wanted[name] = value
     for name in wanted:
         if name not in known:
             raise UsageError(f"{specification.name} has no constant {name!r}; it has {', '.join(known)}")
-    try:
+    with only_worlds_that_exist(specification):
         return specification.world(**{name: _plain(name, text, known[name]) for name, text in wanted.items()})
+
+
+@contextmanager
+def only_worlds_that_exist(specification: Specification) -> Iterator[None]:
+    """Tell of constants that do not fit each other as wrong use; nothing else can be wrong with ours."""
+    try:
+        yield
     except SpecificationError as error:
-        raise UsageError(str(error).splitlines()[0]) from None
+        cure = f"`gridproof show {specification.name}` says what its constants mean"
+        raise UsageError(f"{specification.name} has no such world: {error.problem}; {cure}") from None
 
 
 def _plain(name: str, text: str, default: Plain) -> Plain:

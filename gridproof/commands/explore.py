@@ -11,7 +11,13 @@ from gridproof.command import Command
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, choose_folder
 from gridproof.progress import show_progress
-from gridproof.specifications import add_constants, add_specification, chosen_specification, chosen_world
+from gridproof.specifications import (
+    add_constants,
+    add_specification,
+    chosen_specification,
+    chosen_world,
+    only_worlds_that_exist,
+)
 from gridproof.tables import COLOURS, open_console
 from gridproof_model.spec import Specification
 from gridproof_properties.explorer import Exploration, Progress, explore
@@ -48,7 +54,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.memory < 1:
         raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
     folder = choose_folder(arguments.out, "explore") if arguments.out is not None else None
-    with show_progress(world.name) as report:
+    with only_worlds_that_exist(specification), show_progress(world.name) as report:
 
         def follow(progress: Progress) -> None:
             rate = f"{progress.states_per_second:,.0f} states a second"

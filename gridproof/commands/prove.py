@@ -55,7 +55,12 @@ def _print(name: str, rows: "tuple[LedgerRow, ...]") -> None:
     for row in rows:
         word = f"[{_STATUS_COLOURS[row.status.value]}]{row.status.value}[/]"
         table.add_row(row.claim, row.kind.value, word, escape(row.detail), f"{row.seconds:.1f}")
-    open_console().print(table)
+    console = open_console()
+    console.print(table)
+    for row in rows:
+        if row.counterexample:
+            told = "\n  ".join(map(escape, row.counterexample))
+            console.print(f"\n{row.claim} is not inductive:\n  {told}", soft_wrap=True)
 
 
 def _object(row: "LedgerRow") -> dict[str, object]:
@@ -66,6 +71,7 @@ def _object(row: "LedgerRow") -> dict[str, object]:
         "source": row.source,
         "status": row.status.value,
         "detail": row.detail,
+        "counterexample": list(row.counterexample),
         "seconds": round(row.seconds, 3),
     }
 

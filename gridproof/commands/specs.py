@@ -8,6 +8,7 @@ from rich.table import Table
 
 from gridproof.command import Command
 from gridproof.errors import UsageError
+from gridproof.folders import make_folder
 from gridproof.specifications import add_constants, add_specification, chosen_specification, chosen_world
 from gridproof.tables import open_console
 from gridproof_model.spec import ClaimKind, Specification
@@ -55,7 +56,7 @@ def export(arguments: argparse.Namespace) -> int:
     taken = next((path for path in files if path.exists()), None)
     if taken is not None:
         raise UsageError(f"{taken} exists already and is not overwritten; name another folder with --out")
-    arguments.out.mkdir(parents=True, exist_ok=True)
+    make_folder(arguments.out)
     for path, text in files.items():
         path.write_text(text, encoding="utf-8")
         print(path)

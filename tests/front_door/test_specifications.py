@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_model.spec import ClaimKind
 from gridproof_model.specifications import SPECIFICATIONS
+from gridproof_properties.ledger import LedgerRow, Status
 from tests.front_door.command_line import CommandLine
 
 
@@ -124,7 +126,12 @@ def test_a_story_that_cannot_happen_is_refused(gridproof: CommandLine, tmp_path:
         (("explore", "two_phase_commit", "--members", "3"), "has no constant 'members'; it has size"),
         (("explore", "two_phase_commit", "--set", "size=many"), "size=many: write a whole number"),
         (("explore", "two_phase_commit", "--set", "size"), "write NAME=VALUE"),
-        (("explore", "two_phase_commit", "--size", "0"), "needs at least one element"),
+        (("explore", "two_phase_commit", "--size", "0"), "size must be at least 1, not 0"),
+        (("explore", "replication", "--backups", "0", "--set", "async_backups=0"), "needs at least one element, not 0"),
+        (("explore", "replication", "--backups", "9"), "`gridproof show replication` says what its constants mean"),
+        (("explore", "ownership", "--set", "versions=1"), "outside its domain"),
+        (("explore", "replication", "--backups", "1", "--set", "sync_backups=2"), "is to be 1 and 2: say it once"),
+        (("export", "two_phase_commit", "--out", __file__), "cannot make the folder"),
         (("explore", "two_phase_commit", "--memory", "0"), "at least one MiB"),
         (("replay", "absent.json"), "cannot be read"),
     ],
@@ -135,6 +142,19 @@ def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], c
     assert wrong.status == 2
     assert complaint in wrong.err
     assert wrong.err.count("\n") == 1
+
+
+def test_a_claim_that_is_not_inductive_shows_its_counterexample(
+    gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = ("before, as at the start but for:", "  counted[0] = 2")
+    row = LedgerRow("drawn", "it_stays", ClaimKind.ALWAYS, "It stays.", "", Status.OPEN, "a step leads out", 0.0, shown)
+    monkeypatch.setattr("gridproof_properties.ledger.ledger_rows", lambda *_, **__: (row,))
+
+    told = gridproof("prove", "two_phase_commit")
+
+    assert told.status == 3
+    assert "it_stays is not inductive:\n  before, as at the start but for:\n    counted[0] = 2\n" in told.out
 
 
 def test_the_ledger_has_a_row_for_every_claim(gridproof: CommandLine) -> None:

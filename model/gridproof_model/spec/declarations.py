@@ -22,6 +22,8 @@ class ConstantDeclaration:
     domain: Domain[Any]
     default: Plain
     meaning: str
+    least: int = 0
+    """The smallest number that means something; of truth values and choices, nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class Definition:
     sentence: str
     parameters: tuple[Bound, ...]
     body: Node
+    at: str = ""
 
 
 def overlap(one: Node, other: Node) -> bool:

@@ -15,6 +15,8 @@ class SpecificationError(Exception):
 
     def __init__(self, problem: str, at: str | None = None) -> None:
         super().__init__(f"{at or where()}: {problem}")
+        self.problem = problem
+        """What is wrong, for whoever did not write the code and cannot use its line."""
 
 
 class StepError(Exception):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from textwrap import wrap
 
 from gridproof_model.spec.claim import Claim
-from gridproof_model.spec.declarations import Action, Definition, VariableDeclaration
+from gridproof_model.spec.declarations import Action, ConstantDeclaration, Definition, VariableDeclaration
 from gridproof_model.spec.domains import Array, IndexSet, Set
 from gridproof_model.spec.notation import Notation
 from gridproof_model.spec.specification import Specification
@@ -28,7 +28,7 @@ def page(specification: Specification) -> str:
         specification.meaning,
         f"Source: {specification.source}",
     ]
-    lines += _section("Constants", (_constant(c.name, c.default, c.meaning) for c in specification.constants))
+    lines += _section("Constants", map(_constant, specification.constants))
     lines += _section("Index sets", map(_index, specification.index_sets))
     lines += _section("State", (line for variable in specification.variables for line in _variable(variable)))
     lines += _section("Definitions", (line for item in specification.definitions for line in _definition(item)))
@@ -44,8 +44,9 @@ def _section(title: str, body: Iterator[str] | map[str] | list[str]) -> list[str
     return ["", title, "-" * len(title), *lines] if lines else []
 
 
-def _constant(name: str, default: object, meaning: str) -> str:
-    return f"{name} (usually {str(default).lower()})  {meaning}"
+def _constant(constant: ConstantDeclaration) -> str:
+    bound = f", at least {constant.least}" if constant.least else ""
+    return f"{constant.name} (usually {str(constant.default).lower()}{bound})  {constant.meaning}"
 
 
 def _index(index: IndexSet) -> str:

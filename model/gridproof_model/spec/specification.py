@@ -53,11 +53,11 @@ class Specification:
     @overload
     def constant(self, name: str, default: bool, meaning: str) -> BoolExpr: ...  # type: ignore[overload-overlap]
     @overload
-    def constant(self, name: str, default: int, meaning: str) -> IntExpr: ...
+    def constant(self, name: str, default: int, meaning: str, *, least: int = ...) -> IntExpr: ...
     @overload
     def constant(self, name: str, default: T, meaning: str) -> EnumExpr[T]: ...
-    def constant(self, name: str, default: bool | int | Enum, meaning: str) -> Expr:
-        """Declare a constant with the value it has unless a world says otherwise."""
+    def constant(self, name: str, default: bool | int | Enum, meaning: str, *, least: int = 0) -> Expr:
+        """Declare a constant with the value it has unless a world says otherwise; numbers below `least` are refused."""
         self._claim_name(name)
         domain: Domain[Any]
         if isinstance(default, bool):
@@ -66,7 +66,7 @@ class Specification:
             domain = Int()
         else:
             domain = OneOf(type(default))
-        self.constants.append(ConstantDeclaration(name, domain, default, meaning))
+        self.constants.append(ConstantDeclaration(name, domain, default, meaning, least))
         return parameter(domain, name)
 
     def index(self, name: str, size: IntExpr | int, *, ordered: bool = False) -> IndexSet:
@@ -149,7 +149,8 @@ class Specification:
             if not isinstance(body, Expr):
                 raise SpecificationError(f"{function.__name__} must return an expression", _line_of(function))
             nodes: Any = tuple(part.node for part in bound)
-            self.definitions.append(Definition(function.__name__, _sentence(function), nodes, body.node))
+            line = _line_of(function)
+            self.definitions.append(Definition(function.__name__, _sentence(function), nodes, body.node, line))
 
             def use(*given: Any) -> Expr:
                 arguments = tuple(coerce(value, domain) for value, domain in zip(given, domains, strict=True))

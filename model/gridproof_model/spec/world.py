@@ -53,7 +53,7 @@ class World:
         """Return the world with these constants; SpecificationError names one that does not exist or does not fit."""
         constants = _constants(specification, chosen)
         ground = Grounding({name: value for name, value in constants.items() if value is not ANY_NUMBER})
-        index_sets = tuple(_sized(ground.domain(index), constants) for index in specification.index_sets)
+        index_sets = tuple(_sized(ground.domain(index)) for index in specification.index_sets)
         world = World(
             specification.name,
             tuple(constants.items()),
@@ -130,15 +130,16 @@ def _constants(specification: Specification, chosen: Mapping[str, Plain]) -> dic
     for name, value in values.items():
         if value is not ANY_NUMBER and not contains(known[name].domain, value):
             raise SpecificationError(f"{name} must be a {known[name].domain.describe()}, not {value!r}")
+        if type(value) is int and value < known[name].least:
+            raise SpecificationError(f"{name} must be at least {known[name].least}, not {value}")
     return values
 
 
-def _sized(index: Domain[Any], constants: Mapping[str, Plain]) -> IndexSet:
+def _sized(index: Domain[Any]) -> IndexSet:
     assert isinstance(index, IndexSet)
     if not isinstance(index.size, int) or index.size < 1:
-        raise SpecificationError(
-            f"the index set {index.name!r} needs at least one element; constants: {dict(constants)}"
-        )
+        known = index.size if isinstance(index.size, int) else "an open number"
+        raise SpecificationError(f"the index set {index.name!r} needs at least one element, not {known}")
     return index
 
 

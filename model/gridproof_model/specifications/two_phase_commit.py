@@ -49,7 +49,7 @@ specification = Specification(
     source="Gray and Lamport 2006, section 3",
 )
 
-size = specification.constant("size", 3, "How many resource managers take part.")
+size = specification.constant("size", 3, "How many resource managers take part.", least=1)
 managers = specification.index("manager", size)
 
 manager_state = specification.variable(

@@ -130,6 +130,14 @@ def test_an_action_needs_a_sentence() -> None:
             return Step(when=[], then=[])
 
 
+def test_a_number_below_the_least_of_its_constant_is_refused() -> None:
+    drawn = Specification("drawn", "Drawn.", source="drawn")
+    drawn.constant("copies", 3, "The copies.", least=2)
+
+    with pytest.raises(SpecificationError, match="copies must be at least 2, not 1"):
+        drawn.world(copies=1)
+
+
 def test_an_update_that_never_fits_its_domain_is_refused_before_any_reading() -> None:
     drawn = Specification("drawn", "Drawn.", source="drawn")
     limit = drawn.constant("limit", 3, "The limit.")

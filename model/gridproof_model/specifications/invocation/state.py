@@ -78,10 +78,10 @@ specification = Specification(
     source="seed: Execution Guarantees; seed: Invocation Lifecycle; reference replication 1, 2",
 )
 
-number_of_members = specification.constant("members", 3, "Data members, each a partition group of its own.")
+number_of_members = specification.constant("members", 3, "Data members, each a partition group of its own.", least=1)
 sync_backups = specification.constant("sync_backups", 1, "Backups whose acknowledgements the caller waits for.")
 async_backups = specification.constant("async_backups", 0, "Backups nobody waits for; they hold the colder slots.")
-attempts = specification.constant("attempts", 2, "Attempts before the caller gives up (250 as delivered).")
+attempts = specification.constant("attempts", 2, "Attempts before the caller gives up (250 as delivered).", least=1)
 crashes = specification.constant("crashes", 1, "Members that may crash.")
 losses = specification.constant("losses", 1, "Messages that may be lost.")
 migrations = specification.constant("migrations", 1, "Slots that may be migrated.")

@@ -81,19 +81,21 @@ specification = Specification(
     source="reference partitioning 2 to 5; seed: Data Partitioning and Replication, Partition Table",
 )
 
-founders = specification.constant("members", 3, "How many members form the first member list.")
+founders = specification.constant("members", 3, "How many members form the first member list.", least=1)
 newcomers = specification.constant("newcomers", 0, "How many members may join or restart later.")
 lite = specification.constant("lite", 0, "How many of the oldest members are lite.")
 groups = specification.constant(
-    "groups", 2, "How many partition groups; members take turns. As many as members: one each."
+    "groups", 2, "How many partition groups; members take turns. As many as members: one each.", least=1
 )
 backups = specification.constant("backups", 1, "How many backup slots a row has.")
-migrations_at_once = specification.constant("migrations_at_once", 1, "How many migrations the master remembers.")
+migrations_at_once = specification.constant(
+    "migrations_at_once", 1, "How many migrations the master remembers.", least=1
+)
 crashes = specification.constant("crashes", 2, "How many members may crash or be cut off.")
 leaves = specification.constant("leaves", 0, "How many members may ask to leave.")
 rebalances = specification.constant("rebalances", 1, "How many replicas may move to spread the load.")
 failures = specification.constant("failures", 0, "How many migration requests may fail with every member alive.")
-late_tables = specification.constant("late_tables", 1, "How many tables may be under way for any time (at least 1).")
+late_tables = specification.constant("late_tables", 1, "How many tables may be under way for any time.", least=1)
 versions = specification.constant("versions", 24, "The highest row version that fits.")
 lifts = specification.constant(
     "lifts",

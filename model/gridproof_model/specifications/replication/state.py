@@ -67,10 +67,10 @@ specification = Specification(
     source="seed: Replication Algorithm for AP Data Structures; reference replication 2, 3",
 )
 
-members = specification.constant("members", 4, "Members of the cluster, each a partition group of its own.")
+members = specification.constant("members", 4, "Members of the cluster, each a partition group of its own.", least=1)
 sync_backups = specification.constant("sync_backups", 1, "Backups whose acknowledgements a caller waits for.")
 async_backups = specification.constant("async_backups", 1, "Backups nobody waits for; they hold the colder slots.")
-entries_held = specification.constant("entries_held", 1, "Entries of the map; each write goes to one of them.")
+entries_held = specification.constant("entries_held", 1, "Entries of the map; each write goes to one of them.", least=1)
 writes = specification.constant("writes", 3, "Writes that may be executed.")
 watched_write = specification.constant("watched_write", 1, "Whose caller we look at: the first write is 1.")
 transfer = specification.constant("transfer", Transfer.STATE, "What backup messages carry.")
@@ -78,7 +78,7 @@ losses = specification.constant("losses", 1, "Messages that may be lost.")
 crashes = specification.constant("crashes", 3, "Members that may crash.")
 migrations = specification.constant("migrations", 1, "Slots that may be migrated.")
 refusals = specification.constant("refusals", 1, "Sync requests the primary may turn down: no permit, or paused.")
-lane_capacity = specification.constant("lane_capacity", 3, "Normal messages under way to one backup at once.")
+lane_capacity = specification.constant("lane_capacity", 3, "Normal messages under way to one backup at once.", least=1)
 urgent_first = specification.constant("urgent_first", True, "Whether a link's urgent lane is always drained first.")
 
 backups = specification.index("backup", sync_backups + async_backups, ordered=True)

@@ -83,9 +83,9 @@ specification = Specification(
     source="seed: In-Memory Storage; reference replication 8",
 )
 
-number_of_members = specification.constant("members", 3, "Members of the cluster.")
-number_of_partitions = specification.constant("partitions", 2, "Partitions, with a source and a counter each.")
-items = specification.constant("items", 1, "Items that each source has to tell.")
+number_of_members = specification.constant("members", 3, "Members of the cluster.", least=1)
+number_of_partitions = specification.constant("partitions", 2, "Partitions, with a source and a counter each.", least=1)
+items = specification.constant("items", 1, "Items that each source has to tell.", least=1)
 snapshots = specification.constant("snapshots", 2, "Snapshots that may be begun.")
 crashes = specification.constant("crashes", 1, "Members that may be lost.")
 misses = specification.constant("misses", 1, "Writes whose backup may be missed.")
