@@ -107,19 +107,19 @@ class World:
 
     def call(self, host: Host, call: Call | CallMany) -> None:
         """Let a client of this member ask for something."""
-        self._enter(host, GridMember.call, call)
+        self.enter(host, GridMember.call, call)
 
     def leave(self, host: Host) -> None:
         """Let a member begin its graceful shutdown."""
-        self._enter(host, GridMember.leave)
+        self.enter(host, GridMember.leave)
 
     def change_cluster_state(self, host: Host, call: int, state: ClusterState) -> None:
         """Let a client of this member have the cluster's state changed."""
-        self._enter(host, GridMember.change_cluster_state, call, state)
+        self.enter(host, GridMember.change_cluster_state, call, state)
 
     def promote_lite(self, host: Host, call: int) -> None:
         """Let a client of this lite member make it a data member."""
-        self._enter(host, GridMember.promote_lite, call)
+        self.enter(host, GridMember.promote_lite, call)
 
     def crash(self, host: Host, *, loud: bool = True) -> None:
         """End an incarnation at once; its connections break, unless its whole machine fell silent."""
@@ -197,10 +197,10 @@ class World:
             self.events += 1
             self._carry_out(host, host.member.wake(timer, self.now_us + host.clock_skew_us))
 
-    def _enter(self, host: Host, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
-        """Let one of the rarer inputs in."""
+    def enter(self, host: Host, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
+        """Let one of the rarer inputs in: a method of the member that takes the time last."""
         if host.waiting is not None:
-            host.waiting.append((self._enter, (host, action, *arguments)))
+            host.waiting.append((self.enter, (host, action, *arguments)))
         elif host.alive:
             self._carry_out(host, action(host.member, *arguments, self.now_us + host.clock_skew_us))
 
@@ -266,7 +266,7 @@ class World:
                 self._tell_disconnected(other, host.description.id.address)
 
     def _tell_disconnected(self, host: Host, address: Address) -> None:
-        self.at(NOTICE_US, self._enter, host, GridMember.disconnected, address)
+        self.at(NOTICE_US, self.enter, host, GridMember.disconnected, address)
 
     def _send(self, host: Host, send: Send) -> None:
         receiver = self._by_address.get(send.to)
