@@ -57,7 +57,7 @@ class Attempts:
             self.operation_of_attempt(invocation),
             call.thread,
             invocation.reference_id,
-            now_us + node.settings.call_timeout_us,
+            node.membership.cluster_now_us + node.settings.call_timeout_us,
             partition=call.partition,
         )
         node.effects.append(

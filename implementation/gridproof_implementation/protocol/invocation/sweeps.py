@@ -96,7 +96,7 @@ class Sweeps:
         node, call_id = self._node, self._registry.next_call_id()
         version = node.membership.members.version
         self.batches[call_id] = Batch(call_id, sweep, operations, owner, version, node.now_us)
-        deadline_us = node.now_us + node.settings.call_timeout_us
+        deadline_us = node.membership.cluster_now_us + node.settings.call_timeout_us
         node.note(BatchSent(sweep.number, call_id, owner, tuple(partition for partition, _ in operations)))
         node.send(owner, IteratingRequest(call_id, operations, sweep.call.thread, call_id, deadline_us))
 

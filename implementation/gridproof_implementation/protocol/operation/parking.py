@@ -41,14 +41,13 @@ class ParkingLot:
     def park(self, caller: MemberId, request: Request, wait_us: int | None) -> None:
         """Let a request wait, at most until its call timeout or the end of the wait it asked for."""
         self._last_number += 1
-        now_us = self._node.now_us
-        gives_up_at_us = None if wait_us is None else now_us + wait_us
+        gives_up_at_us = None if wait_us is None else self._node.now_us + wait_us
         parked = ParkedRequest(self._last_number, caller, request, gives_up_at_us)
         self._by_partition.setdefault(request.partition, []).append(parked)
-        ends_at_us = request.deadline_us + 1
-        if gives_up_at_us is not None:
-            ends_at_us = min(ends_at_us, gives_up_at_us)
-        self._node.set_timer(WaitIsOver(parked.number), ends_at_us - now_us)
+        delay_us = max(request.deadline_us + 1 - self._node.membership.cluster_now_us, 0)
+        if wait_us is not None:
+            delay_us = min(delay_us, wait_us)
+        self._node.set_timer(WaitIsOver(parked.number), delay_us)
 
     def waiting_in(self, partition: int) -> tuple[ParkedRequest, ...]:
         """Return who waits in a partition, first come first."""

@@ -93,7 +93,7 @@ class OperationPart:
             return Failure.CALLER_NOT_MEMBER
         if not node.membership.cluster_state.allows_operations:
             return Failure.ILLEGAL_STATE
-        if node.now_us > request.deadline_us:
+        if node.membership.cluster_now_us > request.deadline_us:
             return Failure.OPERATION_TIMEOUT
         if node.partitions.is_migrating(partition) and not (
             operation.READ_ONLY and not node.settings.stale_read_disabled
@@ -137,7 +137,7 @@ class OperationPart:
     def on_iterating_request(self, sender: MemberId, request: IteratingRequest) -> None:
         """Execute operations of several partitions; their backups carry no call id, so nobody acknowledges (2.8)."""
         node = self._node
-        if node.now_us > request.deadline_us:
+        if node.membership.cluster_now_us > request.deadline_us:
             node.send(sender, CallTimeoutResponse(request.call_id))
             return
         values: list[tuple[int, object]] = []
