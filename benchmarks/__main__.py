@@ -10,6 +10,7 @@ from benchmarks import (
     explore_symmetry,
     explore_two_phase_commit,
     key_hashing,
+    linearizability,
     optimal_placement,
     prove_ledger,
 )
@@ -21,6 +22,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     explore_symmetry,
     prove_ledger,
     key_hashing,
+    linearizability,
     optimal_placement,
     audit_rows,
 )

@@ -1,11 +1,12 @@
 """Properties of histories, contents and routes."""
 
-from gridproof_properties.checkers import acknowledgement, contents, durability, reads, routes
+from gridproof_properties.checkers import acknowledgement, contents, durability, linearizability, reads, routes
 from gridproof_properties.judge import Property
 
 CHECKERS: tuple[Property, ...] = (
     *durability.PROPERTIES,
     *reads.PROPERTIES,
+    *linearizability.PROPERTIES,
     *acknowledgement.PROPERTIES,
     *contents.PROPERTIES,
     *routes.PROPERTIES,

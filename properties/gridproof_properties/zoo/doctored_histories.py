@@ -122,7 +122,7 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         name="stale-read",
         change="The first read that found a value finds nothing; later ones are well.",
         source="bug-zoo I5",
-        breaks=("reads-see-acknowledged-writes",),
+        breaks=("reads-see-acknowledged-writes", "linearizability"),
         doctor=_read_too_early,
     ),
     Doctoring(

@@ -1,0 +1,7 @@
+"""Linearizability: whether one order explains what clients saw."""
+
+from gridproof_properties.linearizability.check import Linearization, check_linearizable
+from gridproof_properties.linearizability.history import TimedOperation
+from gridproof_properties.linearizability.sequential import SequentialModel
+
+__all__ = ["Linearization", "SequentialModel", "TimedOperation", "check_linearizable"]

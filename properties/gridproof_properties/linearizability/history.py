@@ -1,0 +1,212 @@
+"""A history, made ready for the search.
+
+The search needs only what changes its options: rounds. A round ends when an operation returns; it knows which updates
+are open then and which reads began since the round before. Operations that nobody saw return stay open for ever; equal
+ones among them are interchangeable, so they are counted off in one fixed order. Operations and states become numbers,
+and every step of the model is computed once.
+"""
+
+from bisect import bisect_right
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import accumulate
+
+from gridproof_properties.linearizability.sequential import UNSEEN, FarSighted, SequentialModel
+
+IMPOSSIBLE = -1
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOperation:
+    """One operation of a client, as it saw it."""
+
+    operation: Hashable
+    result: Hashable
+    """Without meaning when it never ended."""
+    start: int
+    end: int | None
+    """None when its outcome is unknown: it may take effect at any time after its start. Equal times overlap."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outlook:
+    """A read that begins later, and every update that may take effect before it."""
+
+    place: int
+    """Of the read, in the history."""
+    read: Hashable
+    result: object
+    updates: tuple[Hashable, ...]
+
+
+class Automaton:
+    """A sequential model over numbers: states and kinds of operation, each step computed once."""
+
+    def __init__(self, model: SequentialModel) -> None:
+        self._model = model
+        self._kinds: dict[tuple[Hashable, object], int] = {}
+        self._operations: list[tuple[Hashable, object]] = []
+        self._numbers: dict[Hashable, int] = {model.initial: 0}
+        self.states: list[Hashable] = [model.initial]
+        self.steps: list[dict[int, int]] = [{}]
+        """By state, then by kind: the next state, or IMPOSSIBLE; filled by `compute`."""
+
+    def kind_of(self, operation: Hashable, result: object) -> int:
+        """Return the number that all operations equal to this one share."""
+        number = self._kinds.setdefault((operation, result), len(self._operations))
+        if number == len(self._operations):
+            self._operations.append((operation, result))
+        return number
+
+    def compute(self, state: int, kind: int) -> int:
+        """Return the state after a step, and remember it."""
+        after = self._model.step(self.states[state], *self._operations[kind])
+        number = IMPOSSIBLE
+        if after is not None:
+            number = self._numbers.setdefault(after, len(self.states))
+            if number == len(self.states):
+                self.states.append(after)
+                self.steps.append({})
+        self.steps[state][kind] = number
+        return number
+
+    def leads_to(self, state: int, outlook: Outlook) -> bool:
+        """Whether a state can still lead to what the outlook promises."""
+        assert isinstance(self._model, FarSighted), "only far-sighted models are given outlooks"
+        return self._model.may_lead_to(self.states[state], outlook.read, outlook.result, outlook.updates)
+
+
+Bit = int
+"""A power of two: an open operation in a set of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Until one operation returns."""
+
+    returning: Bit
+    operation: int
+    """Its place in the history."""
+    new_reads: tuple[tuple[Bit, int], ...]
+    """Reads that began since the round before: bit and kind."""
+    reads: tuple[tuple[Bit, int], ...]
+    """All open reads that will return."""
+    updates: tuple[tuple[Bit, int], ...]
+    """All open updates that will return, the latest to return first: the search takes the last one first."""
+    lost: tuple[tuple[int, tuple[Bit, ...]], ...]
+    """Updates that nobody saw return, by kind: their bits, in a set of their own."""
+    outlook: Outlook | None
+    """What every configuration of this round must still lead to; None where the model does not see ahead."""
+
+
+def compile_rounds(
+    automaton: Automaton, model: SequentialModel, operations: Sequence[TimedOperation], *, see_ahead: bool
+) -> tuple[Round, ...]:
+    """Return the rounds of a history, given in any order; with outlooks where that is wanted and the model can."""
+    outlooks = _Outlooks(model, operations) if see_ahead and isinstance(model, FarSighted) else None
+    return _Compiler(automaton, model, operations, outlooks).run()
+
+
+class _Compiler:
+    def __init__(
+        self,
+        automaton: Automaton,
+        model: SequentialModel,
+        operations: Sequence[TimedOperation],
+        outlooks: "_Outlooks | None",
+    ) -> None:
+        self._operations = operations
+        self._read_only = model.is_read_only
+        self._kind_of = automaton.kind_of
+        self._outlooks = outlooks
+        self._bits: dict[int, Bit] = {}
+        self._free: list[Bit] = []
+        self._new_reads: list[tuple[Bit, int]] = []
+        self._reads: dict[Bit, int] = {}
+        self._updates: dict[Bit, int] = {}
+        """By bit: the operation's place."""
+        self._lost: dict[int, tuple[Bit, ...]] = {}
+        self._lost_operations: list[Hashable] = []
+
+    def run(self) -> tuple[Round, ...]:
+        # Calls before returns at one time: what may overlap does.
+        calls = [(op.start, 0, place) for place, op in enumerate(self._operations)]
+        returns = [(op.end, 1, place) for place, op in enumerate(self._operations) if op.end is not None]
+        rounds: list[Round] = []
+        for at, is_return, place in sorted(calls + returns):
+            if is_return:
+                rounds.append(self._close(place, at))
+            else:
+                self._open(place)
+        return tuple(rounds)
+
+    def _open(self, place: int) -> None:
+        told = self._operations[place]
+        if told.end is None:
+            if not self._read_only(told.operation, UNSEEN):
+                kind = self._kind_of(told.operation, UNSEEN)
+                self._lost[kind] = (*self._lost.get(kind, ()), 1 << len(self._lost_operations))
+                self._lost_operations.append(told.operation)
+            return
+        bit = self._bits[place] = self._free.pop() if self._free else 1 << len(self._bits)
+        if self._read_only(told.operation, told.result):
+            self._reads[bit] = self._kind_of(told.operation, told.result)
+            self._new_reads.append((bit, self._reads[bit]))
+        else:
+            self._updates[bit] = place
+
+    def _close(self, place: int, at: int) -> Round:
+        bit = self._bits[place]
+        outlook = None
+        if self._outlooks is not None:
+            open_now = [self._operations[update].operation for update in self._updates.values()]
+            outlook = self._outlooks.after(at, open_now + self._lost_operations)
+        by_return = sorted(self._updates.items(), key=lambda item: self._operations[item[1]].end or 0, reverse=True)
+        kinds = [(update, self._operations[number]) for update, number in by_return]
+        updates = tuple((update, self._kind_of(op.operation, op.result)) for update, op in kinds)
+        new_reads, reads, lost = tuple(self._new_reads), tuple(self._reads.items()), tuple(self._lost.items())
+        self._new_reads.clear()
+        self._reads.pop(bit, None)
+        self._updates.pop(bit, None)
+        self._free.append(bit)
+        return Round(bit, place, new_reads, reads, updates, lost, outlook)
+
+
+_Read = tuple[int, int, int]
+"""Start, end, place."""
+
+
+def _sooner(one: _Read, other: _Read) -> _Read:
+    return min(one, other, key=lambda read: read[1])
+
+
+class _Outlooks:
+    """Finds, for a time, the next read to begin and end, and what may take effect before its end."""
+
+    def __init__(self, model: SequentialModel, operations: Sequence[TimedOperation]) -> None:
+        reads: list[_Read] = [
+            (op.start, op.end, place)
+            for place, op in enumerate(operations)
+            if op.end is not None and model.is_read_only(op.operation, op.result)
+        ]
+        self._operations = operations
+        self._reads = sorted(reads)
+        self._first_to_end = list(accumulate(reversed(self._reads), _sooner))[::-1]
+        """By place among the reads: the first to end of those from there on."""
+        self._updates = sorted(
+            (op.start, place)
+            for place, op in enumerate(operations)
+            if not model.is_read_only(op.operation, UNSEEN if op.end is None else op.result)
+        )
+
+    def after(self, at: int, possible: Sequence[Hashable]) -> Outlook | None:
+        """Return the outlook of a round that ends at a time, with the updates that are open then."""
+        later = bisect_right(self._reads, at, key=lambda read: read[0])
+        if later == len(self._reads):
+            return None
+        _, end, place = self._first_to_end[later]
+        begun = bisect_right(self._updates, at, key=lambda update: update[0])
+        done = bisect_right(self._updates, end, key=lambda update: update[0])
+        between = [self._operations[update].operation for _, update in self._updates[begun:done]]
+        read = self._operations[place]
+        return Outlook(place, read.operation, read.result, (*possible, *between))

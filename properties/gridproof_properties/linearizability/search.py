@@ -1,0 +1,128 @@
+"""The search for one order that explains a history.
+
+Just-in-time linearization, depth first (Lowe, "Testing for linearizability", 2017; Wing and Gong, 1993). A
+configuration is a state, the open operations that already took effect, and the unseen ones that did. An operation takes
+effect as late as can be: in the round in which it, or one that needs it, returns. Three things keep the search small:
+
+- a read takes effect as soon as a state allows it, for that never hurts;
+- a configuration that used fewer unseen operations, all else equal, can do all that one with more can do;
+- equal unseen operations are used in one order;
+- where the model sees ahead, a state that cannot lead to the next read is dropped.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gridproof_properties.linearizability.history import IMPOSSIBLE, Automaton, Bit, Round
+
+Configuration = tuple[int, int, int, int]
+"""The round it is in, state, open operations done (bits), unseen operations done (bits)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """How a search ended."""
+
+    explained: bool | None
+    """None when the effort ran out."""
+    effort: int
+    """Configurations taken."""
+    stuck_at: int | None
+    """The operation that no configuration got past, the farthest there is, by its place; None unless refuted."""
+    stuck_states: tuple[int, ...] = ()
+    """The states that were possible there."""
+
+
+def search(automaton: Automaton, rounds: Sequence[Round], effort_max: int) -> Found:
+    """Return whether an order explains all rounds; memory is bounded by the effort, at about 300 bytes a unit."""
+    return _Search(automaton, rounds).run(effort_max)
+
+
+class _Search:
+    def __init__(self, automaton: Automaton, rounds: Sequence[Round]) -> None:
+        self._steps = automaton.steps
+        self._compute = automaton.compute
+        self._leads_to = automaton.leads_to
+        self._rounds = rounds
+        self._seen: list[dict[tuple[int, int], list[int]]] = [{} for _ in rounds]
+        """By round, state and open operations done: the least sets of unseen ones met."""
+        self._stack: list[Configuration] = []
+        self._farthest = 0
+        self._dropped: dict[int, set[int]] = {}
+        """By round: states that could not lead to its outlook."""
+
+    def run(self, effort_max: int) -> Found:
+        effort = 0
+        done = self._enter(0, 0, 0, 0)
+        while not done and self._stack:
+            if effort == effort_max:
+                return Found(None, effort, None)
+            effort += 1
+            done = self._expand(*self._stack.pop())
+        if done:
+            return Found(True, effort, None)
+        return self._tell_stuck(effort)
+
+    def _tell_stuck(self, effort: int) -> Found:
+        at = self._rounds[self._farthest]
+        kept = {state for state, _ in self._seen[self._farthest]}
+        dropped = self._dropped.get(self._farthest, set())
+        stuck = at.outlook.place if at.outlook is not None and not kept else at.operation
+        return Found(False, effort, stuck, tuple(sorted(kept | dropped)))
+
+    def _expand(self, place: int, state: int, done: Bit, lost: Bit) -> bool:
+        """Let each open update take effect next; return whether that explained the last round."""
+        this, steps = self._rounds[place], self._steps[state]
+        for kind, bits in this.lost:
+            after = steps[kind] if kind in steps else self._compute(state, kind)
+            if after in (IMPOSSIBLE, state):
+                continue
+            unused = next((bit for bit in bits if not lost & bit), None)
+            if unused is not None and self._reach(place, after, done, lost | unused):
+                return True
+        for bit, kind in this.updates:
+            if not done & bit:
+                after = steps[kind] if kind in steps else self._compute(state, kind)
+                if after != IMPOSSIBLE and self._reach(place, after, done | bit, lost):
+                    return True
+        return False
+
+    def _reach(self, place: int, state: int, done: Bit, lost: Bit) -> bool:
+        """Take a configuration inside a round."""
+        this, steps = self._rounds[place], self._steps[state]
+        for bit, kind in this.reads:
+            if not done & bit and (steps[kind] if kind in steps else self._compute(state, kind)) != IMPOSSIBLE:
+                done |= bit
+        if done & this.returning:
+            return self._enter(place + 1, state, done ^ this.returning, lost)
+        self._remember(place, state, done, lost)
+        return False
+
+    def _enter(self, place: int, state: int, done: Bit, lost: Bit) -> bool:
+        """Take a configuration into a round, and through every round it can pass as it is."""
+        steps = self._steps[state]
+        while place < len(self._rounds):
+            this = self._rounds[place]
+            for bit, kind in this.new_reads:
+                if (steps[kind] if kind in steps else self._compute(state, kind)) != IMPOSSIBLE:
+                    done |= bit
+            if not done & this.returning:
+                self._remember(place, state, done, lost)
+                return False
+            done ^= this.returning
+            place += 1
+        return True
+
+    def _remember(self, place: int, state: int, done: Bit, lost: Bit) -> None:
+        """Keep a configuration for later, unless one that can do as much was met."""
+        outlook = self._rounds[place].outlook
+        if outlook is not None and not self._leads_to(state, outlook):
+            self._farthest = max(self._farthest, place)
+            self._dropped.setdefault(place, set()).add(state)
+            return
+        met = self._seen[place].setdefault((state, done), [])
+        if any(other & lost == other for other in met):
+            return
+        met.append(lost)
+        self._farthest = max(self._farthest, place)
+        self._stack.append((place, state, done, lost))
