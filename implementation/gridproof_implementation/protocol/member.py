@@ -22,6 +22,7 @@ from gridproof_implementation.protocol.node import Call, CallMany, Node, Part
 from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_implementation.protocol.structure import StructureId
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
 
@@ -85,6 +86,12 @@ class GridMember:
         """Take a client's call."""
         self.node.now_us = now_us
         self.node.invocations.invoke(call)
+        return self._effects()
+
+    def destroy(self, structure: StructureId, now_us: int) -> list[Effect]:
+        """Take a client's wish that a structure be gone, content and versions, on every member."""
+        self.node.now_us = now_us
+        self.node.replicas.destroy_everywhere(structure)
         return self._effects()
 
     def start_job(self, job: JobConfig, now_us: int) -> list[Effect]:

@@ -73,9 +73,9 @@ class InvocationPart:
             self._invoke_one(call, then)
 
     def _invoke_one(self, call: Call, then: Callable[[Answer], None] | None) -> None:
-        if call.read_from_backup and self._answer_from_backup(call, then):
-            return
         operation = call.operation
+        if call.read_from_backup and operation.READ_ONLY and self._answer_from_backup(call, then):
+            return
         is_strict = self.is_strict(call)
         invocation = Invocation(self._next_number(), call, then, self._node.now_us, is_strict)
         self.registry.calls[invocation.number] = invocation
