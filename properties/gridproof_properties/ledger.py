@@ -12,6 +12,7 @@ from functools import partial
 
 from gridproof_model.spec import ANY_NUMBER, Claim, ClaimKind, Specification
 from gridproof_model.spec.lower_world import lower
+from gridproof_model.spec.lowered import LoweredWorld
 from gridproof_properties.explorer import ClaimVerdict, Exploration, explore
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
@@ -94,8 +95,9 @@ class Evidence:
         for constants in argument.explored_in:
             tell(f"{argument.specification.name}, {world_in_words(constants)}: every state")
             explorations.append((constants, explore(argument.specification.world(**constants))))
-        everywhere = [*argument.proved_in, *argument.explored_in]
-        empty = frozenset((world_in_words(c), claim) for c in everywhere for claim in _empty_claims(argument, c))
+        worlds = [(proof.constants, proof.world.lowered) for proof in proofs]
+        worlds += [(constants, lower(exploration.world)) for constants, exploration in explorations]
+        empty = frozenset((world_in_words(c), claim) for c, world in worlds for claim in _empty_claims(world))
         return cls(argument, tuple(proofs), tuple(explorations), empty)
 
     def rows(self) -> tuple[LedgerRow, ...]:
@@ -197,9 +199,9 @@ class Evidence:
 _UNSEEN = "no world that it speaks of is explored"
 
 
-def _empty_claims(argument: Argument, constants: Constants) -> Iterator[str]:
+def _empty_claims(world: LoweredWorld) -> Iterator[str]:
     """Yield the claims that are true in every state of a world, reachable or not."""
-    for lowered in lower(argument.specification.world(**constants)).claims:
+    for lowered in world.claims:
         if lowered.is_empty:
             yield lowered.claim.name
 
