@@ -30,6 +30,18 @@ class OperationKind(StrEnum):
     READ = "read"
     READ_REPLICA = "read-replica"
     """Looks into the copy that one member holds, whatever its role."""
+    ADD = "add"
+    """Adds to a counter; an answered value is the sum."""
+    APPEND = "append"
+    """Puts a value at the end of a list; a read of a list gives all values, with blanks between them."""
+    OFFER = "offer"
+    """Puts a value at the end of a queue."""
+    POLL = "poll"
+    """Takes the first value off a queue."""
+    LOCK = "lock"
+    """Takes a lock; the value is "true" when it was got, "false" when the wait was in vain."""
+    UNLOCK = "unlock"
+    """Gives a lock back."""
 
 
 class MemberChange(StrEnum):

@@ -107,7 +107,7 @@ class _Run:
     def play(self, script: Script, number: int) -> None:
         """Let clients work and faults strike; then stop faults, and wait for rest."""
         world = self.world
-        self._keys |= dict.fromkeys(errand.key for errand in script.errands)
+        self._keys |= dict.fromkeys(key for errand in script.errands for key in errand.keys)
         self.clients.stage = f"busy {number}"
         self.clients.begin(script.errands)
         for place, strike in enumerate(script.strikes):

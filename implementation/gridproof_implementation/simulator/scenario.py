@@ -23,12 +23,17 @@ class Errand:
     """The workload it belongs to."""
     kind: OperationKind
     key: str
-    """The entry, or the structure where it has no entries; begins with the name of the workload."""
+    """The entry, or the structure where it has no entries; several have blanks between them. Begins with `use`."""
     value: str | None = None
     """What is written; no two errands of a run write the same."""
     client: int = 0
     pause_ms: int = 0
     """How long the client waits before it asks."""
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What it touches."""
+        return tuple(self.key.split())
 
 
 @dataclass(frozen=True, slots=True)

@@ -83,15 +83,23 @@ class World:
         lite: bool = False,
         attributes: tuple[tuple[str, str], ...] = (),
         seat: int | None = None,
-        uuid: UUID | None = None,
+        before: Stop | None = None,
     ) -> Host:
-        """Start a member on an address of its own, or on one that is free again; it joins through all others."""
+        """Start a member on an address of its own, or on one that is free again; it joins through all others.
+
+        `before` is how its earlier incarnation ended, where that tells who it is now and whom it joins.
+        """
         place = len(self.seats) if seat is None else seat
         address = Address(f"127.0.{(place + 1) // 250}.{(place + 1) % 250 + 1}", PORT)
-        identity = MemberId(address, uuid or UUID(int=self.rng.getrandbits(128), version=4))
-        contacts = [other.description.id.address for other in self.seats if other.seat != place]
+        contacts: Sequence[Address] = [other.description.id.address for other in self.seats if other.seat != place]
+        keepsake: object = None
+        if before is None or before.rejoin_as is None:
+            identity = MemberId(address, UUID(int=self.rng.getrandbits(128), version=4))
+        else:
+            identity, contacts, keepsake = before.rejoin_as, before.contacts, before.keepsake
         description = Member(identity, lite, attributes)
-        host = Host(self._started, place, description, GridMember(description, self.config, contacts, self._policy))
+        member = GridMember(description, self.config, contacts, self._policy, keepsake)
+        host = Host(self._started, place, description, member)
         self._started += 1
         self.hosts.append(host)
         self.seats[place : place + 1] = [host]
@@ -250,10 +258,8 @@ class World:
         self._end(host, Ending.LEFT if stop.rejoin_as is None else Ending.MERGED)
         self._break_connections(host)
         if stop.rejoin_as is not None:
-            description = host.description
-            self.start_member(
-                lite=description.lite, attributes=description.attributes, seat=host.seat, uuid=stop.rejoin_as.uuid
-            )
+            last = host.member.node.description
+            self.start_member(lite=last.lite, attributes=last.attributes, seat=host.seat, before=stop)
 
     def _end(self, host: Host, ending: Ending) -> None:
         host.alive, host.ending, host.waiting, host.doom = False, ending, None, None

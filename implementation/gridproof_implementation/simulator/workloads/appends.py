@@ -1,0 +1,59 @@
+"""Unique appends: values put at the end of lists, which are read whole."""
+
+from collections.abc import Sequence
+from random import Random
+
+from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_implementation.protocol.structures.list import Append, ReadAll
+from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.workload import (
+    Load,
+    Told,
+    Workload,
+    draw_errands,
+    partition_of_structure,
+    text_of,
+)
+from gridproof_model.trace import OperationKind
+
+NAME = "appends"
+LISTS = 3
+READ_SHARE = 0.2
+
+
+def draw(rng: Random, load: Load) -> Sequence[Errand]:
+    """Mostly appends, to a few lists."""
+
+    def draw_one(number: int) -> Errand:
+        key = f"{NAME}-{rng.randrange(LISTS)}"
+        if rng.random() < READ_SHARE:
+            return Errand(NAME, OperationKind.READ, key)
+        return Errand(NAME, OperationKind.APPEND, key, f"v{number}")
+
+    return draw_errands(rng, load, draw_one)
+
+
+def ask(errand: Errand, number: int, partition_count: int) -> Call:
+    """Append, or read everything."""
+    structure = StructureId("list", errand.key)
+    appends = errand.kind is OperationKind.APPEND
+    operation: Operation = Append(structure, errand.value or "") if appends else ReadAll(structure)
+    return Call(number, operation, partition_of_structure(structure, partition_count), errand.client)
+
+
+def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+    """One line: what was appended, or everything that was read."""
+    partition = partition_of_structure(StructureId("list", errand.key), partition_count)
+    if errand.kind is OperationKind.APPEND:
+        return (Told(errand.kind, errand.key, partition, errand.value),)
+    items = " ".join(map(str, value)) if isinstance(value, tuple) else text_of(value)
+    return (Told(errand.kind, errand.key, partition, items),)
+
+
+def look(key: str) -> Errand:
+    """Read the list."""
+    return Errand(NAME, OperationKind.READ, key)
+
+
+WORKLOAD = Workload(NAME, "values are appended to lists, which are read whole", draw, ask, tell, look)

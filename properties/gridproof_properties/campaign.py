@@ -1,0 +1,122 @@
+"""Simulated runs, judged.
+
+A run is simulated and judged record by record, in memory that does not grow with its length. Table judges see the
+records as they are; judges of histories see what an acknowledgement was worth: one that came with fewer copies than
+sync backups are asked for promises nothing (reference replication 11 N3), so its outcome counts as unknown.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+
+from gridproof_implementation.simulator.run import RunEnd, simulate
+from gridproof_implementation.simulator.scenario import Scenario, Script
+from gridproof_model.trace import OperationRecord, Outcome, Record, RunRecord, VerdictRecord, ViewRecord
+from gridproof_properties.acknowledged import is_write
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.checkers import acknowledgement, durability, reads
+from gridproof_properties.circumstances import EXCUSES, Witness
+from gridproof_properties.judge import Panel, Property
+from gridproof_properties.restlessness import COMES_TO_REST
+from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+
+Sink = Callable[[Record], None]
+
+HISTORIES: tuple[Property, ...] = (*durability.PROPERTIES, *reads.PROPERTIES, *acknowledgement.PROPERTIES)
+"""Judged on weakened records."""
+PLAIN: tuple[Property, ...] = (COMES_TO_REST, *(prop for prop in CATALOGUE if prop not in HISTORIES))
+"""Judged on the records as they are."""
+JUDGE_FAILED = "the judge itself failed"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """One run and what was found."""
+
+    scenario: Scenario
+    end: RunEnd
+    verdicts: tuple[Verdict, ...]
+    """Of the properties that simulated runs are held to."""
+
+    @property
+    def broken(self) -> tuple[Verdict, ...]:
+        """What was owed and is broken."""
+        return tuple(v for v in self.verdicts if v.result is Result.BROKEN and v.promise is PromiseLevel.PROMISED)
+
+    @property
+    def failed_judges(self) -> tuple[Verdict, ...]:
+        """Verdicts of judges that failed themselves: never green."""
+        return tuple(v for v in self.verdicts if v.result is Result.UNKNOWN and v.sentence.startswith(JUDGE_FAILED))
+
+
+def judge_scenario(scenario: Scenario, sink: Sink | None = None, scripts: Iterable[Script] | None = None) -> JudgedRun:
+    """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them."""
+    bench = _Bench(scenario, sink)
+    end = simulate(scenario, bench.take, scripts)
+    verdicts = bench.conclude()
+    if sink is not None:
+        for verdict in verdicts:
+            words = (verdict.result.value, verdict.promise.value, verdict.sentence)
+            sink(VerdictRecord(end.run, verdict.property, *words, verdict.witness))
+    return JudgedRun(scenario, end, verdicts)
+
+
+@dataclass(slots=True)
+class _Bench:
+    """Shows each record to whom it concerns."""
+
+    scenario: Scenario
+    sink: Sink | None
+    _plain: Panel = field(init=False)
+    _histories: Panel = field(init=False)
+    _witness: Witness = field(init=False)
+    _weaken: "Weakening" = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._plain = Panel(_held_to(PLAIN), {})
+        self._histories = Panel(_held_to(HISTORIES), {})
+        self._witness = Witness(self.scenario)
+        self._weaken = Weakening(self.scenario.sync_backups)
+
+    def take(self, record: Record) -> None:
+        if self.sink is not None:
+            self.sink(record)
+        self._witness.observe(record)
+        self._plain.observe(record)
+        self._histories.observe(self._weaken.weaken(record))
+
+    def conclude(self) -> tuple[Verdict, ...]:
+        promises = self._witness.promises()
+        verdicts = (*self._plain.conclude(), *self._histories.conclude())
+        return tuple(replace(verdict, promise=promises[verdict.property]) for verdict in verdicts)
+
+
+@dataclass(slots=True)
+class Weakening:
+    """Turns what clients were told into what they may rely on."""
+
+    sync_backups: int
+    _groups: int = 1
+    """Partition groups at the latest rest: there cannot be more copies."""
+
+    def weaken(self, record: Record) -> Record:
+        """Return the record as judges of histories are to see it."""
+        match record:
+            case RunRecord():
+                return replace(record, backup_count=self.sync_backups)
+            case ViewRecord(settled=True):
+                self._groups = len({record.groups[member] for member in record.data_members})
+            case OperationRecord(outcome=Outcome.OK) if (
+                is_write(record) and (record.confirmed_copies or 0) < self._owed
+            ):
+                return replace(record, outcome=Outcome.UNKNOWN)
+            case _:
+                pass
+        return record
+
+    @property
+    def _owed(self) -> int:
+        return min(1 + self.sync_backups, max(self._groups, 1))
+
+
+def _held_to(properties: Sequence[Property]) -> list[Property]:
+    return [prop for prop in properties if prop.name in EXCUSES]
