@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import pytest
+
 from gridproof_implementation.protocol.calls import Backup, BackupAck, Request
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.fragment import Fragment
@@ -24,7 +26,7 @@ def config_of(sync: int = 1, asynchronous: int = 0, **properties: object) -> Gri
     """Return a configuration with few partitions, these backups for every map, and these properties."""
     texts = {f"hazelcast.{name.replace('_', '.')}": str(value) for name, value in properties.items()}
     structure = StructureConfig(StructureKind.MAP, "default", BackupCounts(sync, asynchronous))
-    return GridConfig(structures=(structure,), properties=PropertySet.of({"hazelcast.partition.count": "5", **texts}))
+    return GridConfig(structures=(structure,), properties=PropertySet.of({"hazelcast.partition.count": "5"} | texts))
 
 
 def one_in_row(place: int, row: Sequence[int | None] = (0, 1, 2), config: GridConfig | None = None) -> OneOfMany:
@@ -39,6 +41,16 @@ def set_row(one: OneOfMany, row: Sequence[int | None], version: int = 10) -> Non
     """Give partition 0 a row of places."""
     slots = pad_slots([None if at is None else one.id_of(at) for at in row])
     one.member.node.partitions.rows[P] = PartitionRow(slots, version)
+
+
+def set_migrating(one: OneOfMany, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let partition 0 migrate here."""
+    monkeypatch.setattr(type(one.member.node.partitions), "is_migrating", lambda part, partition: partition == P)
+
+
+def pause(one: OneOfMany, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let no migration task run here."""
+    monkeypatch.setattr(type(one.member.node.partitions), "may_migrate", property(lambda part: False), raising=False)
 
 
 def request_of(operation: Operation, call_id: int = 7, *, thread: int = 0, deadline_us: int = FAR_FUTURE_US) -> Request:
@@ -67,6 +79,14 @@ def backup_of(
     update = MapPart().execute(operation, Origin(one.id_of(caller), 0, call_id, 0)).backup
     vector = vector_of(*versions)
     return Backup(call_id, one.id_of(caller), index, is_sync, NAMESPACE, operation, update, vector, partition=P)
+
+
+def backup_at(version: int, value: str = "old") -> OneOfMany:
+    """Return a first backup that has come to a version, update by update."""
+    one = one_in_row(1)
+    for reached in range(1, version + 1):
+        one.tell(0, backup_of(one, [reached, reached], value=value))
+    return one
 
 
 def vector_of(*versions: int) -> Versions:

@@ -11,14 +11,16 @@ from gridproof_implementation.protocol.replication.part import Refusal
 from gridproof_implementation.protocol.structure import UpdateError
 from gridproof_implementation.protocol.structures.map import MapPart
 from gridproof_model.identity import MemberId
-from tests.implementation.protocol.grids import OneOfMany, member_at, noted, sent
+from tests.implementation.protocol.grids import member_at, noted, sent
 from tests.implementation.protocol.replicas import (
     P,
     acks_in,
+    backup_at,
     backup_of,
     config_of,
     fragment_of,
     one_in_row,
+    set_migrating,
     set_row,
     value_at,
     vector_of,
@@ -30,14 +32,6 @@ STRANGER: MemberId = member_at(9).id
 def refusals(effects: list[Effect]) -> list[str]:
     """Return why updates were dropped."""
     return [note.why for note in noted(effects, BackupRefused)]
-
-
-def backup_at(version: int, value: str = "old") -> OneOfMany:
-    """Return a first backup that has come to a version."""
-    one = one_in_row(1)
-    one.tell(0, backup_of(one, [version, version], value=value))
-    fragment_of(one).dirty = False
-    return one
 
 
 def test_the_next_update_is_applied_and_acknowledged() -> None:
@@ -184,7 +178,7 @@ def test_an_update_while_the_partition_migrates_here_is_dropped_and_counts_as_fa
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one = backup_at(1)
-    monkeypatch.setattr(type(one.member.node.partitions), "is_migrating", lambda part, partition: partition == P)
+    set_migrating(one, monkeypatch)
 
     effects = one.tell(0, backup_of(one, [2, 2]))
 

@@ -29,7 +29,7 @@ from gridproof_implementation.protocol.structure import (
 )
 from gridproof_implementation.protocol.structures import STRUCTURES
 from gridproof_implementation.protocol.structures.map import Get, Put
-from tests.implementation.protocol.grids import SECOND_US, OneOfMany, member_at, sent
+from tests.implementation.protocol.grids import SECOND_US, member_at, sent
 from tests.implementation.protocol.replicas import (
     FAR_FUTURE_US,
     MAP,
@@ -39,6 +39,7 @@ from tests.implementation.protocol.replicas import (
     one_in_row,
     put,
     request_of,
+    set_migrating,
     set_row,
     vector_of,
 )
@@ -109,11 +110,6 @@ def failures(effects: Sequence[Effect]) -> list[Failure]:
 def values(effects: Sequence[Effect]) -> list[object]:
     """Return the results that callers were told."""
     return [message.value for _, message in sent(effects, Response)]
-
-
-def set_migrating(one: OneOfMany, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let partition 0 migrate here."""
-    monkeypatch.setattr(type(one.member.node.partitions), "is_migrating", lambda part, partition: partition == P)
 
 
 def test_a_request_of_a_stranger_is_refused() -> None:

@@ -119,7 +119,7 @@ class ReplicationPart(FragmentStore):
         """
         index = self._node.partitions.rows[partition].slot_of(self._node.me)
         structure = operation.structure
-        if not index or not self.belongs_to(structure, index):
+        if not operation.READ_ONLY or not index or not self.belongs_to(structure, index):
             return None
         fragment = self.fragments[partition].get(self.namespace_of(structure))
         held = None if fragment is None else fragment.structures.get(structure)
