@@ -11,6 +11,8 @@ from gridproof_model.routing import base_name
 DEFAULT_CLUSTER_NAME = "dev"
 DEFAULT_STRUCTURE = "default"
 """The name whose configuration serves every structure that has none of its own."""
+DEFAULT_MERGE_POLICY = "PutIfAbsentMergePolicy"
+"""The merge policy of every structure that names none (reference replication 7.4)."""
 NOT_GROUPED = PartitionGroupConfig(enabled=False)
 """What a member has that was told nothing of partition groups."""
 
@@ -64,6 +66,8 @@ class StructureConfig:
     name: str
     """A name, or a pattern with one `*`."""
     backups: BackupCounts = field(default_factory=BackupCounts)
+    merge_policy: str = DEFAULT_MERGE_POLICY
+    """Which entry wins when two halves of a cluster merge: the policy's class, without its package."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,19 +91,29 @@ class GridConfig:
         return self.properties.get(PARTITION_COUNT)
 
     def backups_of(self, kind: StructureKind, name: str) -> BackupCounts:
-        """Return the backup counts of a structure by its name, as in `jobs@region1`.
+        """Return the backup counts of a structure by its name, as in `jobs@region1`; GridConfigError as below."""
+        config = self.structure_config(kind, name)
+        return BackupCounts() if config is None else config.backups
+
+    def merge_policy_of(self, kind: StructureKind, name: str) -> str:
+        """Return the merge policy of a structure by its name; GridConfigError as below."""
+        config = self.structure_config(kind, name)
+        return DEFAULT_MERGE_POLICY if config is None else config.merge_policy
+
+    def structure_config(self, kind: StructureKind, name: str) -> StructureConfig | None:
+        """Return what is configured for a structure by its name, None where nothing is.
 
         The name before the first `@` is looked up (reference partitioning 1.4); then the longest pattern
         that fits; then the name `default`. GridConfigError when two patterns fit equally well.
         """
-        known = {config.name: config.backups for config in self.structures if config.kind is kind}
+        known = {config.name: config for config in self.structures if config.kind is kind}
         wanted = base_name(name)
         if wanted in known:
             return known[wanted]
         fits = sorted((len(pattern), pattern) for pattern in known if _is_meant(pattern, wanted))
         if len(fits) > 1 and fits[-1][0] == fits[-2][0]:
             raise GridConfigError(f'{kind} "{wanted}" fits "{fits[-2][1]}" and "{fits[-1][1]}" alike; name it itself')
-        return known[fits[-1][1]] if fits else known.get(DEFAULT_STRUCTURE, BackupCounts())
+        return known[fits[-1][1]] if fits else known.get(DEFAULT_STRUCTURE)
 
 
 def why_not_joining(master: GridConfig, joiner: GridConfig) -> str | None:

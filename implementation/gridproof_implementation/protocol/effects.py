@@ -80,6 +80,8 @@ class Stop:
     """The identity to come back under after a merge (reference partitioning 7); None when it is gone for good."""
     keepsake: object = None
     """What the next incarnation is started with: the entries to merge."""
+    contacts: tuple[Address, ...] = ()
+    """Where the next incarnation knocks."""
 
 
 Effect = Send | SetTimer | CancelTimer | Answer | Stop | Note

@@ -18,6 +18,7 @@ from gridproof_implementation.protocol.invocation.part import InvocationPart
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.part import JobsPart
 from gridproof_implementation.protocol.membership.part import MembershipPart
+from gridproof_implementation.protocol.merging.part import MergingPart
 from gridproof_implementation.protocol.node import Call, CallMany, Node, Part
 from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
@@ -38,8 +39,12 @@ class GridMember:
         config: GridConfig,
         contacts: Sequence[Address] = (),
         policy: PlacementPolicy | None = None,
+        keepsake: object = None,
     ) -> None:
-        """Make a member that is to join through any of `contacts`; without one it founds a cluster."""
+        """Make a member that is to join through any of `contacts`; without one it founds a cluster.
+
+        `keepsake` is what the incarnation before it gave with its `Stop`.
+        """
         node = self.node = Node(description, config)
         membership = MembershipPart(node, contacts)
         partitioning = PartitioningPart(node, policy or HazelcastPlacement())
@@ -56,6 +61,7 @@ class GridMember:
             operation,
             invocation,
             jobs,
+            MergingPart(node, keepsake),
         )
         self._on_message: dict[type[Message], Callable[[MemberId, Any], None]] = {}
         self._on_timer: dict[type[Timer], Callable[[Any], None]] = {}

@@ -117,6 +117,16 @@ class MembershipPart:
         """Whom this member takes for master."""
         return self.roster.master
 
+    @property
+    def is_settled_master(self) -> bool:
+        """Whether this member may change the list."""
+        return self.roster.is_settled_master
+
+    @property
+    def known_addresses(self) -> Sequence[Address]:
+        """Where members were, then the contacts."""
+        return list(dict.fromkeys((*self.roster.acquaintances, *self._joining.contacts)))
+
     def is_member(self, member_id: MemberId) -> bool:
         """Whether it is in the list."""
         return member_id in self.roster.ids
@@ -136,6 +146,14 @@ class MembershipPart:
     def promote_lite(self, then: Callable[[bool], None]) -> None:
         """Become a data member."""
         self._lite_promotion.begin(then)
+
+    def raise_list_version(self, above: int) -> None:
+        """Publish the same list under a version above another one."""
+        self._publication.raise_version(above)
+
+    def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
+        """Have members that are in both lists tell the other master that they are not its own."""
+        self._suspicion.turn_away(told.ViewMetadata(master, master, list_version), shared)
 
     def say_goodbye(self) -> None:
         """Tell everybody that this member goes: the master, or the next one, acts at once."""

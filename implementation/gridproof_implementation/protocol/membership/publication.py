@@ -10,6 +10,7 @@ from gridproof_implementation.protocol.membership.notes import MemberListIgnored
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.timers import PublicationDue
 from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberList
 
 
 class Publication:
@@ -34,6 +35,13 @@ class Publication:
         if self._roster.is_settled_master:
             for member_id in self._roster.others:
                 self.send_to(member_id, table=table)
+
+    def raise_version(self, above: int) -> None:
+        """Make the list newer than a version, where it is not."""
+        members = self._roster.members
+        if members.version <= above:
+            self._roster.install(MemberList(above + 1, members.members), self._node.me)
+            self.publish()
 
     def send_to(self, member_id: MemberId, *, table: object = None) -> None:
         """Send the list to one member."""

@@ -5,6 +5,8 @@ replication 7.1, 7.3). Who is told by a foreign master that it is not in the lis
 partial split becomes a full one (7.2).
 """
 
+from collections.abc import Sequence
+
 from gridproof_implementation.protocol.membership.claim import Claim
 from gridproof_implementation.protocol.membership.messages import (
     ExplicitSuspicion,
@@ -77,6 +79,11 @@ class Suspicion:
             self._publication.send_to(sender)
         else:
             self._node.send(sender, TriggerSuspicion(roster.members.version, complaint.theirs))
+
+    def turn_away(self, stranger: ViewMetadata, ours: Sequence[MemberId]) -> None:
+        """Have a foreign master hear from members of this list that they are not its own: two lists overlap (7.4)."""
+        for member_id in ours:
+            self._node.send(member_id, TriggerSuspicion(self._roster.members.version, stranger))
 
     def on_trigger(self, sender: MemberId, trigger: TriggerSuspicion) -> None:
         """Tell a stranger that it is not in the list, on the master's word about the very list held here."""

@@ -1,6 +1,6 @@
 """What the others ask of membership."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Protocol
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
@@ -42,6 +42,16 @@ class Membership(Part, Protocol):
         """Whom this member takes for master; None before it joined."""
         ...
 
+    @property
+    def is_settled_master(self) -> bool:
+        """Whether this member is the master and no claim of it is under way: it may change the list."""
+        ...
+
+    @property
+    def known_addresses(self) -> Sequence[Address]:
+        """Every address where a member ever was, or may be found (reference replication 7.4)."""
+        ...
+
     def is_member(self, member_id: MemberId) -> bool:
         """Whether this very incarnation is in the list; constant time."""
         ...
@@ -60,6 +70,14 @@ class Membership(Part, Protocol):
 
     def promote_lite(self, then: Callable[[bool], None]) -> None:
         """Become a data member, if the master agrees (reference partitioning 5.6); `then` is told once."""
+        ...
+
+    def raise_list_version(self, above: int) -> None:
+        """Make the master's list newer than another cluster's that is to join it (reference partitioning 7)."""
+        ...
+
+    def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
+        """Tell another cluster's master that these members, which are in both lists, are here (replication 7.4)."""
         ...
 
     def say_goodbye(self) -> None:

@@ -1,0 +1,1 @@
+"""Merging: two halves of a split become one cluster again."""

@@ -1,0 +1,153 @@
+"""The end of the smaller side: every member takes its entries along.
+
+Reference replication 7.4, reference partitioning 7. The master freezes the cluster and tells all members, itself last;
+each ends its pending calls, collects what its primaries hold and starts anew as another incarnation.
+"""
+
+from uuid import uuid5
+
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.effects import Stop
+from gridproof_implementation.protocol.entry import MergePolicy
+from gridproof_implementation.protocol.merging.keepsake import Keepsake
+from gridproof_implementation.protocol.merging.messages import MergeClusters, MergeHeard, MergePending
+from gridproof_implementation.protocol.merging.notes import EntriesCollected, MergeBegun, MergeGivenUp
+from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
+from gridproof_implementation.protocol.merging.replay import Replay
+from gridproof_implementation.protocol.merging.side import Side
+from gridproof_implementation.protocol.merging.timers import MergeRetry, MergeTimeout
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_model.grid_config import DEFAULT_MERGE_POLICY, StructureKind
+from gridproof_model.identity import MemberId
+
+RETRY_US = SECOND_US
+TIMEOUT_US = 60 * SECOND_US
+"""Choice: who did not hear of the merge for so long stays behind; it becomes a side of its own and merges later."""
+JOB_MAPS = "__jet."
+"""How the names of the maps of stream jobs begin; they are discarded (reference replication 8.1)."""
+_CONFIGURED = frozenset(kind.value for kind in StructureKind)
+
+
+class Dissolution:
+    """Ends a cluster, and this member's part in it."""
+
+    def __init__(self, node: Node, replay: Replay) -> None:
+        self._node = node
+        self._replay = replay
+        self._target: Side | None = None
+        """The side this master merges into, from its decision on."""
+        self._waiting: dict[MemberId, None] = {}
+        self._state_before: ClusterState | None = None
+        """The state before a merge that is pending; None where none is."""
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether this master merges its cluster."""
+        return self._target is not None
+
+    def begin(self, target: Side) -> None:
+        """Freeze the cluster first."""
+        membership = self._node.membership
+        others = [member.id for member in membership.members if member.id != self._node.me]
+        self._target = target
+        self._node.note(MergeBegun(target.master, tuple(member.id for member in membership.members)))
+        self._tell_pending(membership.cluster_state)
+        self._waiting = dict.fromkeys(others)
+        membership.change_cluster_state(ClusterState.FROZEN, self._go_on)
+
+    def _tell_pending(self, state: ClusterState | None) -> None:
+        for member in self._node.membership.members:
+            self._node.send(member.id, MergePending(state))
+
+    def on_pending(self, sender: MemberId, pending: MergePending) -> None:
+        """Remember why this cluster is frozen."""
+        self._state_before = pending.state_before
+
+    def thaw(self) -> None:
+        """Undo a freeze for a merge whose master is gone; Choice: the documents leave such a cluster frozen."""
+        if self._state_before is not None and not self.is_under_way:
+            self._node.membership.change_cluster_state(self._state_before, self._forget_pending)
+
+    def _forget_pending(self, thawed: bool) -> None:
+        if thawed:
+            self._tell_pending(None)
+
+    def _go_on(self, frozen: bool) -> None:
+        if not frozen:
+            self._target = None
+            self._node.note(MergeGivenUp())
+            self._tell_pending(None)
+            return
+        self._node.set_timer(MergeTimeout(), TIMEOUT_US)
+        self._tell_or_go()
+
+    def on_retry(self, timer: MergeRetry) -> None:
+        """Tell those again that may not have heard."""
+        self._tell_or_go()
+
+    def _tell_or_go(self) -> None:
+        target, is_member = self._target, self._node.membership.is_member
+        if target is None:
+            return
+        self._waiting = {member_id: None for member_id in self._waiting if is_member(member_id)}
+        if not self._waiting:
+            self._start_anew(target)
+            return
+        for member_id in self._waiting:
+            self._node.send(member_id, MergeClusters(target))
+        self._node.set_timer(MergeRetry(), RETRY_US)
+
+    def on_heard(self, sender: MemberId, heard: MergeHeard) -> None:
+        """Go as the last one."""
+        self._waiting = {i: None for i in self._waiting if i.address != sender.address}
+        if self._target is not None and not self._waiting:
+            self._start_anew(self._target)
+
+    def on_timeout(self, timer: MergeTimeout) -> None:
+        """Go without the silent ones."""
+        if self._target is not None:
+            self._start_anew(self._target)
+
+    def on_merge(self, sender: MemberId, merge: MergeClusters) -> None:
+        """Go on the master's word; an incarnation that already went says so."""
+        self._node.send(sender, MergeHeard())
+        if sender == self._node.membership.master and sender != self._node.me:
+            self._start_anew(merge.target)
+
+    def _start_anew(self, target: Side) -> None:
+        node = self._node
+        operations = (*self.collect(), *self._replay.remaining)
+        rejoins_as = MemberId(node.me.address, uuid5(node.me.uuid, "merged"))
+        node.note(EntriesCollected(len(operations), rejoins_as))
+        node.invocations.reset()
+        node.replicas.clear_all()
+        node.effects.append(Stop(rejoins_as, Keepsake(operations), target.addresses))
+        self._target = None
+
+    def collect(self) -> list[tuple[int, Operation]]:
+        """Return what brings the content of this member's primaries into another cluster, by partition."""
+        found: list[tuple[int, Operation]] = []
+        for partition, row in enumerate(self._node.partitions.rows):
+            if row.slots[0] == self._node.me:
+                found += [(partition, operation) for operation in self._collect_partition(partition)]
+        return found
+
+    def _collect_partition(self, partition: int) -> list[Operation]:
+        found: list[Operation] = []
+        for namespace in self._node.replicas.namespaces(partition):
+            fragment = self._node.replicas.find_fragment(partition, namespace)
+            structures = {} if fragment is None else fragment.structures
+            for structure in sorted(structures, key=str):
+                found += structures[structure].merge_operations(structure, self.policy_of(structure))
+        return found
+
+    def policy_of(self, structure: StructureId) -> MergePolicy:
+        """Return a structure's merge policy, by its configuration."""
+        name = DEFAULT_MERGE_POLICY
+        if structure.name.startswith(JOB_MAPS):
+            name = "DiscardMergePolicy"
+        elif structure.kind in _CONFIGURED:
+            name = self._node.config.merge_policy_of(StructureKind(structure.kind), structure.name)
+        return POLICIES_BY_NAME.get(name, POLICIES_BY_NAME[DEFAULT_MERGE_POLICY])

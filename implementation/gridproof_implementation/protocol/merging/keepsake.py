@@ -1,0 +1,13 @@
+"""What a merging member gives its next incarnation."""
+
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.structure import Operation
+
+
+@dataclass(frozen=True, slots=True)
+class Keepsake:
+    """Operations that bring the data of the old incarnation's primaries into the larger cluster (7.4)."""
+
+    operations: tuple[tuple[int, Operation], ...] = ()
+    """By partition: both clusters have the same number of them."""

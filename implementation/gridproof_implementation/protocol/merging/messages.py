@@ -1,0 +1,56 @@
+"""What the masters of two halves, and the members of the half that gives up, tell each other."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.merging.side import Side
+from gridproof_model.identity import MemberId
+
+
+@dataclass(frozen=True, slots=True)
+class MergingMessage(Message):
+    """Any of them."""
+
+    URGENT: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class SideProbe(MergingMessage):
+    """Is there another cluster? This is mine."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class SideAnswer(MergingMessage):
+    """And this is mine."""
+
+    side: Side
+
+
+@dataclass(frozen=True, slots=True)
+class SideMasterIs(MergingMessage):
+    """There is; ask its master."""
+
+    master: MemberId
+
+
+@dataclass(frozen=True, slots=True)
+class MergePending(MergingMessage):
+    """This cluster is about to be frozen so that it can merge; None when it is not after all."""
+
+    state_before: ClusterState | None
+
+
+@dataclass(frozen=True, slots=True)
+class MergeClusters(MergingMessage):
+    """Take your entries along and join that cluster (reference partitioning 7)."""
+
+    target: Side
+
+
+@dataclass(frozen=True, slots=True)
+class MergeHeard(MergingMessage):
+    """On my way, or gone already."""

@@ -1,0 +1,43 @@
+"""The merging machine of one member."""
+
+from gridproof_implementation.protocol.merging import messages as told
+from gridproof_implementation.protocol.merging import timers
+from gridproof_implementation.protocol.merging.dissolution import Dissolution
+from gridproof_implementation.protocol.merging.keepsake import Keepsake
+from gridproof_implementation.protocol.merging.replay import Replay
+from gridproof_implementation.protocol.merging.search import Search
+from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
+
+
+class MergingPart:
+    """Finds the other half, ends the smaller one, brings its entries in."""
+
+    def __init__(self, node: Node, keepsake: object = None) -> None:
+        self._replay = Replay(node, keepsake if isinstance(keepsake, Keepsake) else Keepsake())
+        self._dissolution = Dissolution(node, self._replay)
+        self._search = Search(node, self._dissolution)
+
+    def message_handlers(self) -> MessageHandlers:
+        """Everything of `messages`."""
+        return {
+            told.SideProbe: self._search.on_probe,
+            told.SideAnswer: self._search.on_answer,
+            told.SideMasterIs: self._search.on_master_is,
+            told.MergePending: self._dissolution.on_pending,
+            told.MergeClusters: self._dissolution.on_merge,
+            told.MergeHeard: self._dissolution.on_heard,
+        }
+
+    def timer_handlers(self) -> TimerHandlers:
+        """Everything of `timers`."""
+        return {
+            timers.SearchDue: self._search.on_due,
+            timers.MergeRetry: self._dissolution.on_retry,
+            timers.MergeTimeout: self._dissolution.on_timeout,
+            timers.ReplayDue: self._replay.on_due,
+        }
+
+    def start(self) -> None:
+        """Search from time to time; bring in what an earlier incarnation left."""
+        self._search.start()
+        self._replay.start()

@@ -1,0 +1,83 @@
+"""The beginning in the larger cluster: entries are brought in.
+
+Reference replication 7.4: as ordinary operations, which decide by the structure's merge policy on the primary.
+"""
+
+from collections import deque
+from dataclasses import dataclass, replace
+from functools import partial
+
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.merging.keepsake import Keepsake
+from gridproof_implementation.protocol.merging.notes import MergeEnded, OperationMerged, OperationNotMerged
+from gridproof_implementation.protocol.merging.timers import ReplayDue
+from gridproof_implementation.protocol.node import Call, Node
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structure import Operation
+
+RETRY_US = SECOND_US
+AT_ONCE = 10
+"""How many operations are under way at most."""
+TRIES_MAX = 5
+"""Choice: what failed is tried again, for merging twice changes nothing more; the documents are silent on failures."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A merge operation that was not brought in yet."""
+
+    partition: int
+    operation: Operation
+    tries: int = 0
+
+
+class Replay:
+    """Brings a keepsake in, a few operations at a time."""
+
+    def __init__(self, node: Node, keepsake: Keepsake) -> None:
+        self._node = node
+        self._waiting = deque(Pending(partition, operation) for partition, operation in keepsake.operations)
+        self._under_way: dict[int, Pending] = {}
+        """By the number of the call."""
+        self._calls = 0
+
+    @property
+    def remaining(self) -> tuple[tuple[int, Operation], ...]:
+        """What is not brought in yet, by partition."""
+        return tuple((p.partition, p.operation) for p in (*self._under_way.values(), *self._waiting))
+
+    def start(self) -> None:
+        """Wait until this member is in."""
+        if self._waiting:
+            self._node.set_timer(ReplayDue(), RETRY_US)
+
+    def on_due(self, timer: ReplayDue) -> None:
+        """Bring in what waits."""
+        if self._node.membership.is_joined:
+            self._fill()
+        else:
+            self._node.set_timer(timer, RETRY_US)
+
+    def _fill(self) -> None:
+        while self._waiting and len(self._under_way) < AT_ONCE:
+            pending = self._waiting.popleft()
+            self._calls += 1
+            self._under_way[self._calls] = pending
+            call = Call(self._calls, pending.operation, pending.partition)
+            self._node.invocations.invoke(call, partial(self._end, self._calls))
+
+    def _end(self, call: int, answer: Answer) -> None:
+        pending = self._under_way.pop(call)
+        structure = str(pending.operation.structure)
+        if answer.failure is None:
+            self._node.note(OperationMerged(pending.partition, structure))
+        elif pending.tries + 1 < TRIES_MAX:
+            self._waiting.append(replace(pending, tries=pending.tries + 1))
+            self._node.set_timer(ReplayDue(), RETRY_US)
+            return
+        else:
+            self._node.note(OperationNotMerged(pending.partition, structure, answer.failure.value))
+        if self._waiting:
+            self._fill()
+        elif not self._under_way:
+            self._node.note(MergeEnded())

@@ -1,0 +1,86 @@
+"""The search for the other half of a split.
+
+Reference replication 7.4: only a master searches, first after `hazelcast.merge.first.run.delay.seconds`, then every
+`…next.run.delay.seconds`, wherever members ever were, and only while members may join.
+"""
+
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.merging import side as sides
+from gridproof_implementation.protocol.merging.dissolution import Dissolution
+from gridproof_implementation.protocol.merging.messages import SideAnswer, SideMasterIs, SideProbe
+from gridproof_implementation.protocol.merging.notes import SidesCompared
+from gridproof_implementation.protocol.merging.side import Side, Verdict
+from gridproof_implementation.protocol.merging.timers import SearchDue
+from gridproof_implementation.protocol.node import Node
+from gridproof_model.identity import MemberId
+
+
+class Search:
+    """Finds other clusters and judges who merges."""
+
+    def __init__(self, node: Node, dissolution: Dissolution) -> None:
+        self._node = node
+        self._dissolution = dissolution
+
+    def start(self) -> None:
+        """Wait for the first run."""
+        self._node.set_timer(SearchDue(), self._node.settings.merge_first_run_delay_us)
+
+    def on_due(self, timer: SearchDue) -> None:
+        """Ask everywhere where members ever were."""
+        self._node.set_timer(SearchDue(), self._node.settings.merge_next_run_delay_us)
+        membership = self._node.membership
+        if not membership.is_settled_master:
+            return
+        if self.may_search():
+            here = self.my_side().addresses
+            for address in membership.known_addresses:
+                if address not in here:
+                    self._node.knock(address, SideProbe(self.my_side()))
+        elif membership.cluster_state is ClusterState.FROZEN:
+            self._dissolution.thaw()
+
+    def may_search(self) -> bool:
+        """Whether this member looks for others now: as the master, while members may join."""
+        membership = self._node.membership
+        is_free = membership.cluster_state.allows_join and not self._dissolution.is_under_way
+        return membership.is_settled_master and is_free
+
+    def my_side(self) -> Side:
+        """Return what the master tells of its cluster."""
+        membership = self._node.membership
+        return Side(self._node.me, membership.members, membership.cluster_state, self._node.config)
+
+    def on_probe(self, sender: MemberId, probe: SideProbe) -> None:
+        """Tell of this side; where the others are to join it, make its list newer than theirs (partitioning 7)."""
+        membership = self._node.membership
+        if not membership.is_joined:
+            return
+        if not membership.is_settled_master:
+            if membership.master is not None and not membership.is_master:
+                self._node.send(sender, SideMasterIs(membership.master))
+            return
+        if sides.compare(self.my_side(), probe.side) is Verdict.MERGE_THEIRS:
+            membership.raise_list_version(probe.side.members.version)
+        self._node.send(sender, SideAnswer(self.my_side()))
+
+    def on_master_is(self, sender: MemberId, answer: SideMasterIs) -> None:
+        """Ask the other side's master."""
+        if self.may_search() and not self._node.membership.is_member(answer.master):
+            self._node.send(answer.master, SideProbe(self.my_side()))
+
+    def on_answer(self, sender: MemberId, answer: SideAnswer) -> None:
+        """Merge into the other side, wait for it to merge, or part with those that are in both."""
+        if not self.may_search():
+            return
+        mine, theirs = self.my_side(), answer.side
+        verdict = sides.compare(mine, theirs)
+        self._node.note(SidesCompared(sender, verdict.value))
+        match verdict:
+            case Verdict.MERGE_MINE:
+                self._dissolution.begin(theirs)
+            case Verdict.OVERLAP:
+                shared = [m.id for m in mine.members if m.id.address in theirs.addresses]
+                self._node.membership.turn_away(theirs.master, theirs.members.version, shared)
+            case Verdict.MERGE_THEIRS | Verdict.NEITHER:
+                pass
