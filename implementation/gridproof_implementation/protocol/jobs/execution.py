@@ -92,22 +92,22 @@ class Execution:
         self.counter = CounterProcessor({partition: {} for partition in plan.partitions_of(node.me)})
         self.snapshot: SnapshotHere | None = None
         """The last one begun."""
+        self.is_running = False
         self._node = node
         self._on_taken = on_taken
         self._on_end = on_end
         self._edge = InboundEdge(plan.participants, plan.job.guarantee, self)
         self._out = {to: OutboundLane(node, plan.execution, to) for to in plan.participants}
         self._in = {source: InboundLane(node, plan.execution, source) for source in plan.participants}
-        self._is_running = False
         self._has_told_all = False
         self._is_stopped_by_barrier = False
         self._unwritten_results = 0
 
     def start(self) -> None:
         """Tell everybody what the primaries here hold of the snapshot; items follow once all have told theirs (8.4)."""
-        if self._is_running:
+        if self.is_running:
             return
-        self._is_running = True
+        self.is_running = True
         if self.plan.restore is not None:
             self._tell_saved_state(self.plan.restore.snapshot, self.plan.restore.map_index)
         for lane in self._out.values():

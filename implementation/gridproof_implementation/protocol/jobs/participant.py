@@ -125,11 +125,14 @@ class Participant:
         return Execution(self._node, plan, on_taken, on_end)
 
     def on_start(self, sender: MemberId, request: StartExecution) -> None:
-        """Restore and run."""
+        """Restore and run, unless partitions moved since: their state would not be read (8.4)."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
-            running.execution.start()
-            self._node.send(sender, JobReply(request.request))
+            execution = running.execution
+            failure = "" if execution.is_running else self.why_not_ready(execution.plan)
+            if not failure:
+                execution.start()
+            self._node.send(sender, JobReply(request.request, failure))
 
     def on_take_snapshot(self, sender: MemberId, request: TakeSnapshot) -> None:
         """Phase 1 (reference replication 8.2, 2): answered when everything here is saved."""

@@ -10,13 +10,8 @@ from gridproof_implementation.protocol.structure import StructureId
 
 
 def own_primaries(node: Node) -> list[int]:
-    """Return the partitions whose primary is here by this member's table, and that do not migrate."""
-    partitions = node.partitions
-    return [
-        partition
-        for partition, row in enumerate(partitions.rows)
-        if row.slots[0] == node.me and not partitions.is_migrating(partition)
-    ]
+    """Return the partitions whose primary is here by this member's table; one that migrates can still be read."""
+    return [partition for partition, row in enumerate(node.partitions.rows) if row.slots[0] == node.me]
 
 
 def entries_in(node: Node, structure: StructureId, partitions: Iterable[int]) -> Iterator[tuple[int, str, str]]:

@@ -17,7 +17,24 @@ from gridproof_implementation.protocol.jobs.records import (
     partition_of_text,
 )
 from gridproof_implementation.protocol.node import Call, Node
-from gridproof_implementation.protocol.structures.map import Get, Put
+from gridproof_implementation.protocol.structures.map import Get, Process
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateRecord:
+    """The processor that stores a record, unless a later one stands there; running it again changes nothing (8.2)."""
+
+    record: ExecutionRecord
+
+    def process(self, value: str | None) -> tuple[str | None, object]:
+        """Return the record that is to stand there, and whether it is this one."""
+        if value is not None and execution_record_of(value).timestamp_us >= self.record.timestamp_us:
+            return value, False
+        return as_text(self.record), True
+
+    def for_backup(self) -> "UpdateRecord":
+        """Return the same."""
+        return self
 
 
 @dataclass(slots=True)
@@ -48,9 +65,9 @@ class RecordKeeper:
         """Write a record, in memory first; every write has a later time than the one before (8.2)."""
         timestamp_us = max(self.node.now_us, self.known.timestamp_us + 1)
         self.record = written = replace(record, timestamp_us=timestamp_us)
-        put = Put(EXECUTION_RECORDS, self.job.name, as_text(written))
+        update = Process(EXECUTION_RECORDS, self.job.name, UpdateRecord(written))
         fails = self.job.fail_on_indeterminate
-        call = Call(0, put, self._partition, fail_on_indeterminate_state=fails)
+        call = Call(0, update, self._partition, fail_on_indeterminate_state=fails)
         self.node.invocations.invoke(call, lambda answer: then(answer.failure))
 
     def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:

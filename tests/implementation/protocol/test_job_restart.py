@@ -1,0 +1,205 @@
+"""When stream jobs start, stop, restart and end."""
+
+from dataclasses import replace
+
+import pytest
+
+from gridproof_implementation.protocol.job import Guarantee, JobStatus
+from gridproof_implementation.protocol.jobs.job_master import JobMaster
+from gridproof_implementation.protocol.jobs.lanes import InboundLane, OutboundLane
+from gridproof_implementation.protocol.jobs.messages import (
+    ExecutionEnded,
+    JobReply,
+    NoMoreItems,
+    Packet,
+    PacketsReceived,
+)
+from gridproof_implementation.protocol.jobs.notes import JobEnded, JobStarted, JobStopped, JobWaits, SnapshotBegun
+from gridproof_implementation.protocol.member import GridMember
+from gridproof_implementation.protocol.partitioning.part import PartitioningPart
+from gridproof_implementation.protocol.service_state import ServiceState
+from tests.implementation.protocol.grids import Grid, make_grid, member_at, one_of, sent
+from tests.implementation.protocol.jobs import SUMS, expected_totals, part_of, results, status, submit
+
+LONG = replace(SUMS, items_per_shard=3000)
+
+
+def run_with(job: object = SUMS, members: int = 3, seconds: float = 2.0) -> Grid:
+    """Return a grid on which a job has run for a while."""
+    grid = make_grid(members)
+    assert isinstance(job, type(SUMS))
+    submit(grid, grid.running[0], job)
+    grid.run_for(seconds)
+    return grid
+
+
+def test_a_job_restarts_two_seconds_after_a_participant_left() -> None:
+    grid = run_with(LONG)
+    grid.world.crash(grid.running[1])
+    stopped = wait_for(grid, JobStopped)
+
+    started = wait_for(grid, JobStarted, count=2)
+
+    assert 2.0 <= started - stopped < 2.5
+
+
+def wait_for(grid: Grid, kind: type[object], *, count: int = 1) -> float:
+    """Let time pass until a step was noted so often; return when, in seconds."""
+    while sum(isinstance(note, kind) for _, note in grid.noted) < count:
+        grid.run_for(0.1)
+    return grid.world.now_us / 1_000_000
+
+
+def test_a_job_restarts_with_a_new_member_ten_seconds_after_it_joined() -> None:
+    grid = run_with(LONG)
+    joined = grid.world.now_us / 1_000_000
+    grid.start(1)
+
+    started = wait_for(grid, JobStarted, count=2)
+
+    assert 10.0 <= started - joined < 11.0
+    assert len(grid.all_noted(JobStarted)[-1].participants) == 4
+
+
+def test_a_restart_for_a_new_member_begins_where_the_terminal_snapshot_ended() -> None:
+    grid = run_with(replace(SUMS, items_per_shard=1500))
+    grid.start(1)
+    wait_for(grid, JobStarted, count=2)
+
+    assert grid.all_noted(JobStarted)[-1].snapshot == grid.all_noted(SnapshotBegun)[-1].snapshot
+    grid.run_for(20)
+    assert results(grid) == expected_totals(replace(SUMS, items_per_shard=1500))
+
+
+def test_without_auto_scaling_a_loss_suspends_the_job() -> None:
+    grid = run_with(replace(LONG, auto_scaling=False))
+    grid.world.crash(grid.running[1])
+    grid.run_for(10)
+
+    assert status(grid) is JobStatus.SUSPENDED
+
+
+def test_without_auto_scaling_and_without_snapshots_a_loss_fails_the_job() -> None:
+    grid = run_with(replace(LONG, auto_scaling=False, guarantee=Guarantee.NONE))
+    grid.world.crash(grid.running[1])
+    grid.run_for(10)
+
+    assert status(grid) is JobStatus.FAILED
+
+
+def test_without_snapshots_a_job_begins_anew() -> None:
+    job = replace(SUMS, guarantee=Guarantee.NONE)
+    grid = run_with(job)
+    grid.world.crash(grid.running[1])
+    grid.run_for(20)
+
+    assert not grid.all_noted(SnapshotBegun)
+    assert results(grid) == expected_totals(job)
+
+
+def test_a_suspended_job_takes_a_terminal_snapshot_and_stops() -> None:
+    grid = run_with(LONG, seconds=2)
+    grid.world.enter(grid.running[1], GridMember.suspend_job, "sums")
+    grid.run_for(5)
+
+    assert status(grid) is JobStatus.SUSPENDED
+    assert grid.all_noted(SnapshotBegun)[-1].terminal
+    assert all(not part_of(host).totals_of("sums") for host in grid.running)
+
+
+def test_a_resumed_job_goes_on_where_it_was() -> None:
+    grid = run_with()
+    grid.world.enter(grid.running[1], GridMember.suspend_job, "sums")
+    grid.run_for(5)
+    grid.world.enter(grid.running[2], GridMember.resume_job, "sums")
+    grid.run_for(10)
+
+    assert results(grid) == expected_totals(SUMS)
+
+
+def test_a_suspended_job_stays_suspended_under_a_new_master() -> None:
+    grid = run_with(LONG)
+    grid.world.enter(grid.running[0], GridMember.suspend_job, "sums")
+    grid.run_for(5)
+    grid.world.crash(grid.running[0])
+    grid.run_for(20)
+
+    assert status(grid) is JobStatus.SUSPENDED
+
+
+def test_a_job_starts_once_the_partitions_are_safe(monkeypatch: pytest.MonkeyPatch) -> None:
+    state = [ServiceState.MIGRATION_LOCAL]
+    monkeypatch.setattr(PartitioningPart, "check_safe", lambda part, then: then(state[0]))
+    grid = run_with(seconds=5)
+    assert not grid.all_noted(JobStarted)
+    assert grid.all_noted(JobWaits)[0].why == "partitions: migration local"
+
+    state[0] = ServiceState.SAFE
+    grid.run_for(5)
+
+    assert grid.all_noted(JobStarted)
+
+
+def test_a_protected_job_waits_for_more_than_half_of_the_most_members() -> None:
+    grid = run_with(replace(LONG, split_brain_protection=True), members=4)
+    grid.world.crash(grid.running[3])
+    grid.run_for(8)
+    grid.world.crash(grid.running[2])
+    grid.run_for(12)
+
+    assert status(grid) is JobStatus.NOT_RUNNING
+    assert grid.all_noted(JobWaits)[-1].why == "2 of 3 members needed are there"
+
+
+def test_a_completed_job_is_not_run_again() -> None:
+    grid = run_with(seconds=10)
+    grid.world.crash(grid.running[0])
+    grid.run_for(10)
+    submit(grid, grid.running[0])
+    grid.run_for(10)
+
+    assert len(grid.all_noted(JobEnded)) == 1
+    assert len(grid.all_noted(JobStarted)) == 1
+
+
+def test_a_late_word_of_an_older_execution_is_ignored() -> None:
+    grid = run_with(LONG)
+    older = grid.all_noted(JobStarted)[0].execution
+    grid.world.crash(grid.running[1])
+    wait_for(grid, JobStarted, count=2)
+
+    master = part_of(grid.running[0]).coordinator.masters["sums"]
+    assert isinstance(master, JobMaster)
+    for host in grid.running:
+        master.on_execution_ended(host.description.id, ExecutionEnded(older, "too late"))
+
+    assert status(grid) is JobStatus.RUNNING
+
+
+def test_a_late_answer_to_an_older_question_is_ignored() -> None:
+    one = one_of(2, place=0)
+
+    assert one.tell(1, JobReply(17, "too late")) == []
+
+
+def test_a_packet_without_word_is_sent_again() -> None:
+    one = one_of(2, place=0)
+    lane = OutboundLane(one.member.node, "e", one.id_of(1))
+    for _ in range(2):
+        lane.send((NoMoreItems(),))
+    lane.on_received(PacketsReceived("e", 1))
+    one.member.node.effects.clear()
+
+    lane.send_again()
+
+    assert [packet.number for _, packet in sent(one.member.node.effects, Packet)] == [1]
+
+
+def test_a_packet_that_comes_twice_or_too_early_is_not_taken() -> None:
+    one = one_of(2, place=0)
+    lane = InboundLane(one.member.node, "e", member_at(1).id)
+    first, second = (Packet("e", number, (NoMoreItems(),)) for number in (0, 1))
+
+    taken = [len(lane.take(packet)) for packet in (second, first, first, second)]
+
+    assert taken == [0, 1, 0, 1]

@@ -1,0 +1,67 @@
+"""Stream jobs on whole grids: what was counted, whatever happened."""
+
+import pytest
+
+from gridproof_implementation.protocol.job import JobStatus
+from gridproof_implementation.protocol.jobs.notes import (
+    ChunkWritten,
+    CounterSaved,
+    JobStarted,
+    MapCleared,
+    SnapshotBegun,
+    SnapshotRecorded,
+    SnapshotValidated,
+    SourceSaved,
+)
+from gridproof_implementation.protocol.notes import Note
+from tests.implementation.protocol.grids import make_grid
+from tests.implementation.protocol.jobs import (
+    SUMS,
+    crashing_grid,
+    expected_totals,
+    results,
+    status,
+    submit,
+)
+
+STEPS = (
+    JobStarted,
+    SnapshotBegun,
+    SourceSaved,
+    CounterSaved,
+    ChunkWritten,
+    SnapshotValidated,
+    SnapshotRecorded,
+    MapCleared,
+)
+
+
+def test_a_job_counts_and_sums_every_item() -> None:
+    grid = make_grid(3)
+    submit(grid, grid.running[0])
+
+    grid.run_for(20)
+
+    assert status(grid) is JobStatus.COMPLETED
+    assert results(grid) == expected_totals(SUMS)
+
+
+def test_a_job_can_be_submitted_at_any_member() -> None:
+    grid = make_grid(3)
+    submit(grid, grid.running[2])
+
+    grid.run_for(20)
+
+    assert results(grid) == expected_totals(SUMS)
+
+
+@pytest.mark.parametrize("victim", [0, 1], ids=["the master", "another"])
+@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
+def test_exactly_once_is_exact_after_a_crash_at_any_step(step: type[Note], victim: int) -> None:
+    grid = crashing_grid(3, victim, step)
+    submit(grid, grid.running[2])
+
+    grid.run_for(40)
+
+    assert len(grid.running) == (3 if step is JobStarted else 2)
+    assert results(grid) == expected_totals(SUMS)
