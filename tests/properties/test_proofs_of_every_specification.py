@@ -3,10 +3,12 @@
 from functools import cache
 
 import pytest
+import z3
 
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.arguments import ARGUMENTS
+from gridproof_properties.proofs.induction import representatives
 from gridproof_properties.proofs.prove import Proof, prove
 
 WITH_LEMMAS = [argument for argument in ARGUMENTS if argument.lemmas]
@@ -30,6 +32,11 @@ def test_every_lemma_is_proved_in_its_first_world(argument: Argument) -> None:
     assert unproved_lemmas(argument, 0) == []
 
 
+@pytest.mark.parametrize("argument", WITH_LEMMAS, ids=name)
+def test_what_is_proved_leaves_every_action_possible(argument: Argument) -> None:
+    assert ruled_out(proved(argument, 0)) == set()
+
+
 @pytest.mark.night
 @pytest.mark.parametrize("argument", WITH_LEMMAS, ids=name)
 def test_every_lemma_is_proved_in_every_world(argument: Argument) -> None:
@@ -51,6 +58,19 @@ def test_a_claim_or_the_definedness_of_steps_leans_on_every_lemma(argument: Argu
     }
 
     assert [lemma.name for lemma in argument.lemmas if lemma.name not in needed] == []
+
+
+def ruled_out(proof: Proof) -> set[str]:
+    """Return the actions that happen in no state the invariant allows: from what cannot be, everything would follow."""
+    actions = {step.event.action for step in proof.world.steps}
+    for step in representatives(proof.world):
+        if step.event.action in actions:
+            solver = proof.world.solver()
+            solver.add(proof.world.well_formed, step.possible, step.defined)
+            solver.add(*(proof.candidates[claim] for claim in proof.induction.inductive))
+            if solver.check() == z3.sat:
+                actions.remove(step.event.action)
+    return actions
 
 
 def unproved_lemmas(argument: Argument, world: int) -> list[str]:

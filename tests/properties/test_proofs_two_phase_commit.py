@@ -1,13 +1,12 @@
 """Two-phase commit proved, and refuted when a rule is dropped."""
 
-from dataclasses import replace
-
-from gridproof_model.spec import ClaimKind, World
+from gridproof_model.spec import ClaimKind
 from gridproof_model.spec.lower_world import lower
 from gridproof_properties.proofs.arguments.two_phase_commit import argument
 from gridproof_properties.proofs.bounded import search
 from gridproof_properties.proofs.prove import Proof, prove, prove_world
 from gridproof_properties.proofs.translation import SymbolicWorld
+from tests.properties.careless_worlds import without_guard
 
 SIZE = {"size": 3}
 WORLD = argument.world(SIZE)
@@ -62,15 +61,6 @@ def test_a_dropped_guard_is_shown_by_a_shortest_behaviour() -> None:
     assert [event.action for event, _ in found.reached["the_coordinator_decides_once"].behaviour if event][-1] == (
         "coordinator_aborts"
     )
-
-
-def without_guard(world: World, name: str, number: int) -> World:
-    """Return a world in which one guard of one action is dropped."""
-    actions = tuple(
-        replace(action, guards=action.guards[:number] + action.guards[number + 1 :]) if action.name == name else action
-        for action in world.actions
-    )
-    return replace(world, actions=actions)
 
 
 def counterexample_of_agreement(proof: Proof) -> tuple[str, ...]:
