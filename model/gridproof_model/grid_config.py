@@ -70,6 +70,10 @@ class StructureConfig:
     """Which entry wins when two halves of a cluster merge: the policy's class, without its package."""
 
 
+JOB_MAPS = StructureConfig(StructureKind.MAP, "__jet.*", merge_policy="DiscardMergePolicy")
+"""What stream jobs keep in maps, unless the configuration has the same pattern (reference replication 8.1)."""
+
+
 @dataclass(frozen=True, slots=True)
 class GridConfig:
     """What one member was told; two are equal when they say the same, whatever file they came from."""
@@ -106,7 +110,7 @@ class GridConfig:
         The name before the first `@` is looked up (reference partitioning 1.4); then the longest pattern
         that fits; then the name `default`. GridConfigError when two patterns fit equally well.
         """
-        known = {config.name: config for config in self.structures if config.kind is kind}
+        known = {config.name: config for config in (JOB_MAPS, *self.structures) if config.kind is kind}
         wanted = base_name(name)
         if wanted in known:
             return known[wanted]

@@ -58,6 +58,13 @@ def test_a_name_beats_a_pattern_and_a_long_pattern_a_short_one() -> None:
     assert (backups_of(config, "orders"), backups_of(config, "order7")) == (THREE, TWO)
 
 
+def test_maps_of_stream_jobs_keep_one_backup_whatever_other_maps_keep() -> None:
+    config = maps(default=BackupCounts(0))
+
+    assert backups_of(config, "__jet.snapshot.sums.0") == ONE
+    assert config.merge_policy_of(StructureKind.MAP, "__jet.snapshot.sums.0") == "DiscardMergePolicy"
+
+
 def test_two_patterns_that_fit_alike_are_refused() -> None:
     with pytest.raises(GridConfigError, match=r'^map "orders" fits "\*ers" and "ord\*" alike'):
         backups_of(maps(ord__=ONE, __ers=TWO), "orders")
