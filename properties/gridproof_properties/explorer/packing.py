@@ -79,3 +79,14 @@ class Packing:
         """Return one state's words as its row of cell values."""
         words = [int(word) for word in state]
         return tuple(((words[p.word] & p.mask) >> p.shift) + p.low for p in self.places)
+
+
+def equal(words: Words, state: Sequence[int], masks: Sequence[int] | None = None) -> NDArray[np.bool_]:
+    """Return of each state whether it equals the one given, in all bits or in those of the masks, one a word."""
+    hits: NDArray[np.bool_] = np.ones(words.shape[1], dtype=bool)
+    for number, value in enumerate(state):
+        if masks is None:
+            hits &= words[number] == np.uint64(value)
+        else:
+            hits &= (words[number] & np.uint64(masks[number])) == np.uint64(value & masks[number])
+    return hits

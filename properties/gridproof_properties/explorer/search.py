@@ -14,6 +14,7 @@ from gridproof_model.spec.scalars import Scalar
 from gridproof_properties.explorer.numpy_kernel import Columns, Fired, NumpyKernel
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.explorer.seen import Run, Seen
+from gridproof_properties.explorer.symmetry import CanonicalForm
 
 CHUNK_STATES = 1 << 15
 """States whose successors are computed at once: their columns fit in the second-level cache."""
@@ -58,7 +59,7 @@ class Search:
     """Conditions whose first state, if any, is wanted."""
     memory_bytes: int
     progress: Callable[[Progress], None] | None = None
-    canonical: Callable[[Words], Words] | None = None
+    canonical: CanonicalForm | None = None
     """Maps states to the representatives of their classes."""
     seen: Seen = field(default_factory=Seen)
     levels: list[Words] = field(default_factory=list)
@@ -146,7 +147,7 @@ class Search:
         return Found(len(self.levels) - 1, tuple(int(word) for word in columns.words[:, row]))
 
     def _represented(self, words: Words) -> Words:
-        return words if self.canonical is None else self.canonical(words)
+        return words if self.canonical is None else self.canonical.represented(words)
 
     def _hold_memory(self, fresh: list[Run]) -> None:
         """Raise MemoryLimitError before the limit is passed: merging may hold known and new states twice."""

@@ -20,7 +20,7 @@ from gridproof_model.spec.domains import Array, Domain, IndexSet, Option, Record
 from gridproof_model.spec.errors import SpecificationError
 from gridproof_model.spec.permute import Renaming, exchanges, interchangeable, renamed_state, renamings
 from gridproof_model.spec.world import World
-from gridproof_properties.explorer.packing import WORD_BITS, Packing, Words
+from gridproof_properties.explorer.packing import WORD_BITS, Packing, Words, equal
 from gridproof_properties.explorer.slices import Move, Slices
 
 RENAMINGS_MAX = 1_000
@@ -37,10 +37,35 @@ class Use:
     is_optional: bool
 
 
-def canonical_form(world: World, packing: Packing) -> Callable[[Words], Words]:
-    """Return the function from states to representatives; SpecificationError when the world gives it no way."""
+@dataclass(frozen=True)
+class CanonicalForm:
+    """From states to the representatives of their classes."""
+
+    represented: Callable[[Words], Words]
+    kept: tuple[int, ...]
+    """The bits of each word that no renaming changes: states of one class have them alike."""
+
+    def is_in_class(self, words: Words, representative: tuple[int, ...]) -> NDArray[np.bool_]:
+        """Return of each state whether it is of a class, given by its representative; one boolean a state."""
+        hits = equal(words, representative, self.kept)
+        candidates = np.flatnonzero(hits)
+        if candidates.size:
+            hits[candidates] = equal(self.represented(words[:, candidates]), representative)
+        return hits
+
+
+def canonical_form(world: World, packing: Packing) -> CanonicalForm:
+    """Return the way from states to representatives; SpecificationError when the world gives none."""
     _refuse_unlike_starts(world)
     uses = [use for variable in world.variables for use in _uses(variable.domain, ())]
+    kept = [0] * packing.words
+    for place, use in zip(packing.places, uses, strict=True):
+        if not {use.names, *(index for index, _ in use.indices)} & set(interchangeable(world)):
+            kept[place.word] |= place.mask
+    return CanonicalForm(_represented(world, packing, uses), tuple(kept))
+
+
+def _represented(world: World, packing: Packing, uses: list[Use]) -> Callable[[Words], Words]:
     sets = interchangeable(world)
     if len(sets) == 1 and _only_indexes(uses, sets[0]):
         columns = _columns(uses, sets[0])

@@ -17,7 +17,7 @@ from gridproof_model.spec.cells import encode
 from gridproof_model.spec.run import Event, Runner
 from gridproof_model.spec.values import State
 from gridproof_properties.explorer.exploration import Behaviour
-from gridproof_properties.explorer.packing import Words
+from gridproof_properties.explorer.packing import Words, equal
 from gridproof_properties.explorer.search import CHUNK_STATES, Found, Search
 
 
@@ -34,7 +34,7 @@ class Witnesses:
             targets.append(self._predecessor(self.search.levels[level], targets[-1]))
         return self._replayed(targets[::-1])
 
-    def _predecessor(self, level: Words, target: Sequence[int]) -> tuple[int, ...]:
+    def _predecessor(self, level: Words, target: tuple[int, ...]) -> tuple[int, ...]:
         for start in range(0, level.shape[1], CHUNK_STATES):
             words = level[:, start : start + CHUNK_STATES]
             for fired in self.search.kernel.fire(self.search.kernel.columns(words)):
@@ -57,13 +57,9 @@ class Witnesses:
             behaviour.append((event, state))
         return tuple(behaviour)
 
-    def _is_in_class(self, row: Sequence[int], target: Sequence[int]) -> bool:
+    def _is_in_class(self, row: Sequence[int], target: tuple[int, ...]) -> bool:
         return bool(self._matches(self.search.kernel.packing.pack([row]), target).any())
 
-    def _matches(self, words: Words, target: Sequence[int]) -> NDArray[np.bool_]:
-        if self.search.canonical is not None:
-            words = self.search.canonical(words)
-        hits: NDArray[np.bool_] = words[0] == np.uint64(target[0])
-        for word, value in zip(words[1:], target[1:], strict=True):
-            hits &= word == np.uint64(value)
-        return hits
+    def _matches(self, words: Words, target: tuple[int, ...]) -> NDArray[np.bool_]:
+        canonical = self.search.canonical
+        return equal(words, target) if canonical is None else canonical.is_in_class(words, target)
