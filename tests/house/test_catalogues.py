@@ -8,6 +8,9 @@ from tests.house.source_tree import ROOT
 
 FAMILIES = {
     "implementation/gridproof_implementation/adapters": "ADAPTERS",
+    "implementation/gridproof_implementation/protocol/merging/policies": "MERGE_POLICIES",
+    "implementation/gridproof_implementation/protocol/structures": "STRUCTURES",
+    "implementation/gridproof_implementation/protocol/entry_processors": "ENTRY_PROCESSORS",
     "properties/gridproof_properties/invariants": "INVARIANTS",
     "properties/gridproof_properties/checkers": "CHECKERS",
     "reports/gridproof_reports/pipeline/jobs": "JOBS",

@@ -39,11 +39,6 @@ class Failure(StrEnum):
         """Whether the default policy tries again (reference replication 1.5)."""
         return self in _RETRYABLE
 
-    @property
-    def leaves_outcome_open(self) -> bool:
-        """Whether the operation may have been executed all the same."""
-        return self in _OPEN
-
 
 _RETRYABLE = frozenset(
     {
@@ -55,4 +50,3 @@ _RETRYABLE = frozenset(
         Failure.RETRYABLE_IO,
     }
 )
-_OPEN = frozenset({Failure.OPERATION_TIMEOUT, Failure.INDETERMINATE, Failure.MEMBER_LEFT, Failure.RETRYABLE_IO})
