@@ -202,7 +202,7 @@ class Coordinator:
         """Take note of a member that left, or of some that joined, and of who is master now."""
         is_master = self._node.membership.is_master
         if self._was_master and not is_master:
-            self.reset()
+            self._resign()
         for master in self.masters.values():
             if gone is None:
                 master.members_added()
@@ -234,13 +234,13 @@ class Coordinator:
 
         def on_result(answer: Answer) -> None:
             if answer.failure is not None:
-                self._find(job)
+                self._node.set_timer(ScanJobs(), SCAN_US)
             elif answer.value is None and job.name not in self.masters and self._node.membership.is_master:
                 self._adopt(job, RESTART_DELAY_US)
 
         self._read_result(job.name, on_result)
 
-    def reset(self) -> None:
+    def _resign(self) -> None:
         """Coordinate nothing any more."""
         for master in self.masters.values():
             master.forget()

@@ -64,8 +64,3 @@ class JobsPart:
         """Give up what it took part in; the master restarts jobs."""
         self.participant.member_removed(gone)
         self.coordinator.members_changed(gone)
-
-    def reset(self) -> None:
-        """Forget everything."""
-        self.participant.reset()
-        self.coordinator.reset()

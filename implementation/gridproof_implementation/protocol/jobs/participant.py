@@ -228,11 +228,6 @@ class Participant:
             if gone == running.coordinator or gone in running.execution.plan.participants:
                 self._drop(name)
 
-    def reset(self) -> None:
-        """Give up everything."""
-        for name in list(self._running):
-            self._drop(name)
-
     def _drop_job(self, job: str) -> None:
         for name, running in list(self._running.items()):
             if running.execution.plan.job.name == job:

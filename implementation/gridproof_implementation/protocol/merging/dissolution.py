@@ -25,8 +25,6 @@ from gridproof_model.identity import MemberId
 RETRY_US = SECOND_US
 TIMEOUT_US = 60 * SECOND_US
 """Choice: who did not hear of the merge for so long stays behind; it becomes a side of its own and merges later."""
-JOB_MAPS = "__jet."
-"""How the names of the maps of stream jobs begin; they are discarded (reference replication 8.1)."""
 _CONFIGURED = frozenset(kind.value for kind in StructureKind)
 
 
@@ -119,11 +117,12 @@ class Dissolution:
     def _start_anew(self, target: Side) -> None:
         node = self._node
         operations = (*self.collect(), *self._replay.remaining)
+        keepsake = Keepsake(operations, tuple(node.membership.known_addresses))
         rejoins_as = MemberId(node.me.address, uuid5(node.me.uuid, "merged"))
         node.note(EntriesCollected(len(operations), rejoins_as))
         node.invocations.reset()
         node.replicas.clear_all()
-        node.effects.append(Stop(rejoins_as, Keepsake(operations), target.addresses))
+        node.effects.append(Stop(rejoins_as, keepsake, target.addresses))
         self._target = None
 
     def collect(self) -> list[tuple[int, Operation]]:
@@ -146,8 +145,6 @@ class Dissolution:
     def policy_of(self, structure: StructureId) -> MergePolicy:
         """Return a structure's merge policy, by its configuration."""
         name = DEFAULT_MERGE_POLICY
-        if structure.name.startswith(JOB_MAPS):
-            name = "DiscardMergePolicy"
-        elif structure.kind in _CONFIGURED:
+        if structure.kind in _CONFIGURED:
             name = self._node.config.merge_policy_of(StructureKind(structure.kind), structure.name)
         return POLICIES_BY_NAME.get(name, POLICIES_BY_NAME[DEFAULT_MERGE_POLICY])

@@ -30,7 +30,3 @@ class Jobs(Part, Protocol):
     def member_removed(self, gone: MemberId) -> None:
         """Take note of a member that left the list: its jobs stop, the master restarts them (8.4)."""
         ...
-
-    def reset(self) -> None:
-        """Forget everything: this member is merging (reference replication 7.4)."""
-        ...
