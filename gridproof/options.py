@@ -1,4 +1,4 @@
-"""From what a user typed to the options of a run."""
+"""From what a user typed to options."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,0 +1,74 @@
+"""Blind mutants of the implementation, tried and told.
+
+`python -m tests.mutants.blind [SUITE ...] [--sample N] [--seed S] [--only MODULE]`
+"""
+
+import argparse
+import random
+import sys
+from collections import Counter
+from collections.abc import Sequence
+
+from tests.mutants.blind.explained import EXPLAINED
+from tests.mutants.blind.mutations import BlindMutant, blind_mutants
+from tests.mutants.blind.run import Fate, preload, try_mutant
+from tests.mutants.blind.suites import SUITES, Suite
+
+SAMPLE = 60
+"""Mutants drawn of a suite unless told otherwise."""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the share killed and the survivors of each suite; 1 when an unexplained one survived."""
+    parser = argparse.ArgumentParser(prog="blind", description="Blind mutants of the implementation.")
+    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"of {', '.join(s.name for s in SUITES)}")
+    parser.add_argument("--sample", type=int, default=SAMPLE, help=f"mutants drawn of each suite ({SAMPLE})")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--only", default="", help="only modules whose name contains this")
+    told = parser.parse_args(arguments)
+    wanted = [suite for suite in SUITES if not told.suites or suite.name in told.suites]
+    if unknown := set(told.suites) - {suite.name for suite in SUITES}:
+        parser.error(f"no suite is called {sorted(unknown)[0]}; there are {', '.join(s.name for s in SUITES)}")
+    preload()
+    left = [attack(suite, told.sample, told.seed, told.only) for suite in wanted]
+    return 1 if any(left) else 0
+
+
+def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
+    """Try a sample of a suite's mutants; return how many survived without an explanation."""
+    drawn = [
+        (module, mutant)
+        for module, path in suite.modules().items()
+        if only in module
+        for mutant in blind_mutants(path.read_text(encoding="utf-8"))
+    ]
+    there = len(drawn)
+    drawn = random.Random(seed).sample(drawn, min(sample, there))
+    if (fate := try_mutant("none", "", suite.tests, suite.timeout_s)) is not Fate.SURVIVED:
+        raise SystemExit(f"{suite.name}: the suite does not pass without a mutant ({fate})")
+    fates: Counter[str] = Counter()
+    for number, (module, mutant) in enumerate(drawn, 1):
+        fate = try_mutant(module, mutant.source, suite.tests, suite.timeout_s)
+        if fate is Fate.SURVIVED:
+            fates[_tell_survivor(module, mutant)] += 1
+        else:
+            fates[fate] += 1
+        print(f"{suite.name}: {number} of {len(drawn)}", end="\r", file=sys.stderr)
+    killed = fates[Fate.KILLED] + fates[Fate.TIMED_OUT]
+    equivalent = fates["explained"]
+    print(
+        f"{suite.name}: {there:,} mutants, {len(drawn)} drawn, {killed} killed ({fates[Fate.TIMED_OUT]} by the clock), "
+        f"{equivalent} survived and are explained, {len(drawn) - killed - equivalent} survived; "
+        f"{killed / max(1, len(drawn) - equivalent):.1%} of those that change anything"
+    )
+    return len(drawn) - killed - equivalent
+
+
+def _tell_survivor(module: str, mutant: BlindMutant) -> str:
+    reason = EXPLAINED.get((module.split(".", 1)[1], mutant.change))
+    print(f"  survived, {module}:{mutant.line}: {mutant.change}" + (f" (explained: {reason})" if reason else ""))
+    return "explained" if reason else "survived"
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
