@@ -9,7 +9,7 @@ from gridproof_model.spec.run import table
 from gridproof_properties.story import read_story
 from gridproof_properties.verdict import ExitStatus
 from gridproof_reports.build import write_page
-from gridproof_reports.space_time import draw_story
+from gridproof_reports.story_picture import draw_story
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

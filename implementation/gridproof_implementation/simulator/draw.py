@@ -4,7 +4,7 @@ Every run has its own grid, its own properties, its own mix of a few faults: man
 one large one with everything in it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from random import Random
@@ -13,12 +13,13 @@ from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.settings import Settings
-from gridproof_implementation.simulator.fault import Fault, Setting
-from gridproof_implementation.simulator.faults import FAULTS
+from gridproof_implementation.simulator.fault import Setting
+from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import Attributes, Scenario, Script, Strike
 from gridproof_implementation.simulator.workload import Load
 from gridproof_implementation.simulator.workloads import WORKLOADS, WORKLOADS_BY_NAME
 from gridproof_model import grid_properties as known
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 QUICK: Attributes = tuple(
     (prop.name, str(value))
@@ -53,8 +54,8 @@ class Wishes:
 
     members: int | None = None
     sync_backups: int | None = None
-    faults: Sequence[Fault] | None = None
-    """The faults to choose from; none for a calm run."""
+    faults: tuple[str, ...] | None = None
+    """Names of the faults to choose from; none for a calm run."""
     workload: str | None = None
     errands: int = 120
     """For one script."""
@@ -70,14 +71,14 @@ def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
     sync = rng.choice((0, 1, 1, 1, 2, 3))
     asynchronous = rng.choice((0, 0, 0, 1, 2))
     workload = rng.choice(WORKLOADS).name
-    members = wanted.members or members
+    members, sync = wanted.members or members, sync if wanted.sync_backups is None else wanted.sync_backups
     lite = tuple(seat for seat in range(1, members) if rng.random() < 0.05)
     zones = rng.choice((0, 0, 0, 0, 2, 3))
     scenario = Scenario(
         seed,
         members=members,
-        sync_backups=sync if wanted.sync_backups is None else wanted.sync_backups,
-        async_backups=asynchronous,
+        sync_backups=sync,
+        async_backups=min(asynchronous, MAX_BACKUP_COUNT - sync),
         partition_count=rng.choice((1, 3, 7, 11)),
         workload=wanted.workload or workload,
         lite=lite,
@@ -110,7 +111,7 @@ def draw_script(scenario: Scenario, wishes: Wishes, number: int) -> Script:
     errands = tuple(WORKLOADS_BY_NAME[scenario.workload].draw(rng, load))
     script = Script(errands)
     setting = Setting(scenario.members, scenario.lite, max(span_ms(script), 50), patience_ms, protocol_steps())
-    choice = FAULTS if wishes.faults is None else tuple(wishes.faults)
+    choice = FAULTS if wishes.faults is None else [FAULTS_BY_NAME[name] for name in wishes.faults]
     kinds = [] if rng.random() < CALM_SHARE else rng.sample(choice, min(len(choice), rng.randint(1, KINDS_MAX)))
     strikes = [rng.choice(kinds).draw(rng, setting) for _ in range(rng.randint(1, STRIKES_MAX))] if kinds else []
     return replace(script, strikes=tuple(sorted(strikes, key=_beginning)))

@@ -106,4 +106,4 @@ def heal_nothing(world: World, strike: Strike) -> None:
 def say_seats(seats: tuple[int, ...]) -> str:
     """Return seats as a sentence names them."""
     *others, last = (str(seat) for seat in seats)
-    return f"members {', '.join(others)} and {last}" if others else f"member {last}"
+    return f"seats {', '.join(others)} and {last}" if others else f"seat {last}"

@@ -1,8 +1,8 @@
 """How messages travel: latency, two lanes, order within a lane.
 
-Per ordered pair of members and partition there are two FIFO lanes, urgent and normal; an urgent message may overtake a
-normal one (reference replication 0.2, S21). A fault bends a link by replacing its `Weather`. Links join seats, not
-incarnations: a split lasts when a member restarts.
+Per ordered pair of members and partition there are two FIFO lanes, urgent and normal. An urgent message may overtake a
+normal one, never the other way round: the urgent lane is always emptied first (reference replication 0.2, S21). A fault
+bends a link by replacing its `Weather`. Links join seats, not incarnations: a split lasts when a member restarts.
 """
 
 from collections.abc import Callable
@@ -82,6 +82,8 @@ class Links:
         lane = (sender, receiver, message.partition, urgent)
         at_us = now_us + delay_us
         last_us = self._last.get(lane, 0)
+        if not urgent:
+            last_us = max(last_us, self._last.get((sender, receiver, message.partition, True), 0))
         if at_us <= last_us:
             at_us = last_us + 1
         self._last[lane] = at_us + copies - 1

@@ -9,8 +9,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from random import Random
+from typing import Protocol
 
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
+from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.simulator.clients import Clients
 from gridproof_implementation.simulator.fault import Fault
@@ -22,7 +24,7 @@ from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
 from gridproof_implementation.simulator.telling import Teller
 from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
-from gridproof_implementation.simulator.world import Postman, World
+from gridproof_implementation.simulator.world import World
 from gridproof_model.trace import EventRecord, Record, RunRecord
 
 SYSTEM = "simulated reference"
@@ -35,6 +37,18 @@ STRUCK, HEALED = "fault", "healed"
 """Events of faults."""
 START_GAP_US = 20_000
 LOOK_EVERY_US = 50_000
+
+
+class Onlooker(Protocol):
+    """Whoever wants to see a run to the microsecond, messages too: a picture of it."""
+
+    def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
+        """See a message sent, and when it arrives: never, once, or twice."""
+        ...
+
+    def record(self, at_us: int, record: Record) -> None:
+        """See a record made."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +68,10 @@ def simulate(
     scenario: Scenario,
     sink: Callable[[Record], None],
     scripts: Iterable[Script] | None = None,
-    postman: Postman | None = None,
+    onlooker: Onlooker | None = None,
 ) -> RunEnd:
     """Run a scenario, with its own scripts or with others that are made while it runs."""
-    run = _Run(scenario, sink)
-    run.world.on_message = postman
+    run = _Run(scenario, sink, onlooker)
     run.begin()
     for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
         run.play(script, number)
@@ -66,10 +79,19 @@ def simulate(
     return RunEnd(run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless)
 
 
+def _shown_to(onlooker: Onlooker, world: World, sink: Callable[[Record], None]) -> Callable[[Record], None]:
+    def show(record: Record) -> None:
+        onlooker.record(world.now_us, record)
+        sink(record)
+
+    return show
+
+
 @dataclass(slots=True)
 class _Run:
     scenario: Scenario
     sink: Callable[[Record], None]
+    onlooker: Onlooker | None
     name: str = field(init=False)
     world: World = field(init=False)
     clients: Clients = field(init=False)
@@ -85,6 +107,9 @@ class _Run:
         scenario, config = self.scenario, self.scenario.config()
         self.name = f"simulation-{scenario.seed}"
         self.world = World(scenario.seed, config, watcher=self._note)
+        if self.onlooker is not None:
+            self.world.on_message = self.onlooker.message
+            self.sink = _shown_to(self.onlooker, self.world, self.sink)
         self._looker = Looker(self.name, self.world, self.sink, 1 + scenario.backups.total)
         self._teller = Teller(self._looker.numbers)
         self._patience = Patience.of(config)

@@ -4,9 +4,9 @@ from gridproof_model.spec import ClaimKind, World
 from gridproof_reports.exploration_report import ExplorationReport
 from gridproof_reports.pages.environment import make_environment, seconds_in_words
 from gridproof_reports.smaller_worlds import typed_constant
-from gridproof_reports.space_time import draw_story
 from gridproof_reports.state_graph import StateGraph
 from gridproof_reports.state_graph_drawing import action_keys, draw_state_graph
+from gridproof_reports.story_picture import draw_story
 
 KIND_WORDS = {
     ClaimKind.ALWAYS: "Always: in every state that can be reached",

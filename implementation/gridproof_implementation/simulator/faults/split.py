@@ -85,7 +85,7 @@ def _one_way(strike: Strike, seat_count: int) -> Iterable[Pair]:
 SPLIT = _Split("split", "the network falls into two halves", _halves, "{0} cannot reach the others").as_fault()
 OVERLAPPING_SPLIT = _Split(
     "overlapping-split", "the network falls into two halves that share a member", _but_for_a_bridge,
-    "{0} cannot reach the others, but for member {1}, which reaches all",
+    "{0} cannot reach the others, but for seat {1}, which reaches all",
 ).as_fault()  # fmt: skip
 ONE_WAY = _Split("one-way", "some members hear nothing of the others", _one_way, "{0} hears nothing of the others")
 ONE_WAY_SPLIT = ONE_WAY.as_fault()

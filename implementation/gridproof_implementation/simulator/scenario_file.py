@@ -1,0 +1,91 @@
+"""A scenario in a file, so that a run can be repeated without the seed that drew it."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields
+from pathlib import Path
+from typing import Any, TypeVar
+
+from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
+from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
+from gridproof_model.trace import OperationKind
+
+FORMAT = 1
+Made = TypeVar("Made", Errand, Strike, Scenario)
+KEY = "scenario"
+"""What tells such a file from other JSON."""
+
+
+class ScenarioError(ValueError):
+    """A file that holds no scenario; the message is one line: what is wrong, where, and the cure."""
+
+
+def write_scenario(path: Path, scenario: Scenario, shows: str) -> None:
+    """Write a scenario, and in one sentence what it shows, to a new file; ScenarioError when one stands there."""
+    whole = {"format": FORMAT, "shows": shows, KEY: asdict(scenario)}
+    try:
+        with path.open("x", encoding="utf-8") as file:
+            file.write(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+    except FileExistsError:
+        raise ScenarioError(f"{path} exists already and is not overwritten; choose another name") from None
+
+
+def is_scenario(path: Path) -> bool:
+    """Whether a file says that it holds a scenario; False for one that cannot be read."""
+    try:
+        whole = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return False
+    return isinstance(whole, dict) and KEY in whole
+
+
+def read_scenario(path: Path) -> Scenario:
+    """Return the scenario in a file."""
+    try:
+        whole = json.loads(path.read_text(encoding="utf-8"))
+        if whole["format"] != FORMAT:
+            raise ScenarioError(f"{path}: is of format {whole['format']}, and this gridproof reads format {FORMAT}")
+        return _scenario(whole[KEY])
+    except OSError as error:
+        raise ScenarioError(f"{path}: cannot be read: {error.strerror}; give a file `gridproof replay` wrote") from None
+    except (KeyError, TypeError, AttributeError) as error:
+        raise ScenarioError(
+            f"{path}: is no scenario ({type(error).__name__}: {error}); replay the seed again"
+        ) from None
+    except ScenarioError:
+        raise
+    except ValueError as error:
+        raise ScenarioError(f"{path}: is no scenario ({error}); replay the seed again") from None
+
+
+def _scenario(raw: Mapping[str, Any]) -> Scenario:
+    values = dict(raw)
+    values["scripts"] = tuple(_script(script) for script in raw["scripts"])
+    values["lite"] = tuple(raw["lite"])
+    values["properties"] = tuple((str(name), str(text)) for name, text in raw["properties"])
+    scenario = _make(Scenario, values)
+    if scenario.workload not in WORKLOADS_BY_NAME:
+        raise ScenarioError(f"no workload is called {scenario.workload!r}")
+    return scenario
+
+
+def _script(raw: Mapping[str, Any]) -> Script:
+    errands = (_make(Errand, dict(one) | {"kind": OperationKind(one["kind"])}) for one in raw["errands"])
+    strikes = (_make(Strike, dict(one) | {"seats": tuple(one["seats"])}) for one in raw["strikes"])
+    script = Script(tuple(errands), tuple(strikes))
+    unknown = [strike.fault for strike in script.strikes if strike.fault not in FAULTS_BY_NAME]
+    if unknown:
+        raise ScenarioError(f"no fault is called {unknown[0]!r}")
+    return script
+
+
+def _make(kind: type[Made], values: Mapping[str, Any]) -> Made:
+    """Return a value of a scenario; numbers must be whole, for a run computes with them."""
+    known: Sequence[str] = [part.name for part in fields(kind)]
+    for name, value in values.items():
+        if name not in known:
+            raise ScenarioError(f"a {kind.__name__.lower()} has no {name!r}")
+        if isinstance(value, float):
+            raise ScenarioError(f"{name} is {value}; it must be a whole number")
+    return kind(**values)
