@@ -1,7 +1,7 @@
 """From a file to the configuration of a member.
 
-Read are partition groups, properties, backup counts, the cluster's name, the member's attributes and whether it is
-lite. Other sections are passed over; a misspelt name of one that is read is not.
+Read are partition groups, properties, backup counts, merge policies, the cluster's name, the member's attributes and
+whether it is lite. Other sections are passed over; a misspelt name of one that is read is not.
 """
 
 from collections.abc import Callable, Mapping
@@ -78,7 +78,7 @@ def interpret(root: Section, strategy: GroupStrategy | None, notes: Notes) -> Gr
         partition_groups=NOT_GROUPED
         if grouping is None
         else read_partition_group(grouping, root, properties, strategy, notes),
-        structures=read_structures(root),
+        structures=read_structures(root, notes),
         lite=read_lite(root.get("lite-member") or nothing),
         attributes=read_attributes(root.get("member-attributes") or nothing),
         properties=properties,

@@ -12,15 +12,23 @@ from gridproof_implementation.config.document import (
     Section,
     Setting,
     SettingError,
+    did_you_mean,
     items_of,
     section_of,
     switch_of,
     text_of,
 )
-from gridproof_model.grid_config import BackupCounts, GridConfigError, StructureConfig, StructureKind
+from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
+from gridproof_model.grid_config import (
+    DEFAULT_MERGE_POLICY,
+    BackupCounts,
+    GridConfigError,
+    StructureConfig,
+    StructureKind,
+)
 from gridproof_model.grid_properties import GRID_PROPERTIES, PropertyError, PropertySet, note_unknown
 
-BACKUP_COUNT, ASYNC_BACKUP_COUNT = "backup-count", "async-backup-count"
+BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY = "backup-count", "async-backup-count", "merge-policy"
 
 
 @dataclass(slots=True)
@@ -52,13 +60,13 @@ def read_properties(setting: Setting, notes: Notes) -> PropertySet:
     return PropertySet.of(texts)
 
 
-def read_structures(root: Section) -> tuple[StructureConfig, ...]:
-    """Return the backup counts of every data structure, sorted by kind and name."""
-    found = [config for kind in StructureKind for config in _read_kind(kind, root)]
+def read_structures(root: Section, notes: Notes) -> tuple[StructureConfig, ...]:
+    """Return backup counts and merge policy of every data structure, sorted by kind and name."""
+    found = [config for kind in StructureKind for config in _read_kind(kind, root, notes)]
     return tuple(sorted(found, key=lambda config: (config.kind, config.name)))
 
 
-def _read_kind(kind: StructureKind, root: Section) -> Iterator[StructureConfig]:
+def _read_kind(kind: StructureKind, root: Section, notes: Notes) -> Iterator[StructureConfig]:
     sections = [section_of(setting, kind) for setting in root.get_all(kind)]
     entries = tuple(entry for section in sections for entry in section.entries)
     for key, value in _each_once(Section(entries, root.line), kind):
@@ -66,8 +74,9 @@ def _read_kind(kind: StructureKind, root: Section) -> Iterator[StructureConfig]:
             raise SettingError(key.line, f"{kind} has the setting {key.text} but no name; name the {kind}, or default")
         where = f'{kind} "{key.text}"'
         settings = section_of(value, where)
-        settings.check_names((BACKUP_COUNT, ASYNC_BACKUP_COUNT), where, closed=False)
-        yield StructureConfig(kind, key.text, _read_backups(settings, where))
+        settings.check_names((BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY), where, closed=False)
+        policy = _read_merge_policy(settings, where, notes)
+        yield StructureConfig(kind, key.text, _read_backups(settings, where), policy)
 
 
 def _read_backups(settings: Section, where: str) -> BackupCounts:
@@ -81,6 +90,20 @@ def _read_backups(settings: Section, where: str) -> BackupCounts:
         return BackupCounts(*counts)
     except GridConfigError as error:
         raise SettingError(line, f"{where}: {error}") from None
+
+
+def _read_merge_policy(settings: Section, where: str, notes: Notes) -> str:
+    """Return the class of the policy without its package; a note where it is none that can be followed."""
+    setting = settings.get(MERGE_POLICY)
+    if isinstance(setting, Section):
+        setting = setting.get("class-name") or setting.get("value")
+    if setting is None:
+        return DEFAULT_MERGE_POLICY
+    name = text_of(setting, f"{MERGE_POLICY} of {where}").rpartition(".")[2] or DEFAULT_MERGE_POLICY
+    if name not in POLICIES_BY_NAME:
+        cure = did_you_mean(name, POLICIES_BY_NAME)
+        notes.add(setting.line, f"{MERGE_POLICY} {name} of {where} is kept; {DEFAULT_MERGE_POLICY} is followed{cure}")
+    return name
 
 
 def _number_of(setting: Setting, what: str) -> int:

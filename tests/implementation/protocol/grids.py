@@ -6,10 +6,12 @@ from typing import TypeVar
 from uuid import UUID
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.effects import Effect, Message, Send
+from gridproof_implementation.protocol.effects import Answer, Effect, Message, Send
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.messages import JoinFinal, JoinRequest, MemberUpdate
+from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.world import World
 from gridproof_model.grid_config import GridConfig
@@ -56,6 +58,14 @@ class Grid:
             hosts.append(self.world.start_member(lite=lite))
             self.run_for(0.1)
         return hosts
+
+    def ask(self, host: Host, operation: Operation, partition: int = 0, seconds: float = 10) -> Answer | None:
+        """Let a client of a member ask for something; return the answer, None where none came in time."""
+        answers: list[Answer] = []
+        self.world.on_answer = lambda number, answer: answers.append(answer)
+        self.world.call(host, Call(len(self.noted), operation, partition))
+        self.run_for(seconds)
+        return answers[0] if answers else None
 
     def cut(self, side: Sequence[Host], other: Sequence[Host]) -> None:
         """Let nothing through between two sides, in either direction."""

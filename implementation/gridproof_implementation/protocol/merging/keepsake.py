@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from gridproof_implementation.protocol.structure import Operation
+from gridproof_model.identity import Address
 
 
 @dataclass(frozen=True, slots=True)
@@ -11,3 +12,5 @@ class Keepsake:
 
     operations: tuple[tuple[int, Operation], ...] = ()
     """By partition: both clusters have the same number of them."""
+    known_addresses: tuple[Address, ...] = ()
+    """Where members ever were: should the larger cluster be gone, those of the smaller one find each other again."""

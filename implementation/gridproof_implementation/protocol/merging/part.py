@@ -13,9 +13,10 @@ class MergingPart:
     """Finds the other half, ends the smaller one, brings its entries in."""
 
     def __init__(self, node: Node, keepsake: object = None) -> None:
-        self._replay = Replay(node, keepsake if isinstance(keepsake, Keepsake) else Keepsake())
+        kept = keepsake if isinstance(keepsake, Keepsake) else Keepsake()
+        self._replay = Replay(node, kept)
         self._dissolution = Dissolution(node, self._replay)
-        self._search = Search(node, self._dissolution)
+        self._search = Search(node, self._dissolution, kept.known_addresses)
 
     def message_handlers(self) -> MessageHandlers:
         """Everything of `messages`."""

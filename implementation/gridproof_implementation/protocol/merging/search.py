@@ -4,6 +4,8 @@ Reference replication 7.4: only a master searches, first after `hazelcast.merge.
 `…next.run.delay.seconds`, wherever members ever were, and only while members may join.
 """
 
+from collections.abc import Sequence
+
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.merging import side as sides
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
@@ -12,14 +14,16 @@ from gridproof_implementation.protocol.merging.notes import SidesCompared
 from gridproof_implementation.protocol.merging.side import Side, Verdict
 from gridproof_implementation.protocol.merging.timers import SearchDue
 from gridproof_implementation.protocol.node import Node
-from gridproof_model.identity import MemberId
+from gridproof_model.identity import Address, MemberId
 
 
 class Search:
     """Finds other clusters and judges who merges."""
 
-    def __init__(self, node: Node, dissolution: Dissolution) -> None:
+    def __init__(self, node: Node, dissolution: Dissolution, known: Sequence[Address]) -> None:
         self._node = node
+        self._known = known
+        """Where members were that an earlier incarnation knew."""
         self._dissolution = dissolution
 
     def start(self) -> None:
@@ -34,7 +38,7 @@ class Search:
             return
         if self.may_search():
             here = self.my_side().addresses
-            for address in membership.known_addresses:
+            for address in dict.fromkeys((*membership.known_addresses, *self._known)):
                 if address not in here:
                     self._node.knock(address, SideProbe(self.my_side()))
         elif membership.cluster_state is ClusterState.FROZEN:

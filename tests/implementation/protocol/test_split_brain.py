@@ -1,0 +1,311 @@
+"""Two halves of a split find each other, and one of them merges."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.effects import Answer, Effect, SetTimer, Stop
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.member import GridMember
+from gridproof_implementation.protocol.membership.messages import Goodbye, LockState, TriggerSuspicion
+from gridproof_implementation.protocol.merging.messages import (
+    MergeClusters,
+    MergeHeard,
+    MergePending,
+    SideAnswer,
+    SideMasterIs,
+    SideProbe,
+)
+from gridproof_implementation.protocol.merging.notes import EntriesCollected, MergeBegun, MergeEnded
+from gridproof_implementation.protocol.merging.side import Side, Verdict, compare
+from gridproof_implementation.protocol.merging.timers import SearchDue
+from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.structure import StructureId
+from gridproof_implementation.protocol.structures.map import Get, Put
+from gridproof_implementation.protocol.structures.set import Add, Elements
+from gridproof_model.grid_config import GridConfig, StructureConfig, StructureKind
+from gridproof_model.membership import MemberList
+from tests.implementation.protocol.grids import (
+    FEW_PARTITIONS,
+    SECOND_US,
+    Grid,
+    config_with,
+    make_grid,
+    member_at,
+    noted,
+    one_of,
+    sent,
+)
+
+MERGES_SOON = config_with(partition_count=5, merge_first_run_delay_seconds=100, merge_next_run_delay_seconds=20)
+SHELF, CRATE = StructureId("map", "shelf"), StructureId("set", "crate")
+
+
+def side_of(*places: int, lite: tuple[int, ...] = (), state: ClusterState = ClusterState.ACTIVE) -> Side:
+    """Return a side with members at these places, the first one its master."""
+    members = tuple(member_at(place, lite=place in lite) for place in places)
+    return Side(members[0].id, MemberList(len(places), members), state, FEW_PARTITIONS)
+
+
+@pytest.mark.parametrize(
+    ("mine", "theirs", "verdict"),
+    [
+        (side_of(0), side_of(1, 2), Verdict.MERGE_MINE),
+        (side_of(1, 2), side_of(0), Verdict.MERGE_THEIRS),
+        (side_of(0, 3, lite=(3,)), side_of(1, 2), Verdict.MERGE_MINE),
+        (side_of(0), side_of(1), Verdict.MERGE_THEIRS),
+        (side_of(1), side_of(0), Verdict.MERGE_MINE),
+        (side_of(1), side_of(9), Verdict.MERGE_MINE),
+        (side_of(0, 1), side_of(1, 2), Verdict.OVERLAP),
+        (side_of(0, state=ClusterState.FROZEN), side_of(1, 2), Verdict.NEITHER),
+        (side_of(0), side_of(1, 2, state=ClusterState.PASSIVE), Verdict.NEITHER),
+        (side_of(0), replace(side_of(1, 2), config=config_with(partition_count=7)), Verdict.NEITHER),
+    ],
+    ids=[
+        "fewer members merge",
+        "more members stay",
+        "only data members count",
+        "of equals the smaller address stays",
+        "of equals the greater address merges",
+        "addresses compare as texts",
+        "overlapping lists do not merge",
+        "a frozen side does not merge",
+        "nobody merges into a passive side",
+        "another configuration does not merge",
+    ],
+)
+def test_which_side_merges(mine: Side, theirs: Side, verdict: Verdict) -> None:
+    assert compare(mine, theirs) is verdict
+
+
+def test_the_search_begins_after_five_minutes() -> None:
+    member = GridMember(member_at(0), FEW_PARTITIONS)
+
+    assert SetTimer(SearchDue(), 300 * SECOND_US) in member.start(0)
+
+
+def test_the_search_goes_on_every_two_minutes() -> None:
+    effects = one_of(1, place=0).member.wake(SearchDue(), 300 * SECOND_US)
+
+    assert SetTimer(SearchDue(), 120 * SECOND_US) in effects
+
+
+def test_a_master_looks_wherever_members_were() -> None:
+    one = one_of(3, place=0)
+    one.tell(1, Goodbye())
+
+    effects = one.member.wake(SearchDue(), 300 * SECOND_US)
+
+    assert [to for to, _ in sent(effects, SideProbe)] == [one.id_of(1).address]
+
+
+def test_nobody_but_the_master_looks() -> None:
+    one = one_of(3, place=1)
+    one.tell(0, one.update(4, [0, 1]))
+
+    assert sent(one.member.wake(SearchDue(), 300 * SECOND_US), SideProbe) == []
+
+
+def test_who_is_not_the_master_points_to_it() -> None:
+    one = one_of(2, place=1)
+
+    effects = one.member.receive(member_at(7).id, SideProbe(side_of(7)), 0)
+
+    assert sent(effects, SideMasterIs) == [(member_at(7).id.address, SideMasterIs(one.id_of(0)))]
+
+
+def test_a_master_that_was_pointed_to_is_asked() -> None:
+    one = one_of(2, place=0)
+
+    effects = one.member.receive(member_at(7).id, SideMasterIs(member_at(8).id), 0)
+
+    assert [to for to, _ in sent(effects, SideProbe)] == [member_at(8).id.address]
+
+
+def test_the_list_of_the_side_that_stays_becomes_newer_than_the_other() -> None:
+    one = one_of(2, place=0)
+    other = replace(side_of(7), members=MemberList(40, (member_at(7),)))
+
+    one.member.receive(member_at(7).id, SideProbe(other), 0)
+
+    assert one.version == 41
+
+
+def test_members_of_two_overlapping_sides_are_told_to_turn_the_other_master_away() -> None:
+    one = one_of(2, place=0)
+
+    effects = one.member.receive(member_at(7).id, SideAnswer(side_of(7, 1)), 0)
+
+    assert [to for to, _ in sent(effects, TriggerSuspicion)] == [one.id_of(1).address]
+
+
+def test_the_smaller_side_is_frozen_before_anybody_goes() -> None:
+    one = one_of(1, place=0)
+
+    effects = one.member.receive(member_at(7).id, SideAnswer(side_of(7, 8)), 0)
+
+    assert len(noted(effects, MergeBegun)) == 1
+    assert len(sent(effects, LockState)) == 1
+    assert stops(effects) == []
+
+
+def test_a_member_goes_on_the_word_of_its_master_only() -> None:
+    one = one_of(3, place=2)
+
+    assert stops(one.tell(1, MergeClusters(side_of(7, 8)))) == []
+    assert len(stops(one.tell(0, MergeClusters(side_of(7, 8))))) == 1
+
+
+def test_a_member_that_goes_knocks_at_the_other_side_as_another_incarnation() -> None:
+    one = one_of(2, place=1)
+
+    (stop,) = stops(one.tell(0, MergeClusters(side_of(7, 8))))
+
+    assert stop.contacts == (member_at(7).id.address, member_at(8).id.address)
+    assert stop.rejoin_as is not None
+    assert stop.rejoin_as.address == one.id_of(1).address
+    assert stop.rejoin_as.uuid != one.id_of(1).uuid
+
+
+def test_a_member_that_went_says_so_to_the_master_it_had() -> None:
+    one = one_of(2, place=1)
+
+    effects = one.member.receive(member_at(7).id, MergeClusters(side_of(8)), 0)
+
+    assert [to for to, _ in sent(effects, MergeHeard)] == [member_at(7).id.address]
+
+
+def test_pending_calls_of_a_member_that_goes_end_with_member_left() -> None:
+    one = one_of(2, place=1)
+    one.member.call(Call(7, Put(SHELF, "a", "1"), 0), 0)
+
+    effects = one.tell(0, MergeClusters(side_of(7, 8)))
+
+    assert [(e.call, e.failure) for e in effects if isinstance(e, Answer)] == [(7, Failure.MEMBER_LEFT)]
+
+
+def test_a_cluster_frozen_for_a_merge_whose_master_died_is_thawed() -> None:
+    one = one_of(2, place=1)
+    one.tell(0, MergePending(ClusterState.ACTIVE))
+    one.tell(0, one.update(3, [0, 1], ClusterState.FROZEN))
+    one.tell(0, Goodbye())
+
+    effects = one.member.wake(SearchDue(), 300 * SECOND_US)
+
+    assert len(sent(effects, LockState)) == 1
+
+
+def test_a_cluster_that_a_user_froze_stays_frozen() -> None:
+    one = one_of(2, place=1)
+    one.tell(0, one.update(3, [0, 1], ClusterState.FROZEN))
+    one.tell(0, Goodbye())
+
+    assert sent(one.member.wake(SearchDue(), 300 * SECOND_US), LockState) == []
+
+
+def stops(effects: Sequence[Effect]) -> list[Stop]:
+    """Return the ends among effects."""
+    return [effect for effect in effects if isinstance(effect, Stop)]
+
+
+def split_grid(config: GridConfig = MERGES_SOON) -> Grid:
+    """Return a grid of five, cut into two and three that went on by themselves."""
+    grid = make_grid(5, config=config)
+    grid.ask(grid.running[0], Put(SHELF, "before", "0"))
+    grid.cut(grid.world.hosts[:2], grid.world.hosts[2:])
+    grid.run_for(85)
+    return grid
+
+
+def merge(grid: Grid) -> None:
+    """Let the halves find each other."""
+    grid.heal()
+    grid.run_for(100)
+
+
+def test_the_smaller_side_joins_the_larger_one() -> None:
+    grid = split_grid()
+
+    merge(grid)
+
+    assert [sorted(members) for members in grid.lists()] == [[2, 3, 4, 5, 6]]
+
+
+def test_merged_members_are_other_incarnations_at_the_same_addresses() -> None:
+    grid = split_grid()
+
+    merge(grid)
+
+    before, after = grid.world.hosts[:2], grid.world.hosts[5:]
+    assert {host.seat for host in before} == {host.seat for host in after}
+    assert {host.description.id.uuid for host in before}.isdisjoint(host.description.id.uuid for host in after)
+
+
+def test_a_larger_side_that_is_gone_leaves_the_merging_members_a_cluster_of_their_own() -> None:
+    grid = split_grid()
+    grid.heal()
+    while not grid.all_noted(EntriesCollected):
+        grid.run_for(0.0005)
+
+    for host in grid.world.hosts[2:5]:
+        grid.world.crash(host)
+    grid.run_for(200)
+
+    assert [len(members) for members in grid.lists()] == [2]
+
+
+def test_what_both_sides_acknowledged_is_decided_by_put_if_absent() -> None:
+    grid = split_grid()
+    smaller, larger = grid.world.hosts[0], grid.world.hosts[2]
+    grid.ask(smaller, Put(SHELF, "mine", "1"))
+    grid.ask(larger, Put(SHELF, "theirs", "2"))
+    grid.ask(smaller, Put(SHELF, "both", "3"))
+    grid.ask(larger, Put(SHELF, "both", "4"))
+
+    merge(grid)
+
+    assert values_of(grid, "before", "mine", "theirs", "both") == ["0", "1", "2", "4"]
+
+
+@pytest.mark.parametrize(
+    ("policy", "value"),
+    [("PassThroughMergePolicy", "mine"), ("DiscardMergePolicy", "theirs"), ("LatestUpdateMergePolicy", "mine")],
+)
+def test_the_configured_policy_decides(policy: str, value: str) -> None:
+    shelf = StructureConfig(StructureKind.MAP, "shelf", merge_policy=policy)
+    grid = split_grid(replace(MERGES_SOON, structures=(shelf,)))
+    grid.ask(grid.world.hosts[2], Put(SHELF, "a", "theirs"))
+    grid.ask(grid.world.hosts[0], Put(SHELF, "a", "mine"))
+
+    merge(grid)
+
+    assert values_of(grid, "a") == [value]
+
+
+def test_a_set_keeps_what_both_sides_added() -> None:
+    grid = split_grid()
+    grid.ask(grid.world.hosts[0], Add(CRATE, "apple"))
+    grid.ask(grid.world.hosts[2], Add(CRATE, "pear"))
+
+    merge(grid)
+
+    answer = grid.ask(grid.running[0], Elements(CRATE))
+    assert answer is not None
+    assert answer.value == ("apple", "pear")
+
+
+def test_a_merge_comes_to_an_end() -> None:
+    grid = split_grid()
+    grid.ask(grid.world.hosts[0], Put(SHELF, "mine", "1"))
+
+    merge(grid)
+
+    assert len(grid.all_noted(MergeEnded)) >= 1
+
+
+def values_of(grid: Grid, *keys: str) -> list[object]:
+    """Return what a client reads of some entries."""
+    answers = [grid.ask(grid.running[0], Get(SHELF, key)) for key in keys]
+    return [None if answer is None else answer.value for answer in answers]
