@@ -1,121 +1,244 @@
-"""The partitioning machine of one member."""
+"""The partitioning machine of one member.
+
+Puts the pieces together and says which of them takes what: `table` (what is known), `reception` and `publication` (how
+it spreads), `participation` and `promoting` (what a member does for others), `control` and its duties (what the master
+does). Rules stand in the pieces.
+"""
 
 from collections.abc import Callable, Sequence
-from random import Random
+from dataclasses import dataclass
 from typing import cast
 
-from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
+from gridproof_implementation.placement.policy import PlacementPolicy
+from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
-from gridproof_implementation.protocol.partitioning.messages import AssignPartitions, TableState
-from gridproof_implementation.protocol.partitioning.notes import RowInstalled
+from gridproof_implementation.protocol.partitioning import control, departures, messages, migrating, promoting
+from gridproof_implementation.protocol.partitioning import publication as publishing
+from gridproof_implementation.protocol.partitioning import succession as succeeding
+from gridproof_implementation.protocol.partitioning.control import Control, Duties
+from gridproof_implementation.protocol.partitioning.departures import Departures
+from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
+from gridproof_implementation.protocol.partitioning.participation import Participation
+from gridproof_implementation.protocol.partitioning.planning import Planning
+from gridproof_implementation.protocol.partitioning.promoting import PromotionMaster, PromotionParticipant
+from gridproof_implementation.protocol.partitioning.publication import Publication
+from gridproof_implementation.protocol.partitioning.reception import TableReceiver
+from gridproof_implementation.protocol.partitioning.repair import Repair
+from gridproof_implementation.protocol.partitioning.succession import Succession
+from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.protocol.service_state import ServiceState
-from gridproof_model.groups import MemberGroup, compute_groups
+from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.identity import Member, MemberId
-from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow, PartitionTable
+from gridproof_model.partition_table import PartitionRow
+
+NUDGE_PAUSE_US = SECOND_US
+"""At most one nudge is outstanding; after this long another one is sent (2.4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class NudgeAgain(Timer):
+    """The master may be nudged again."""
 
 
 class PartitioningPart:
-    """Thin: one first arrangement, published once; nothing migrates."""
+    """Who has what, as one member knows and, where it is the master, decides it."""
 
     def __init__(self, node: Node, policy: PlacementPolicy) -> None:
         self._node = node
-        self._policy = policy
-        self.rows: list[PartitionRow] = list(PartitionTable.empty(node.settings.partition_count).rows)
-        self.is_initialised = False
-        self.may_migrate = True
+        self.table = LocalTable(node)
+        self.reception = TableReceiver(node, self.table)
+        self.participation = Participation(node, self.table, self.reception)
+        self.reception.when_taken = self.participation.look_again
+        self.promoted = PromotionParticipant(node, self.table, self.reception)
+        self.publication = Publication(node, self.table, lambda: self.control.is_busy)
+        self.migrations = MigrationMaster(node, self.table, self.publication)
+        self.promotions = PromotionMaster(node, self.table, self.publication)
+        self.succession = Succession(node, self.table, self.publication)
+        self.departures = Departures(node, self.table, self.migrations.is_destination)
+        self.planning = Planning(node, self.table, policy, lambda: self.departures.leavers)
+        duties = Duties(
+            self.publication,
+            self.succession,
+            Repair(node, self.table),
+            self.promotions,
+            self.planning,
+            self.migrations,
+            self.departures,
+        )
+        self.control = Control(node, self.table, duties)
+        self.rows: list[PartitionRow] = self.table.rows
         self.max_backup_count = 0
+        self._active = self.table.active
+        self._is_nudging = False
 
     def message_handlers(self) -> MessageHandlers:
-        """The table and the nudge."""
-        return {TableState: self.on_table_state, AssignPartitions: self.on_assign_partitions}
+        """Return which piece takes which message."""
+        taking = self.participation
+        return {
+            messages.TableState: self.reception.on_table_state,
+            messages.TableAck: self.publication.on_table_ack,
+            messages.AssignPartitions: self.on_assign_partitions,
+            messages.TableCheck: self.reception.on_table_check,
+            messages.TableDiffers: self.publication.on_table_differs,
+            messages.CompletedMigrations: self.reception.on_completed_migrations,
+            messages.CompletedRefused: self.publication.on_completed_refused,
+            messages.FetchTable: self.reception.on_fetch_table,
+            messages.FetchedTable: self.succession.on_fetched,
+            messages.PromotionCommit: self.promoted.on_commit,
+            messages.PromotionDone: self.promotions.on_done,
+            messages.MigrationRequest: taking.on_request,
+            messages.MigrationOpen: taking.on_open,
+            messages.MigrationReady: taking.on_ready,
+            messages.MigrationFragments: taking.on_fragments,
+            messages.FragmentsInstalled: taking.on_installed,
+            messages.MigrationCommit: taking.on_commit,
+            messages.MigrationAnswer: self.migrations.on_answer,
+            messages.CommitAnswer: self.migrations.on_commit_answer,
+            messages.ShutdownRequest: self.departures.on_request,
+            messages.ShutdownResponse: self.departures.on_response,
+        }
 
     def timer_handlers(self) -> TimerHandlers:
-        """None yet."""
-        return {}
+        """Return which piece is woken by which timer."""
+        return {
+            NudgeAgain: self.on_nudge_again,
+            publishing.CheckTables: self.publication.on_check_tables,
+            migrating.RepeatMigrations: self.migrations.on_repeat,
+            promoting.RepeatPromotions: self.promotions.on_repeat,
+            succeeding.RepeatFetch: self.succession.on_repeat,
+            control.RestOver: self.control.on_rest_over,
+            control.DelayOver: self.control.on_delay_over,
+            departures.AskAgain: self.departures.on_ask_again,
+        }
 
     def start(self) -> None:
-        """Nothing to begin."""
+        """Begin to compare tables every so often."""
+        self.publication.start()
 
-    def owner_of(self, partition: int) -> MemberId | None:
-        """The primary, or a nudge."""
-        owner = self.rows[partition].slots[0]
-        master = self._node.membership.master
-        if owner is None and master is not None:
-            self._node.send(master, AssignPartitions())
-        return owner
+    @property
+    def is_initialised(self) -> bool:
+        """Whether a first arrangement is known here (2.4)."""
+        return self.table.is_initialised
 
-    def is_migrating(self, partition: int) -> bool:
-        """Nothing migrates yet."""
-        return False
+    @property
+    def may_migrate(self) -> bool:
+        """Whether migration tasks are allowed now (4.7)."""
+        return self.control.may_migrate
 
-    def members_added(self, newcomers: Sequence[Member]) -> None:
-        """Count the groups."""
-        groups = self._groups()
-        self.max_backup_count = max(min(len(groups) - 1, MAX_BACKUP_COUNT), 0)
-
-    def member_removed(self, gone: Member, *, was_master: bool) -> None:
-        """Not yet."""
-
-    def cluster_state_changed(self) -> None:
-        """Not yet."""
-
-    def pause(self) -> None:
-        """Not yet."""
-
-    def resume(self) -> None:
-        """Not yet."""
-
-    def table_for_joiners(self) -> object:
-        """The table."""
-        return tuple(self.rows) if self.is_initialised else None
-
-    def table_received(self, sender: MemberId, table: object) -> None:
-        """Take the table that came with a join."""
-        if table is not None:
-            self._install(cast("tuple[PartitionRow, ...]", table), "received")
-
-    def request_shutdown(self) -> None:
-        """Not yet."""
+    @property
+    def is_moving(self) -> bool:
+        """Whether something moves here or waits to (5.7, 5.9)."""
+        return self.control.is_moving or bool(self._active)
 
     @property
     def stamp(self) -> int:
-        """The digest of all versions."""
-        return PartitionTable(tuple(self.rows)).stamp if self.is_initialised else 0
+        """The digest of all row versions (2.3)."""
+        return self.table.stamp
 
-    is_moving = False
+    def is_migrating(self, partition: int) -> bool:
+        """Whether the local flag of a partition is set (4.3)."""
+        return partition in self._active
+
+    def owner_of(self, partition: int) -> MemberId | None:
+        """Return the primary; where there is none, arrange or nudge the master (2.4)."""
+        owner = self.rows[partition].slots[0]
+        if owner is not None:
+            return owner
+        membership = self._node.membership
+        if membership.is_master:
+            self.arrange_first()
+        elif membership.master is not None and not self._is_nudging:
+            self._is_nudging = True
+            self._node.set_timer(NudgeAgain(), NUDGE_PAUSE_US)
+            self._node.send(membership.master, messages.AssignPartitions())
+        return self.rows[partition].slots[0]
+
+    def on_nudge_again(self, _timer: NudgeAgain) -> None:
+        """Let the next one who needs an owner nudge again."""
+        self._is_nudging = False
+
+    def on_assign_partitions(self, sender: MemberId, _message: messages.AssignPartitions) -> None:
+        """Arrange, if that was not done, and answer with the table (2.4)."""
+        if self._node.membership.is_master and not self.arrange_first() and self.table.is_initialised:
+            self.publication.push([sender], "asked for owners")
+
+    def arrange_first(self) -> bool:
+        """Make and publish the first arrangement, where it is to be made; True if so (2.4)."""
+        if self.table.is_initialised or not self.may_arrange() or not self.planning.arrange():
+            return False
+        self.publication.publish("arranged")
+        return True
+
+    def may_arrange(self) -> bool:
+        """Whether a first arrangement may be made here and now.
+
+        Not while a mastership claim or a fetch may still bring a table that was arranged before (2.4; HZ-44).
+        """
+        return (
+            self._node.membership.cluster_state.allows_migration
+            and not self.succession.is_required
+            and self.control.may_migrate
+        )
+
+    def members_added(self, newcomers: Sequence[Member]) -> None:
+        """Count the groups again; plan again if somebody can own something (5.6; seed: Repartitioning)."""
+        self._take_note_of_members()
+        self.participation.look_again()
+        if self.table.is_initialised and any(not newcomer.lite for newcomer in newcomers):
+            self.control.trigger()
+
+    def member_removed(self, gone: Member, *, was_master: bool) -> None:
+        """Wait for it no more; as the master, begin to repair (5.1)."""
+        self._take_note_of_members()
+        state = self._node.membership.cluster_state
+        self.control.pause()
+        if was_master and self._node.membership.is_master and (state.allows_migration or state.allows_promotion):
+            self.succession.require()
+        for piece in (self.departures, self.migrations, self.promotions, self.succession):
+            piece.member_removed(gone.id)
+        self.publication.evict()
+        if was_master or not gone.lite:
+            self.control.trigger_after_delay()
+        self.control.resume()
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
-        """Not yet."""
+        """Replace a missing member's identity in the master's table (5.7)."""
+        for partition, row in enumerate(list(self.rows)):
+            index = row.slot_of(gone)
+            if index is not None:
+                self.table.install(partition, row.with_slot(index, back.id), "returned")
+        self.publication.publish("returned")
+
+    def cluster_state_changed(self) -> None:
+        """Do what was held back, if it is allowed now (5.7)."""
+        self.control.cluster_state_changed()
+
+    def pause(self) -> None:
+        """Allow no migration tasks (4.7)."""
+        self.control.pause()
+
+    def resume(self) -> None:
+        """Undo one pause."""
+        self.control.resume()
+
+    def table_for_joiners(self) -> object:
+        """Return the table, None where there is none yet or a newer one may be found (2.6, 2.9)."""
+        is_known = self.table.is_initialised and not self.succession.is_required
+        return self.publication.state() if is_known else None
+
+    def table_received(self, sender: MemberId, table: object) -> None:
+        """Take the table that came with a join or a member update (2.6, 2.7)."""
+        if table is not None:
+            self.reception.on_table_state(sender, cast("messages.TableState", table))
+
+    def request_shutdown(self) -> None:
+        """Begin a graceful shutdown (5.5)."""
+        self.departures.request()
 
     def check_safe(self, then: Callable[[ServiceState], None]) -> None:
         """Not yet."""
         then(ServiceState.SAFE)
 
-    def on_assign_partitions(self, sender: MemberId, message: AssignPartitions) -> None:
-        """Arrange for the first time (reference partitioning 2.4)."""
-        if self.is_initialised or not self._node.membership.is_master:
-            return
-        table = PartitionTable(tuple(self.rows))
-        request = PlacementRequest(self._groups(), table)
-        target = self._policy.place(request, Random(self._node.me.uuid.int))
-        if target is None:
-            return
-        rows = tuple(row.with_slots(slots) for row, slots in zip(self.rows, target, strict=True))
-        self._install(rows, "arranged")
-        for member in self._node.membership.members:
-            if member.id != self._node.me:
-                self._node.send(member.id, TableState(rows))
-
-    def on_table_state(self, sender: MemberId, state: TableState) -> None:
-        """Merge a received table, row by row (2.7)."""
-        self._install(state.rows, "received")
-
-    def _install(self, rows: Sequence[PartitionRow], why: str) -> None:
-        self.is_initialised = True
-        for partition, row in enumerate(rows):
-            if row.version > self.rows[partition].version:
-                self.rows[partition] = row
-                self._node.note(RowInstalled(partition, row.version, row.slots, why))
-
-    def _groups(self) -> Sequence[MemberGroup]:
-        return compute_groups(self._node.config.partition_groups, self._node.membership.members.data_members, set())
+    def _take_note_of_members(self) -> None:
+        self.reception.latest_master = self._node.membership.master
+        self.max_backup_count = self.planning.max_backup_count()

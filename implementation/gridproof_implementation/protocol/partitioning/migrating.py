@@ -1,0 +1,245 @@
+"""The master's migrations: one queue a partition, few at a time.
+
+A migration is requested from the primary; once everything is copied the destination commits, then the master, then the
+others by batches (reference partitioning 4.1, 4.4). The first failure drops what is left of the plan.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.partitioning.messages import (
+    CommitAnswer,
+    MigrationAnswer,
+    MigrationCommit,
+    MigrationRequest,
+)
+from gridproof_implementation.protocol.partitioning.notes import CommitOrdered, MigrationEnded, MigrationOrdered
+from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder, Outcome
+from gridproof_implementation.protocol.partitioning.publication import Publication
+from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.identity import MemberId
+from gridproof_model.migration import Migration
+
+REPEAT_US = 5 * SECOND_US
+"""How long the master waits for an answer before it asks again.
+
+Choice: the documents give this interval for fetching tables (2.9); other requests the vendor's transport repeats."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatMigrations(Timer):
+    """Answers are due."""
+
+
+@dataclass(slots=True)
+class Underway:
+    """A migration that was ordered and has no outcome yet."""
+
+    order: MigrationOrder
+    since_us: int
+    asked_us: int
+    is_committing: bool = False
+
+
+class MigrationMaster:
+    """The master's side of migrations."""
+
+    def __init__(self, node: Node, table: LocalTable, publication: Publication) -> None:
+        self._node = node
+        self._table = table
+        self._publication = publication
+        self._queues: dict[int, deque[Migration]] = {}
+        self._ordered = 0
+        self.underway: dict[int, Underway] = {}
+        """By partition: at most one each (4.1, M1)."""
+        self._copying: Counter[MemberId] = Counter()
+        self._receiving: Counter[MemberId] = Counter()
+        self.when_idle: Callable[[], None] = lambda: None
+        """Called when nothing is under way and nothing more is to be started."""
+        self.when_failed: Callable[[], None] = lambda: None
+        """Called when a migration failed or cannot be started; the plan is dropped, another is due after a pause."""
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether migrations run or wait."""
+        return bool(self.underway or self._queues)
+
+    def is_destination(self, member: MemberId) -> bool:
+        """Whether something is on its way to a member."""
+        return self._receiving[member] > 0
+
+    def begin(self, queues: Mapping[int, Sequence[Migration]]) -> None:
+        """Begin with a plan: the migrations of each partition in their order."""
+        self._queues = {partition: deque(queue) for partition, queue in queues.items()}
+        self.go_on()
+
+    def drop_plan(self) -> None:
+        """Start nothing more of this plan; what is under way ends in its own time."""
+        self._queues.clear()
+
+    def go_on(self) -> None:
+        """Start what may be started now."""
+        if self._node.partitions.may_migrate:
+            self._start()
+        if not self.is_moving:
+            self._publication.publish_completed()
+            self.when_idle()
+
+    def _start(self) -> None:
+        # Once everybody copies as much as it may, nobody has room: no need to look at the other queues.
+        everybody = len(self._node.membership.members.data_members) * self._node.settings.max_parallel_migrations
+        for partition in list(self._queues):
+            if len(self.underway) >= everybody:
+                return
+            if partition not in self.underway and not self._start_next(partition):
+                return
+
+    def _start_next(self, partition: int) -> bool:
+        """Start a partition's next migration, if its members have room; False when the plan is of no use any more."""
+        queue = self._queues[partition]
+        migration = queue[0]
+        primary, destination = self._table.rows[partition].slots[0], migration.destination
+        assert primary is not None, "a plan begins with every row repaired"
+        assert destination is not None, "removals take effect while planning"
+        if not self.has_room(primary, destination):
+            return True
+        if not self.can_take_part(primary, migration):
+            self.drop_plan()
+            self.when_failed()
+            return False
+        queue.popleft()
+        if not queue:
+            del self._queues[partition]
+        self._order(primary, destination, migration)
+        return True
+
+    def can_take_part(self, primary: MemberId, migration: Migration) -> bool:
+        """Whether primary, source and destination are members, just before the order (4.1)."""
+        needed = (primary, migration.source, migration.destination)
+        return all(member is None or self._node.membership.is_member(member) for member in needed)
+
+    def has_room(self, primary: MemberId, destination: MemberId) -> bool:
+        """Whether both have room for one more.
+
+        A member takes part in so many migrations as the one whose data is copied, which is always the primary, and in
+        so many as destination (4.1).
+        """
+        most = self._node.settings.max_parallel_migrations
+        return self._copying[primary] < most and self._receiving[destination] < most
+
+    def _order(self, primary: MemberId, destination: MemberId, migration: Migration) -> None:
+        self._ordered += 1
+        version = self._table.rows[migration.partition].version
+        order = MigrationOrder(self._ordered, self._node.me, primary, destination, migration, version)
+        now_us = self._node.now_us
+        if not self.underway:
+            self._node.set_timer(RepeatMigrations(), REPEAT_US)
+        self.underway[order.partition] = Underway(order, now_us, now_us)
+        self._copying[primary] += 1
+        self._receiving[destination] += 1
+        self._node.note(
+            MigrationOrdered(
+                *order.key,
+                order.partition,
+                migration.kind,
+                primary,
+                destination,
+                order.new_index,
+                migration.destination_index,
+                migration.source,
+                migration.source_new_index,
+                version,
+            )
+        )
+        self._ask(self.underway[order.partition])
+
+    def _ask(self, underway: Underway) -> None:
+        order, node = underway.order, self._node
+        underway.asked_us = node.now_us
+        if underway.is_committing:
+            node.send(order.destination, MigrationCommit(order, partition=order.partition))
+        else:
+            completed = self._table.completed_of(order.partition)
+            node.send(order.primary, MigrationRequest(order, completed, partition=order.partition))
+
+    def on_answer(self, sender: MemberId, answer: MigrationAnswer) -> None:
+        """Let the destination commit once everything is copied, else fail (4.4, points 1 and 4)."""
+        underway = self.underway.get(answer.partition)
+        if underway is None or underway.order.key != answer.key or underway.is_committing:
+            return
+        if sender != underway.order.primary:
+            return
+        if answer.refusal is not None:
+            self.fail(underway.order, answer.refusal)
+            return
+        underway.is_committing = True
+        self._node.note(CommitOrdered(*answer.key, answer.partition))
+        self._ask(underway)
+
+    def on_commit_answer(self, sender: MemberId, answer: CommitAnswer) -> None:
+        """Make the change after the destination, or fail (4.4, points 3 and 4)."""
+        underway = self.underway.get(answer.partition)
+        if underway is None or underway.order.key != answer.key or sender != underway.order.destination:
+            return
+        if answer.committed:
+            self.succeed(underway.order)
+        else:
+            self.fail(underway.order, "the destination refused to commit")
+
+    def succeed(self, order: MigrationOrder) -> None:
+        """Record a success; the others hear of it in a batch (4.4, point 3)."""
+        self._end(order)
+        done = CompletedMigration(order, Outcome.SUCCESS)
+        if self._table.rows[order.partition].version == order.initial_version:
+            self._table.complete(done, "committed")
+        self._node.note(MigrationEnded(*order.key, order.partition, done.outcome))
+        self._publication.completed()
+        self.go_on()
+
+    def fail(self, order: MigrationOrder, reason: str) -> None:
+        """Record a failure: a version above anything the destination may have, the table to both, a pause (4.4).
+
+        The next plan begins from what is true then.
+        """
+        self._end(order)
+        done = CompletedMigration(order, Outcome.FAILED)
+        self._table.complete(done, "failed")
+        self._node.note(MigrationEnded(*order.key, order.partition, done.outcome, reason))
+        concerned = [member for member in (order.primary, order.destination) if self._node.membership.is_member(member)]
+        self._publication.push(concerned, "migration failed")
+        self._publication.completed()
+        self.drop_plan()
+        self.when_failed()
+        self.go_on()
+
+    def _end(self, order: MigrationOrder) -> None:
+        del self.underway[order.partition]
+        self._copying[order.primary] -= 1
+        self._receiving[order.destination] -= 1
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Fail what cannot end without a member that left (4.6).
+
+        The destination is needed to the end, the primary until it has copied everything.
+        """
+        for underway in list(self.underway.values()):
+            order = underway.order
+            if order.destination == gone:
+                self.fail(order, "the destination left")
+            elif order.primary == gone and not underway.is_committing:
+                self.fail(order, "the primary left")
+
+    def on_repeat(self, _timer: RepeatMigrations) -> None:
+        """Ask again whoever has not answered, and fail requests that take too long (4.3)."""
+        now_us, node = self._node.now_us, self._node
+        for underway in list(self.underway.values()):
+            if not underway.is_committing and now_us >= underway.since_us + node.settings.migration_timeout_us:
+                self.fail(underway.order, "the request timed out")
+            elif now_us >= underway.asked_us + REPEAT_US:
+                self._ask(underway)
+        if self.underway:
+            node.set_timer(RepeatMigrations(), REPEAT_US)

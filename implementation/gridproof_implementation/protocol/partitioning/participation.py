@@ -1,0 +1,277 @@
+"""Taking part in a migration: the primary and the destination.
+
+The primary asks the destination whether it is ready, then hands over fragment after fragment, one at a time; the data
+of a backup comes from the primary, too (reference partitioning 4.3). Both refuse writes meanwhile. The destination
+makes the change first of all, when the master tells it to (4.4). A lost message is repeated from the master's end: a
+request that comes again makes the primary repeat the step it waits for.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.partitioning.messages import (
+    CommitAnswer,
+    FragmentsInstalled,
+    MigrationAnswer,
+    MigrationCommit,
+    MigrationFragments,
+    MigrationOpen,
+    MigrationReady,
+    MigrationRequest,
+)
+from gridproof_implementation.protocol.partitioning.notes import (
+    FragmentsMigrated,
+    MigrationCommitted,
+    MigrationCopied,
+    MigrationOpened,
+    MigrationReadied,
+    MigrationRefused,
+)
+from gridproof_implementation.protocol.partitioning.orders import (
+    ActiveMigration,
+    CompletedMigration,
+    MigrationKey,
+    MigrationOrder,
+    Outcome,
+)
+from gridproof_implementation.protocol.partitioning.reception import TableReceiver
+from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_model.identity import MemberId
+
+BUSY = "another migration of the partition is active"
+"""The one refusal that is not final: the master's next repetition finds it over."""
+
+
+EARLY = "this member has an older table or member list"
+
+
+@dataclass(frozen=True, slots=True)
+class Early:
+    """An order that came before what it builds on."""
+
+    key: MigrationKey
+    refusal: str
+    handler: Callable[[MemberId, Any], None]
+    sender: MemberId
+    message: MigrationRequest | MigrationOpen
+
+    @property
+    def partition(self) -> int:
+        """The partition it is about."""
+        return self.message.order.partition
+
+
+class Participation:
+    """What a member does for migrations that others order."""
+
+    def __init__(self, node: Node, table: LocalTable, reception: TableReceiver) -> None:
+        self._node = node
+        self._table = table
+        self._reception = reception
+        self._early: dict[int, Early] = {}
+        """By partition."""
+
+    def look_again(self) -> None:
+        """Take up what came too early: this member has got a table, or another member list."""
+        early, self._early = self._early, {}
+        for one in early.values():
+            one.handler(one.sender, one.message)
+
+    def on_request(self, sender: MemberId, request: MigrationRequest) -> None:
+        """As the primary: register the migration and ask the destination, or say why not."""
+        order = request.order
+        active = self._find(order.key, order.partition)
+        if active is not None:
+            self.go_on(active)
+            return
+        refusal = (
+            self.why_not_ordered(order, sender == order.master)
+            or self.why_not_as_primary(order)
+            or self.why_not_now(order, request.completed, order.destination)
+        )
+        if refusal is None:
+            active = self._register(order)
+            active.namespaces = tuple(self._node.replicas.namespaces(order.partition))
+            self._node.note(MigrationOpened(*order.key, order.partition))
+            self.go_on(active)
+        elif not self._may_wait(Early(order.key, refusal, self.on_request, sender, request)):
+            self._answer(sender, order, refusal)
+
+    def go_on(self, active: ActiveMigration) -> None:
+        """As the primary: take the next step of a migration, or repeat the last."""
+        order, partition = active.order, active.order.partition
+        if not active.is_ready:
+            completed = self._table.completed_of(partition)
+            self._node.send(order.destination, MigrationOpen(order, completed, partition=partition))
+        elif active.done < len(active.namespaces):
+            replicas = self._node.replicas
+            wanted = active.namespaces[active.done : active.done + self.fragments_at_once(active)]
+            data = tuple(replicas.copy_fragment(partition, name, order.new_index) for name in wanted)
+            self._node.send(order.destination, MigrationFragments(order.key, active.done, data, partition=partition))
+        else:
+            if not active.is_copied:
+                active.is_copied = True
+                self._node.note(MigrationCopied(*order.key, partition))
+            self._answer(order.master, order, None)
+
+    def fragments_at_once(self, active: ActiveMigration) -> int:
+        """Return how many fragments travel together: one, or all where fragments are disabled (4.3)."""
+        return 1 if self._node.settings.migration_fragments_enabled else len(active.namespaces)
+
+    def on_open(self, sender: MemberId, message: MigrationOpen) -> None:
+        """As the destination: register the migration, or say why not."""
+        order = message.order
+        if self._find(order.key, order.partition) is None:
+            refusal = (
+                self.why_not_ordered(order, sender == order.primary)
+                or self.why_not_as_destination(order)
+                or self.why_not_now(order, message.completed, order.primary)
+            )
+            if refusal is not None:
+                if not self._may_wait(Early(order.key, refusal, self.on_open, sender, message)):
+                    self._refuse(sender, order, refusal, MigrationReady(order.key, refusal, partition=order.partition))
+                return
+            self._register(order)
+            if order.migration.destination_index is None:
+                self._table.settle_replica(order.partition)
+            self._node.note(MigrationReadied(*order.key, order.partition))
+        self._node.send(sender, MigrationReady(order.key, partition=order.partition))
+
+    def on_ready(self, sender: MemberId, message: MigrationReady) -> None:
+        """As the primary: begin to copy, or tell the master that nothing comes of it."""
+        active = self._find(message.key, message.partition)
+        if active is None or sender != active.order.destination or active.is_ready:
+            return
+        if message.refusal is not None:
+            self._answer(active.order.master, active.order, message.refusal)
+            return
+        active.is_ready = True
+        self.go_on(active)
+
+    def on_fragments(self, sender: MemberId, message: MigrationFragments) -> None:
+        """As the destination: install what comes in order, if this very migration is active (4.3)."""
+        active = self._find(message.key, message.partition)
+        if active is None or sender != active.order.primary:
+            return
+        if message.first == active.done:
+            for fragment in message.fragments:
+                self._node.replicas.install_fragment(message.partition, fragment, active.order.new_index)
+            active.done += len(message.fragments)
+            names = tuple(fragment.namespace for fragment in message.fragments)
+            self._node.note(FragmentsMigrated(*message.key, message.partition, names))
+        self._node.send(sender, FragmentsInstalled(message.key, active.done, partition=message.partition))
+
+    def on_installed(self, sender: MemberId, message: FragmentsInstalled) -> None:
+        """As the primary: go on with the next fragment."""
+        active = self._find(message.key, message.partition)
+        if active is not None and sender == active.order.destination and message.done > active.done:
+            active.done = message.done
+            self.go_on(active)
+
+    def on_commit(self, sender: MemberId, message: MigrationCommit) -> None:
+        """As the destination: make the change before anybody else, and say so (4.4)."""
+        order = message.order
+        if sender != order.master or not self._reception.is_from_master(sender):
+            self._node.note(MigrationRefused(*order.key, order.partition, "commit not ordered by the master"))
+            return
+        self._node.send(sender, CommitAnswer(order.key, self.commit(order), partition=order.partition))
+
+    def commit(self, order: MigrationOrder) -> bool:
+        """Commit as the destination; asked again it answers yes and changes nothing (4.4, point 2)."""
+        version = self._table.rows[order.partition].version
+        if order.destination == self._node.me and version == order.committed_version:
+            return True
+        reason = self.why_not_committed(order, version)
+        if reason is not None:
+            self._node.note(MigrationRefused(*order.key, order.partition, reason))
+            return False
+        self._node.note(MigrationCommitted(*order.key, order.partition))
+        self._table.complete(CompletedMigration(order, Outcome.SUCCESS), "committed")
+        return True
+
+    def why_not_committed(self, order: MigrationOrder, version: int) -> str | None:
+        """Return why a commit does not fit, or None: who is meant, the row version, the data (4.4; HZ-39)."""
+        if order.destination != self._node.me:
+            return "another incarnation is meant"
+        if version != order.initial_version:
+            return f"row version {version} instead of {order.initial_version}"
+        if self._find(order.key, order.partition) is None:
+            return "the migration is not active"
+        return None
+
+    def why_not_ordered(self, order: MigrationOrder, is_asked_by_right: bool) -> str | None:
+        """Return why an order does not count: it has to be the master's, by both services (4.3; M1)."""
+        if not self._node.membership.is_joined:
+            return EARLY
+        if not self._reception.is_from_master(order.master):
+            return "not ordered by the master"
+        return None if is_asked_by_right else "not asked by whom the order names"
+
+    def why_not_as_primary(self, order: MigrationOrder) -> str | None:
+        """Return why this member cannot be the primary of a migration (4.3, participant check)."""
+        migration = order.migration
+        if order.primary != self._node.me:
+            return "another incarnation is meant"
+        return "not the source" if migration.source_index == 0 and migration.source != self._node.me else None
+
+    def why_not_as_destination(self, order: MigrationOrder) -> str | None:
+        """Return why this member cannot be the destination of a migration (4.3, participant check)."""
+        return "another incarnation is meant" if order.destination != self._node.me else None
+
+    def why_not_now(
+        self, order: MigrationOrder, completed: tuple[CompletedMigration, ...], other: MemberId
+    ) -> str | None:
+        """Return why a migration cannot begin here, or None; in the documented order (4.3)."""
+        state = self._node.membership.cluster_state
+        if not state.allows_migration:
+            return f"the cluster is {state}"
+        is_master = order.master == self._node.me
+        if not is_master and not self._reception.apply_completed(completed):
+            return EARLY
+        row = self._table.rows[order.partition]
+        if row.version < order.initial_version or not self._node.membership.is_member(other):
+            return EARLY
+        if row.version != order.initial_version and not is_master:
+            return f"row version {row.version} instead of {order.initial_version}"
+        if row.slots[0] != order.primary:
+            return "asked for a copy of somebody else's partition"
+        return BUSY if order.partition in self._table.active else None
+
+    def _may_wait(self, early: Early) -> bool:
+        """Whether a refusal is not final: the migration waits for a table or list, or for the master to ask again.
+
+        Choice: a table or member list in another lane may be overtaken by the order that builds on it. Refused at once,
+        as the documents have it (4.6), nearly every join would end in a failed migration. What comes a second time and
+        still is early is refused, and answered with the table (4.4).
+        """
+        if early.refusal == BUSY:
+            return True
+        known = self._early.get(early.partition)
+        if early.refusal != EARLY or (known is not None and known.key == early.key):
+            return False
+        self._early[early.partition] = early
+        return True
+
+    def _find(self, key: MigrationKey, partition: int) -> ActiveMigration | None:
+        active = self._table.active.get(partition)
+        return active if active is not None and active.order.key == key else None
+
+    def _register(self, order: MigrationOrder) -> ActiveMigration:
+        """Set the local flag: writes are refused, parked operations sent back (4.3; reference replication 3.7)."""
+        active = self._table.active[order.partition] = ActiveMigration(order)
+        self._node.operations.partition_moved(order.partition)
+        return active
+
+    def _answer(self, master: MemberId, order: MigrationOrder, refusal: str | None) -> None:
+        answer = MigrationAnswer(order.key, refusal, partition=order.partition)
+        if refusal is None:
+            self._node.send(master, answer)
+        else:
+            self._refuse(master, order, refusal, answer)
+
+    def _refuse(self, to: MemberId, order: MigrationOrder, reason: str, message: Message) -> None:
+        self._node.note(MigrationRefused(*order.key, order.partition, reason))
+        self._node.send(to, message)
