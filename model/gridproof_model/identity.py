@@ -27,6 +27,10 @@ class MemberId:
     address: Address
     uuid: UUID
 
+    def __hash__(self) -> int:
+        # As equal members have equal uuids; computing the hash of everything shows in every simulated event.
+        return hash(self.uuid.int)
+
     def __str__(self) -> str:
         return f"{self.address}/{str(self.uuid)[:8]}"
 

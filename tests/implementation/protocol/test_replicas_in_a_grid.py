@@ -125,7 +125,7 @@ def test_a_lost_answer_blocks_the_next_sync_until_its_registration_expires() -> 
     grid.heal()
     primary, backup = holders(grid)
     while not grid.all_noted(SyncRequested):
-        grid.world.run(grid.world.now_us + 10)
+        grid.world.run(grid.world.now_us + 90)
     grid.world.links.at(primary.seat, backup.seat).drop_share = 1.0
     grid.run_for(1)
     grid.heal()
