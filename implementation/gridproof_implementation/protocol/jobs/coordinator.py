@@ -135,7 +135,10 @@ class Coordinator:
         self._node.send(sender, CommandTaken(command))
 
     def _write_record(self, sender: MemberId, command: SubmitJob) -> None:
-        """Keep the job's record, then confirm and start; one that has ended is confirmed only."""
+        """Keep the job's record, then confirm and start; one that has ended is confirmed only.
+
+        A write that fails is not confirmed, so that the command comes again.
+        """
         job = command.job
 
         def on_result(answer: Answer) -> None:
@@ -145,7 +148,9 @@ class Coordinator:
                 self._node.send(sender, CommandTaken(command))
                 return
             put = Put(JOB_RECORDS, job.name, as_text(job))
-            self._node.invocations.invoke(Call(0, put, self._partition_of(job.name)), on_written)
+            fails = job.fail_on_indeterminate
+            call = Call(0, put, self._partition_of(job.name), fail_on_indeterminate_state=fails)
+            self._node.invocations.invoke(call, on_written)
 
         def on_written(answer: Answer) -> None:
             if answer.failure is None and self._node.membership.is_master:
