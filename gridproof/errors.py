@@ -6,6 +6,7 @@ defect of gridproof and keeps its traceback.
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.config import ConfigError
+from gridproof_implementation.simulator.scenario_file import ScenarioError
 from gridproof_implementation.trace import TraceError
 from gridproof_model.grid_config import GridConfigError
 from gridproof_model.membership import MembershipError
@@ -25,6 +26,7 @@ USER_ERRORS: tuple[type[Exception], ...] = (
     MembershipError,
     PipelineError,
     ReportError,
+    ScenarioError,
     StoryError,
     TraceError,
     UsageError,

@@ -1,7 +1,7 @@
 """The commands, each with name, summary, arguments and run."""
 
 from gridproof.command import Command
-from gridproof.commands import audit, check, explore, prove, replay, report, specs, systems
+from gridproof.commands import audit, check, explore, prove, replay, report, simulate, specs, systems
 
 COMMANDS: tuple[Command, ...] = (
     check.COMMAND,
@@ -13,5 +13,6 @@ COMMANDS: tuple[Command, ...] = (
     specs.EXPORT,
     explore.COMMAND,
     prove.COMMAND,
+    simulate.COMMAND,
     replay.COMMAND,
 )

@@ -1,28 +1,109 @@
-"""`gridproof replay`: a recorded behaviour, step by step."""
+"""`gridproof replay`: a behaviour or a simulated run, step by step."""
 
 import argparse
 from pathlib import Path
 
 from gridproof.command import Command
 from gridproof.errors import UsageError
+from gridproof.folders import choose_folder
+from gridproof.progress import show_progress
+from gridproof.simulations import add_wishes, chosen_wishes
+from gridproof.tables import open_console
+from gridproof_implementation.simulator.draw import draw_scenario, draw_scripts
+from gridproof_implementation.simulator.run import simulate
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario
 from gridproof_model.spec.run import table
+from gridproof_properties.campaign import JudgedRun, judge_scenario
+from gridproof_properties.minimise import fails_with, minimise
 from gridproof_properties.story import read_story
 from gridproof_properties.verdict import ExitStatus
 from gridproof_reports.build import write_page
+from gridproof_reports.run_picture import RunOnlooker, tell_run
 from gridproof_reports.story_picture import draw_story
+
+SCENARIO_NAME, PICTURE_NAME = "scenario.json", "run.svg"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `replay`."""
-    parser.add_argument("story", type=Path, metavar="FILE", help="a behaviour that `gridproof explore --out` wrote")
-    parser.add_argument("--svg", type=Path, metavar="FILE", help="where to draw it (default: beside the story)")
+    parser.add_argument(
+        "what",
+        metavar="SEED|FILE",
+        help="a seed of `gridproof simulate`, a scenario that `gridproof replay` wrote, or a behaviour that "
+        "`gridproof explore --out` wrote",
+    )
+    add_wishes(parser)
+    parser.add_argument("--whole", action="store_true", help="do not make a failing run smaller")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the small scenario and picture")
+    parser.add_argument("--svg", type=Path, metavar="FILE", help="where to draw a behaviour (default: beside the file)")
 
 
 def run(arguments: argparse.Namespace) -> int:
+    """Replay what is meant and return the exit status."""
+    what: str = arguments.what
+    if what.isdecimal():
+        wishes = chosen_wishes(arguments)
+        scenario = draw_scenario(int(what), wishes)
+        if wishes.minutes:
+            scenario = scenario.with_scripts(tuple(draw_scripts(scenario, wishes)))
+        return _replay_run(scenario, f"seed {what}", arguments.out, whole=arguments.whole)
+    path = Path(what)
+    if is_scenario(path):
+        return _replay_run(read_scenario(path), what, arguments.out, whole=arguments.whole)
+    return _replay_story(path, arguments.svg)
+
+
+def _replay_run(scenario: Scenario, name: str, out: Path | None, *, whole: bool) -> int:
+    """Run a scenario again; where something is broken make it small, tell it and draw it."""
+    judged = judge_scenario(scenario)
+    console = open_console()
+    failed = [*judged.broken, *judged.failed_judges]
+    if not failed:
+        console.print(f"{name}: {judged.end.operations:,} operations, {judged.end.events:,} protocol events")
+        console.print("everything that is owed holds")
+        return ExitStatus.HOLDS
+    first = failed[0]
+    if not whole and judged.broken:
+        with show_progress(name) as report:
+            scenario = minimise(scenario, fails_with(first.property), progress=report)
+        judged = judge_scenario(scenario)
+        first = next(verdict for verdict in judged.broken if verdict.property == first.property)
+    folder = choose_folder(out, "replay")
+    shows = f"{first.property}: {first.sentence}"
+    write_scenario(folder / SCENARIO_NAME, scenario, shows)
+    onlooker = RunOnlooker()
+    simulate(scenario, lambda record: None, onlooker=onlooker)
+    story = tell_run(scenario, onlooker, shows)
+    print(f"{name}: {shows}")
+    print(_describe(scenario))
+    print(*story.sentences(), sep="\n")
+    _print_witnesses(judged)
+    write_page(story.picture(), folder / PICTURE_NAME)
+    print(f"\npicture  {folder / PICTURE_NAME}\nagain    gridproof replay {folder / SCENARIO_NAME} --whole")
+    return ExitStatus.BROKEN if judged.broken else ExitStatus.UNKNOWN
+
+
+def _describe(scenario: Scenario) -> str:
+    errands = sum(len(script.errands) for script in scenario.scripts)
+    return (
+        f"{scenario.members} members, {scenario.sync_backups} sync and {scenario.async_backups} async backups, "
+        f"{scenario.partition_count} partitions, {errands} operations, {len(list(scenario.strikes()))} faults\n"
+    )
+
+
+def _print_witnesses(judged: JudgedRun) -> None:
+    for verdict in judged.broken:
+        print(f"\n{verdict.property} is broken: {verdict.sentence}")
+        for number, step in enumerate(verdict.witness, start=1):
+            print(f"  {number}. {step}")
+
+
+def _replay_story(path: Path, svg: Path | None) -> int:
     """Run a story again, print it as a table and draw it."""
-    story = read_story(arguments.story)
-    picture: Path = arguments.svg or arguments.story.with_suffix(".svg")
-    if arguments.svg is not None and picture.exists():
+    story = read_story(path)
+    picture = svg or path.with_suffix(".svg")
+    if svg is not None and picture.exists():
         raise UsageError(f"{picture} exists already and is not overwritten; name another file with --svg")
     print(f"{story.world.title}\n{story.shows}\n")
     print(table(story.runner, story.behaviour))
@@ -33,4 +114,4 @@ def run(arguments: argparse.Namespace) -> int:
     return ExitStatus.HOLDS
 
 
-COMMAND = Command("replay", "replay a behaviour step by step and draw it", add_arguments, run)
+COMMAND = Command("replay", "replay a behaviour or a simulated run step by step and draw it", add_arguments, run)

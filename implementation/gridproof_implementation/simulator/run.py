@@ -169,7 +169,8 @@ class _Run:
             self.restless = self.restless or f"{stage}: {awaited}"
         detail = stage if awaited is None else f"{stage}: {awaited}"
         self._event(SETTLED if awaited is None else UNSETTLED, detail)
-        self._looker.tables(stage, settled=awaited is None)
+        arranged = any(host.alive and host.member.node.partitions.is_initialised for host in self.world.seats)
+        self._looker.tables(stage, settled=awaited is None and arranged)
         self._looker.contents(stage, settled=awaited is None and synchronised)
 
     def _read_all(self, stage: str) -> None:

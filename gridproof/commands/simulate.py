@@ -1,0 +1,130 @@
+"""`gridproof simulate`: many small grids, each with faults of its own."""
+
+import argparse
+import json
+import os
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from rich.markup import escape
+from rich.table import Table
+
+from gridproof.command import Command
+from gridproof.errors import UsageError
+from gridproof.folders import TRACE_STEM, choose_folder
+from gridproof.progress import show_progress
+from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay
+from gridproof.tables import open_console
+from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.trace import write_trace
+from gridproof_properties.circumstances import EXCUSES
+from gridproof_properties.seeds import Failure, Tally, judge_seed, judge_seeds
+from gridproof_properties.verdict import Result
+
+FAILURES_SHOWN = 20
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `simulate`."""
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed (default 0)")
+    parser.add_argument("--runs", type=int, default=1, metavar="N", help="how many seeds, counted up (default 1)")
+    add_wishes(parser)
+    parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the trace of a single run")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Simulate, judge, and return the exit status."""
+    if arguments.runs < 1 or arguments.seed < 0:
+        raise UsageError("--runs is at least 1 and --seed at least 0")
+    if arguments.runs > 1 and arguments.out is not None:
+        raise UsageError("--out is for the trace of a single run; leave it out, or say --runs 1")
+    wishes = chosen_wishes(arguments)
+    began = time.monotonic()
+    trace: Path | None = None
+    if arguments.runs == 1:
+        trace = choose_folder(arguments.out, "simulate") / f"{TRACE_STEM}.jsonl"
+        tally = Tally()
+        with write_trace(trace) as writer:
+            tally.add(judge_seed(arguments.seed, wishes, writer.write))
+    else:
+        tally = _simulate_many(range(arguments.seed, arguments.seed + arguments.runs), wishes, arguments.workers)
+    seconds = time.monotonic() - began
+    if arguments.json:
+        print(json.dumps(_object(tally, wishes, seconds, trace), ensure_ascii=False))
+    else:
+        _print(tally, wishes, seconds, trace)
+    return tally.exit_status
+
+
+def _simulate_many(seeds: range, wishes: Wishes, workers: int | None) -> Tally:
+    tally = Tally()
+    with show_progress("simulating") as report:
+        for part in judge_seeds(seeds, wishes, workers or os.cpu_count() or 1):
+            tally.join(part)
+            report(f"{len(tally.failures):,} failures", tally.runs, len(seeds))
+    return tally
+
+
+def _print(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None) -> None:
+    console = open_console()
+    table = Table(title=f"{tally.runs:,} runs of the simulated reference", title_justify="left")
+    table.add_column("property", no_wrap=True)
+    for heading in ("holds", "broken", "not seen", "not owed"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for name, counts in _counts(tally).items():
+        table.add_row(name, *(f"{count:,}" for count in counts.values()))
+    console.print(table)
+    for failure in tally.failures[:FAILURES_SHOWN]:
+        console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
+        console.print(f"  again: {escape(line_to_replay(failure.seed, wishes))}", soft_wrap=True)
+    if len(tally.failures) > FAILURES_SHOWN:
+        console.print(f"and {len(tally.failures) - FAILURES_SHOWN:,} more")
+    rate = tally.events / seconds if seconds else 0.0
+    console.print(
+        f"\n{tally.operations:,} operations and {tally.events:,} protocol events in {seconds:.1f} s "
+        f"({rate:,.0f} events a second), {tally.virtual_ms / 3_600_000:,.1f} hours of virtual time"
+    )
+    if trace is not None:
+        console.print(f"trace   {trace}", soft_wrap=True)
+
+
+def _counts(tally: Tally) -> Mapping[str, Mapping[str, int]]:
+    """Return, by property, in how many runs it held, was broken, could not be seen, was not owed."""
+    return {
+        name: {
+            "holds": tally.count(name, Result.HOLDS),
+            "broken": tally.count(name, Result.BROKEN),
+            "not_seen": tally.count(name, Result.UNKNOWN),
+            "not_owed": tally.runs - sum(tally.count(name, result) for result in Result),
+        }
+        for name in EXCUSES
+    }
+
+
+def _object(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None) -> Mapping[str, object]:
+    return {
+        "runs": tally.runs,
+        "operations": tally.operations,
+        "events": tally.events,
+        "virtual_ms": tally.virtual_ms,
+        "seconds": round(seconds, 3),
+        "properties": _counts(tally),
+        "failures": [_failure(failure, wishes) for failure in tally.failures],
+        "trace": None if trace is None else str(trace),
+    }
+
+
+def _failure(failure: Failure, wishes: Wishes) -> Mapping[str, object]:
+    return {
+        "seed": failure.seed,
+        "property": failure.property,
+        "verdict": failure.result.value,
+        "sentence": failure.sentence,
+        "replay": line_to_replay(failure.seed, wishes),
+    }
+
+
+COMMAND = Command("simulate", "simulate grids under faults and judge them", add_arguments, run)

@@ -1,0 +1,67 @@
+"""What a user wishes of simulated runs, and the line that repeats one."""
+
+import argparse
+import difflib
+import shlex
+from collections.abc import Iterable
+
+from gridproof.errors import UsageError
+from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.faults import FAULTS
+from gridproof_implementation.simulator.workloads import WORKLOADS
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
+
+NO_FAULTS = "none"
+
+
+def add_wishes(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that narrow down what a seed draws; `simulate` and `replay` have the same."""
+    parser.add_argument("--members", type=int, metavar="M", help="members to start with (default: drawn, 1 to 6)")
+    parser.add_argument("--backups", type=int, metavar="B", help="sync backups (default: drawn, 0 to 3)")
+    faults = ", ".join(fault.name for fault in FAULTS)
+    parser.add_argument("--faults", metavar="NAME,...", help=f"faults to choose from, or {NO_FAULTS}: {faults}")
+    names = ", ".join(workload.name for workload in WORKLOADS)
+    parser.add_argument("--workload", metavar="NAME", help=f"what clients do (default: drawn): {names}")
+    parser.add_argument(
+        "--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)"
+    )
+
+
+def chosen_wishes(arguments: argparse.Namespace) -> Wishes:
+    """Return the wishes; UsageError when one cannot be met."""
+    members: int | None = arguments.members
+    backups: int | None = arguments.backups
+    if members is not None and not 1 <= members <= 50:
+        raise UsageError(f"--members {members}: a simulated grid has 1 to 50 members")
+    if backups is not None and not 0 <= backups <= MAX_BACKUP_COUNT:
+        raise UsageError(f"--backups {backups}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
+    if arguments.minutes < 0:
+        raise UsageError(f"--minutes {arguments.minutes}: write a whole number of at least 0")
+    if arguments.workload is not None:
+        _check("workload", arguments.workload, (workload.name for workload in WORKLOADS))
+    faults: tuple[str, ...] | None = None
+    if arguments.faults is not None:
+        named = dict.fromkeys(name.strip() for name in arguments.faults.split(","))
+        faults = () if list(named) == [NO_FAULTS] else tuple(named)
+        for name in faults:
+            _check("fault", name, (fault.name for fault in FAULTS))
+    return Wishes(members, backups, faults, arguments.workload, minutes=arguments.minutes)
+
+
+def line_to_replay(seed: int, wishes: Wishes) -> str:
+    """Return the command that repeats one run."""
+    words = ["gridproof", "replay", str(seed)]
+    words += [] if wishes.members is None else ["--members", str(wishes.members)]
+    words += [] if wishes.sync_backups is None else ["--backups", str(wishes.sync_backups)]
+    words += [] if wishes.faults is None else ["--faults", ",".join(wishes.faults) or NO_FAULTS]
+    words += [] if wishes.workload is None else ["--workload", wishes.workload]
+    words += ["--minutes", str(wishes.minutes)] if wishes.minutes else []
+    return shlex.join(words)
+
+
+def _check(what: str, name: str, known: Iterable[str]) -> None:
+    names = list(known)
+    if name not in names:
+        near = difflib.get_close_matches(name, names)
+        cure = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
+        raise UsageError(f"no {what} is called {name!r}: {cure}")

@@ -1,0 +1,182 @@
+"""A simulated run as a space-time diagram, a sentence a step.
+
+One lane for every seat, that is for every address: a member that restarts goes on in the lane of the one before it.
+Shown are faults, what clients asked for, and the steps of the protocol in the partitions that clients used; of a long
+run the last steps before the end of faults, for that is where it broke.
+"""
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.simulator.fault import Sign
+from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
+from gridproof_implementation.simulator.run import HEALED, SETTLED, STRUCK, UNSETTLED
+from gridproof_implementation.simulator.scenario import Scenario, Strike
+from gridproof_model.event_details import read_details
+from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Record, ViewRecord
+from gridproof_reports.run_words import say_event, say_member, say_operation
+from gridproof_reports.space_time import Bar, Mark, Step, draw_picture
+
+STEPS_MAX = 150
+MARKS = {Sign.CROSS: Mark.CROSS, Sign.ARRIVAL: Mark.RING, Sign.BAR: Mark.DOTS, Sign.GAP: Mark.DOTS}
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """One thing that happened."""
+
+    at_us: int
+    member: int | None
+    record: Record
+
+
+@dataclass(slots=True)
+class RunOnlooker:
+    """Keeps what a picture needs; one look at the grid at rest ends what is shown as the story."""
+
+    seen: list[Seen] = field(default_factory=list)
+    arrivals: dict[tuple[int, int], list[tuple[int, int]]] = field(default_factory=dict)
+    """By receiver and time of arrival: senders and times of sending."""
+    views: list[str] = field(default_factory=list)
+
+    def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
+        """Remember when it was sent, by when it arrives."""
+        for at_us in arrivals_us:
+            if sender != receiver:
+                self.arrivals.setdefault((receiver, at_us), []).append((sender, sent_us))
+
+    def record(self, at_us: int, record: Record) -> None:
+        """Keep what can be a step."""
+        if isinstance(record, EventRecord | MemberRecord | OperationRecord):
+            self.seen.append(Seen(at_us, record.member, record))
+        elif isinstance(record, ViewRecord):
+            self.views.append(record.stage)
+
+
+@dataclass(frozen=True, slots=True)
+class RunStory:
+    """The steps of a run, as sentences and as a picture."""
+
+    title: str
+    lanes: tuple[str, ...]
+    steps: tuple[Step, ...]
+    bars: tuple[Bar, ...]
+    times_ms: tuple[float, ...]
+
+    def sentences(self) -> list[str]:
+        """Return one line a step."""
+        return [f"{at_ms:10.3f} ms  {step.words}" for at_ms, step in zip(self.times_ms, self.steps, strict=True)]
+
+    def picture(self) -> str:
+        """Return the picture as the text of a self-contained SVG file."""
+        return draw_picture(self.title, self.lanes, self.steps, self.bars)
+
+
+def tell_run(scenario: Scenario, onlooker: RunOnlooker, title: str) -> RunStory:
+    """Return the story of a run that was looked at."""
+    seats = _seats(onlooker)
+    partitions = _partitions_used(onlooker)
+    told = [(seen, words) for seen in onlooker.seen if (words := _words(seen.record, partitions)) is not None]
+    told = told[-STEPS_MAX:]
+    sent_at = _rows_by_lane(told, seats)
+    steps = tuple(_step(seen, words, scenario, seats, onlooker, sent_at) for seen, words in told)
+    lane_count = 1 + max(seats.values(), default=0)
+    labels = tuple(f"seat {seat}" for seat in range(lane_count))
+    return RunStory(title, labels, steps, _bars(told, scenario), tuple(seen.at_us / 1_000 for seen, _ in told))
+
+
+def _seats(onlooker: RunOnlooker) -> dict[int, int]:
+    """Return the seat of each member: addresses in the order in which they are first seen."""
+    addresses: dict[str, int] = {}
+    seats: dict[int, int] = {}
+    for seen in onlooker.seen:
+        if isinstance(seen.record, MemberRecord):
+            address = seen.record.name.split("/")[0]
+            seats[seen.record.member] = addresses.setdefault(address, len(addresses))
+    return seats
+
+
+def _partitions_used(onlooker: RunOnlooker) -> frozenset[int]:
+    found = (seen.record.partition for seen in onlooker.seen if isinstance(seen.record, OperationRecord))
+    return frozenset(partition for partition in found if partition is not None)
+
+
+def _words(record: Record, partitions: frozenset[int]) -> str | None:
+    """Return the sentence of a step, None for one that is not shown."""
+    match record:
+        case EventRecord(name=name) if name in (STRUCK, HEALED, SETTLED, UNSETTLED):
+            return say_event(record)
+        case EventRecord():
+            partition = read_details(record.detail).get("partition", "")
+            if partition.isdecimal() and int(partition) not in partitions:
+                return None
+            return say_event(record)
+        case MemberRecord():
+            return say_member(record)
+        case OperationRecord():
+            return say_operation(record)
+        case _:
+            return None
+
+
+def _rows_by_lane(told: Sequence[tuple[Seen, str]], seats: dict[int, int]) -> dict[int, tuple[list[int], list[int]]]:
+    """Return, by lane, the times of its steps and their rows."""
+    rows: dict[int, tuple[list[int], list[int]]] = {}
+    for row, (seen, _) in enumerate(told):
+        if seen.member is not None:
+            times, places = rows.setdefault(seats[seen.member], ([], []))
+            times.append(seen.at_us)
+            places.append(row)
+    return rows
+
+
+def _step(
+    seen: Seen,
+    words: str,
+    scenario: Scenario,
+    seats: dict[int, int],
+    onlooker: RunOnlooker,
+    rows: dict[int, tuple[list[int], list[int]]],
+) -> Step:
+    record = seen.record
+    if isinstance(record, EventRecord) and record.name in (STRUCK, HEALED):
+        strike = _strike_of(record, scenario)
+        if strike is None:
+            return Step(words)
+        mark = MARKS[FAULTS_BY_NAME[strike.fault].sign] if record.name == STRUCK else Mark.RING
+        lanes = tuple(seat for seat in strike.seats if seat < 1 + max(seats.values(), default=0))
+        return Step(words, lanes, mark=mark)
+    if seen.member is None:
+        return Step(words)
+    lane = seats[seen.member]
+    arrows: list[tuple[int, int]] = []
+    for sender, sent_us in onlooker.arrivals.get((seen.member, seen.at_us), ()):
+        times, places = rows.get(seats[sender], ([], []))
+        place = bisect_right(times, sent_us) - 1
+        if place >= 0 and times[place] == sent_us:
+            arrows.append((places[place], seats[sender]))
+    return Step(words, (lane,), arrows_from=tuple(arrows))
+
+
+def _strike_of(record: EventRecord, scenario: Scenario) -> Strike | None:
+    """Return the strike an event tells of."""
+    told = ((FAULTS_BY_NAME[strike.fault].tell(strike), strike) for strike in scenario.strikes())
+    return next((strike for words, strike in told if words == record.detail), None)
+
+
+def _bars(told: Sequence[tuple[Seen, str]], scenario: Scenario) -> tuple[Bar, ...]:
+    """Return a bar for each fault that lasts, on every lane it concerns."""
+    began: dict[Strike, int] = {}
+    bars: list[Bar] = []
+    for row, (seen, _) in enumerate(told):
+        record = seen.record
+        strike = _strike_of(record, scenario) if isinstance(record, EventRecord) else None
+        if strike is None or not isinstance(record, EventRecord):
+            continue
+        if record.name == STRUCK:
+            began[strike] = row
+        elif strike in began:
+            bars += [Bar(seat, began[strike], row) for seat in strike.seats]
+    return tuple(bars)
