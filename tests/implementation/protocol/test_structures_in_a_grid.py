@@ -58,6 +58,8 @@ def test_put_all_size_and_clear_reach_every_partition() -> None:
 
 def test_put_all_is_backed_up_although_nobody_waits_for_it() -> None:
     clients = clients_of(2)
+    clients.result_of(0, Get(MAP, "k"))
+    clients.grid.run_for(1)
     fill(clients)
     clients.grid.run_for(0.01)
 
@@ -152,6 +154,19 @@ def test_a_lock_is_held_by_one_thread_at_a_time() -> None:
     clients.result_of(0, UNLOCK)
 
     assert (was_waiting, clients.wait(waiting).value) == (True, True)
+
+
+def test_the_locks_of_a_member_that_crashed_are_released() -> None:
+    clients = clients_of(3)
+    clients.result_of(0, Get(MAP, "k"))
+    holder = clients.owner()
+    clients.result_of(holder, LOCK)
+    waiting = clients.ask((holder + 1) % 3, LOCK)
+    clients.grid.run_for(1)
+
+    clients.grid.world.crash(clients.grid.world.hosts[holder])
+
+    assert clients.wait(waiting).value is True
 
 
 def test_a_try_lock_does_not_wait() -> None:

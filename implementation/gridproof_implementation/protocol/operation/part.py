@@ -19,6 +19,7 @@ from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.operation.backups import BackupSender
+from gridproof_implementation.protocol.operation.holdings import Holdings
 from gridproof_implementation.protocol.operation.notes import Executed, Parked, Refused
 from gridproof_implementation.protocol.operation.parking import ParkingLot, WaitIsOver
 from gridproof_implementation.protocol.settings import SECOND_US
@@ -53,6 +54,7 @@ class OperationPart:
         self._node = node
         self.backups = BackupSender(node)
         self.parking = ParkingLot(node)
+        self.holdings = Holdings(node)
 
     def message_handlers(self) -> MessageHandlers:
         """Requests, for one partition or several."""
@@ -189,8 +191,9 @@ class OperationPart:
             self.answer(parked.caller, parked.request, Failure.PARTITION_MIGRATING)
 
     def member_removed(self, gone: MemberId) -> None:
-        """Drop the waiting operations of a caller that is gone (3.7)."""
+        """Drop the waiting operations of a caller that is gone, and release what it holds (3.7)."""
         self.parking.take_all_of(gone)
+        self.holdings.release(gone)
 
     def on_wait_is_over(self, timer: WaitIsOver) -> None:
         """Answer that nothing changed, or have the caller send it again with what is left of its wait (1.6)."""

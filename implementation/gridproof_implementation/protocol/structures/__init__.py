@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Mapping
 
-from gridproof_implementation.protocol.structure import Structure
+from gridproof_implementation.protocol.structure import Operation, Structure, StructureId
 from gridproof_implementation.protocol.structures.list import KIND as LIST
 from gridproof_implementation.protocol.structures.list import ListPart
 from gridproof_implementation.protocol.structures.lock import KIND as LOCK
-from gridproof_implementation.protocol.structures.lock import LockPart
+from gridproof_implementation.protocol.structures.lock import LockPart, release_of
 from gridproof_implementation.protocol.structures.map import KIND as MAP
 from gridproof_implementation.protocol.structures.map import MapPart
 from gridproof_implementation.protocol.structures.queue import KIND as QUEUE
 from gridproof_implementation.protocol.structures.queue import QueuePart
 from gridproof_implementation.protocol.structures.set import KIND as SET
 from gridproof_implementation.protocol.structures.set import SetPart
+from gridproof_model.identity import MemberId
 
 STRUCTURES: Mapping[str, Callable[[], Structure]] = {
     MAP: MapPart,
@@ -23,3 +24,5 @@ STRUCTURES: Mapping[str, Callable[[], Structure]] = {
 }
 FRAGMENTED = frozenset({MAP, LOCK})
 """Kinds with a namespace for every name (reference replication 2.3)."""
+RELEASES: Mapping[str, Callable[[StructureId, Structure, MemberId], Operation | None]] = {LOCK: release_of}
+"""Kinds in which members hold something, with what takes it from a member that is gone."""

@@ -15,6 +15,7 @@ from gridproof_implementation.protocol.structure import (
     Execution,
     Operation,
     Origin,
+    Structure,
     StructureId,
 )
 from gridproof_model.identity import MemberId
@@ -70,6 +71,11 @@ class Held:
     def is_by(self, origin: Origin) -> bool:
         """Whether this thread of this member has it, or had it last."""
         return self.owner == origin.caller and self.thread == origin.thread
+
+
+def release_of(structure: StructureId, part: Structure, gone: MemberId) -> Operation | None:
+    """Return what releases the locks of a member that is gone, None where it has none."""
+    return ReleaseAllOf(structure, gone) if isinstance(part, LockPart) and part.holds_for(gone) else None
 
 
 class LockPart:
@@ -139,6 +145,10 @@ class LockPart:
     def apply_backup(self, backup: object) -> None:
         """Take over the state of locks."""
         self._locks.update(cast("tuple[tuple[str, Held], ...]", backup))
+
+    def holds_for(self, member: MemberId) -> bool:
+        """Whether a member has some lock."""
+        return any(held.owner == member and held.count > 0 for held in self._locks.values())
 
     def replica_data(self) -> object:
         """Return the locks, sorted by key."""
