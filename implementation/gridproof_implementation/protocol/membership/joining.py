@@ -108,6 +108,7 @@ class Joining:
             case Refusal.OTHER_CLUSTER:
                 self._contacts.pop(sender.address, None)
             case Refusal.CONFIGURATION:
+                self._node.invocations.shut_down()
                 self._node.effects.append(Stop())
 
     def on_final(self, sender: MemberId, final: JoinFinal) -> None:
