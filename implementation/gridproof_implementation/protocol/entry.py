@@ -1,4 +1,4 @@
-"""An entry: a value, and what merging needs to know of it."""
+"""An entry: a value, and what merging needs."""
 
 from dataclasses import dataclass
 from typing import Protocol

@@ -1,4 +1,4 @@
-"""What an entry processor is: logic that runs where an entry is.
+"""What an entry processor is: logic run beside its entry.
 
 Its backup is the operation, not its result: each backup runs a processor on its own value. So one that is not
 idempotent diverges where an update was missed or came twice, until a full sync (reference replication 5).

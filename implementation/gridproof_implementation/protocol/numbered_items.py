@@ -1,6 +1,7 @@
-"""Items in order, numbered by the primary: what a queue and a list are made of.
+"""Items in order, numbered by the primary.
 
-A backup knows an item by its number. So a backup message may come twice, and in any order (reference replication 5).
+A queue and a list are made of them. A backup knows an item by its number, so a backup message may come twice, and in
+any order (reference replication 5).
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""One member that calls, while the test plays the owners and backups."""
+"""One member that calls; the test plays the others."""
 
 from collections.abc import Sequence
 

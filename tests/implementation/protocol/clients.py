@@ -1,4 +1,4 @@
-"""Clients of a whole grid: they ask members and wait for the answers."""
+"""Clients of a whole grid, with all the time there is."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -1,4 +1,4 @@
-"""One structure by itself: a primary, and a backup that is told of every change."""
+"""One structure by itself: a primary and its backup."""
 
 from dataclasses import dataclass, field
 

@@ -1,4 +1,4 @@
-"""putAll, clear and size go to each owner once (reference replication 2.8)."""
+"""Calls of several partitions (reference replication 2.8)."""
 
 from gridproof_implementation.protocol.calls import (
     CallTimeoutResponse,

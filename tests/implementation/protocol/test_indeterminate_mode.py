@@ -1,4 +1,7 @@
-"""What is told as indeterminate, exactly (reference replication 1.9; seed: Throwing an Indeterminate…Exception)."""
+"""What is told as indeterminate, exactly.
+
+Source: reference replication 1.9; seed: Throwing an IndeterminateOperationStateException.
+"""
 
 import pytest
 

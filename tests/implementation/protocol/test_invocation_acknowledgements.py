@@ -1,4 +1,7 @@
-"""A call waits for its backups, and for nobody who left (reference replication 1.7, 1.8, 2.7)."""
+"""A call waits for its backups.
+
+Source: reference replication 1.7, 1.8, 2.7.
+"""
 
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.failures import Failure

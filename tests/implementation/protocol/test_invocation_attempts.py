@@ -1,4 +1,7 @@
-"""A call finds its target, and tries again (reference replication 1.1, 1.2, 1.5)."""
+"""A call finds its target, and tries again.
+
+Source: reference replication 1.1, 1.2, 1.5.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""A lock: the one structure that knows a repeated request (reference replication 5; bug-zoo HZ-69)."""
+"""A lock knows a repeated request.
+
+Source: reference replication 5; bug-zoo HZ-69.
+"""
 
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import StructureId

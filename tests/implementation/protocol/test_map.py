@@ -1,4 +1,4 @@
-"""A map, and what its backups are told (reference replication 5)."""
+"""A map and its backups (reference replication 5)."""
 
 import pytest
 

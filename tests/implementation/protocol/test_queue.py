@@ -1,4 +1,4 @@
-"""A queue and a list: items numbered by the primary (reference replication 5)."""
+"""A queue and a list (reference replication 5)."""
 
 from collections.abc import Sequence
 

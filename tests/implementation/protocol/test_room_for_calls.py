@@ -1,4 +1,7 @@
-"""Back-pressure bounds the calls under way; a member that is gone takes none (reference replication 1.5, 2.2)."""
+"""How many calls may be under way.
+
+Source: reference replication 1.5, 2.2.
+"""
 
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.effects import Answer

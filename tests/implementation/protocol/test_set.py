@@ -1,4 +1,4 @@
-"""A set: adding is idempotent, so that two can be united (reference replication 9)."""
+"""A set: two can be united (reference replication 9)."""
 
 import pytest
 

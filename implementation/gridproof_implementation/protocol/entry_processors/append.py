@@ -1,4 +1,4 @@
-"""Appends: an entry as a text that shows the order of its updates."""
+"""Appends: an entry that shows the order of its updates."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What members hold in structures, taken from those that are gone.
+"""What members held in structures before they left.
 
 Choice: the reference is silent here. Locks of a member that left are released, as users expect, else nobody would ever
 get them. Every replica asks the owner for it, since the owner may be the very member that left; asking twice changes

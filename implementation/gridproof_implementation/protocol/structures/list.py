@@ -1,6 +1,6 @@
-"""A list: items in the order of their appends, in one partition.
+"""A list: items in the order of their appends.
 
-An append executed twice leaves two items (reference replication 5).
+It lives in one partition. An append executed twice leaves two items (reference replication 5).
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,8 @@
-"""A lock store: reentrant locks by key, one part of it in each partition.
+"""A lock store: reentrant locks by key.
 
-The only structure that knows a repeated request: a lock or unlock with the reference id of the one before changes
-nothing, so that a retry does not lock twice (reference replication 5; bug-zoo HZ-69).
+One part of it is in each partition. It is the only structure that knows a repeated request: a lock or unlock with the
+reference id of the one before changes nothing, so that a retry does not lock twice (reference replication 5; bug-zoo
+HZ-69).
 """
 
 from collections.abc import Mapping, Sequence
