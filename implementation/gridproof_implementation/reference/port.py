@@ -1,22 +1,46 @@
-"""The grid port over a reference grid.
+"""The grid port over simulated members.
 
-A view shows the slots that a structure with the chosen backup count uses, whatever the table plans beyond.
+Real members of the protocol in a world of virtual time: a call is made, and time passes until it is answered. A view
+shows the slots that a structure with the chosen backup count uses, whatever the table plans beyond. Choice: a look at
+a table that nobody asked for yet makes the first arrangement, as a look at a partition does (reference partitioning
+2.4).
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib.metadata import version
-from typing import NoReturn
+from uuid import UUID
 
 from gridproof_implementation.adapter import AdapterError, ObservedRow, Options, ReadAnswer, ReplicaContent, WriteAnswer
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_implementation.reference.grid import ReferenceGrid
-from gridproof_model.groups import ZONE_ATTRIBUTE, GroupError, GroupType, PartitionGroupConfig
-from gridproof_model.identity import Member
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.settings import MILLISECOND_US, SECOND_US
+from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_implementation.protocol.structures.map import Get, Put
+from gridproof_implementation.reference.planned_replicas import PlannedReplicas
+from gridproof_implementation.simulator.host import PORT, Host, address_of
+from gridproof_implementation.simulator.rest import why_different, why_restless
+from gridproof_implementation.simulator.world import World
+from gridproof_model.grid_config import DEFAULT_STRUCTURE, BackupCounts, GridConfig, StructureConfig, StructureKind
+from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
+from gridproof_model.groups import ZONE_ATTRIBUTE, GroupError, GroupType, PartitionGroupConfig, compute_groups
+from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.keys import Key, KeyType
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
+from gridproof_model.routing import partition_of
+from gridproof_model.trace import Outcome
+
+MAP = StructureId(StructureKind.MAP, "audited")
+STEP_US = 250
+"""Virtual time between two looks whether a call is answered."""
+JOIN_DEADLINE_US = 120 * SECOND_US
+UNANSWERED_US = 600 * SECOND_US
+"""A call without an answer for so long is one whose outcome is unknown."""
 
 
 class ReferencePort:
-    """The grid port over a `ReferenceGrid`."""
+    """The grid port over a `World`."""
 
     def __init__(
         self, options: Options, policy: PlacementPolicy | None = None, replica_count: int = MAX_REPLICA_COUNT
@@ -24,17 +48,21 @@ class ReferencePort:
         self.version = version("gridproof")
         self.partition_count = options.partition_count
         self.backup_count = options.backup_count
-        self.holds_data = False
+        self.holds_data = True
         self._config = options.config
         self._hosts = options.hosts
-        self._grid = ReferenceGrid(
-            options.seed, options.partition_count, policy=policy, hosts=options.hosts, replica_count=replica_count
-        )
+        self._replica_count = replica_count
+        if policy is not None:
+            policy = PlannedReplicas(policy, replica_count)
+        self._world = World(options.seed, _config_of(options), policy)
+        self._world.on_answer = self._take
+        self._answers: dict[int, Answer] = {}
+        self._calls = 0
 
     @property
     def now_ms(self) -> int:
         """Virtual milliseconds since the grid was opened."""
-        return self._grid.now_ms
+        return self._world.now_us // MILLISECOND_US
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
         """Start a member; where the first one names a group, groups are zones and every data member needs one.
@@ -42,74 +70,182 @@ class ReferencePort:
         Without a group, members are grouped and described as the user's configuration says, where there is one.
         """
         if self._config is not None and group is None:
-            self._grid.groups = self._config.partition_groups
             return self._start(lite=lite, attributes=self._config.attributes)
-        if len(self._grid.members) == 0:
+        if not self._world.seats:
             zones = PartitionGroupConfig(GroupType.PER_MEMBER if group is None else GroupType.ZONE_AWARE)
-            self._grid.groups = zones
-        elif not lite and (group is None) != (self._grid.groups.type is GroupType.PER_MEMBER):
+            self._world.config = replace(self._world.config, partition_groups=zones)
+        elif not lite and (group is None) != (self._world.config.partition_groups.type is GroupType.PER_MEMBER):
             raise AdapterError("reference: either every data member is started in a group, or none is")
-        attributes = () if group is None else ((ZONE_ATTRIBUTE, group),)
-        return self._start(lite=lite, attributes=attributes)
+        return self._start(lite=lite, attributes=() if group is None else ((ZONE_ATTRIBUTE, group),))
 
     def _start(self, *, lite: bool, attributes: tuple[tuple[str, str], ...]) -> Member:
-        member = self._grid.start(lite=lite, attributes=attributes)
+        address = self._next_address()
+        self._check_groups(Member(MemberId(address, UUID(int=0)), lite, attributes))
+        host = self._world.start_member(lite=lite, attributes=attributes, address=address)
+        self._wait_for(lambda: host.member.node.membership.is_joined, JOIN_DEADLINE_US)
+        if not host.member.node.membership.is_joined:
+            raise AdapterError(f"reference: {host.description} did not join in {JOIN_DEADLINE_US // SECOND_US} seconds")
+        return host.description
+
+    def _next_address(self) -> Address:
+        """Return an address no member had: on one of the hosts in turn with a port of its own, or a host of its own."""
+        number = len(self._world.seats)
+        if not self._hosts:
+            return address_of(number)
+        return Address(self._hosts[number % len(self._hosts)], PORT + number // len(self._hosts))
+
+    def _check_groups(self, newcomer: Member) -> None:
+        """AdapterError where nobody could tell the newcomer's group, or where no member has one."""
+        data_members = [member for member in (*self.members(), newcomer) if not member.lite]
         try:
-            groups = self._grid.groups_now()
+            groups = compute_groups(self._world.config.partition_groups, data_members)
         except GroupError as error:
             raise AdapterError(f"reference: {error}") from None
-        if not groups and len(self._grid.members.data_members) > len(self._hosts):
+        if not groups and len(data_members) > len(self._hosts):
             raise AdapterError(
-                f"reference: no member matches a configured member-group (the youngest is {member}), "
+                f"reference: no member matches a configured member-group (the youngest is {newcomer}), "
                 "so nothing would ever be assigned; give hosts that the interfaces match"
             )
-        return member
 
     def members(self) -> tuple[Member, ...]:
         """The members that run, oldest first."""
-        return self._grid.members.members
+        return tuple(host.description for host in self._running)
 
     def group_of(self, member: Member) -> str:
-        """The partition group that the grid itself computes; empty for a lite member."""
-        return next((group.name for group in self._grid.groups_now() if member in group.members), "")
+        """The partition group that the members themselves compute; empty for a lite member."""
+        groups = compute_groups(self._world.config.partition_groups, [m for m in self.members() if not m.lite])
+        return next((group.name for group in groups if member in group.members), "")
 
     def view_table(self, observer: Member) -> Sequence[ObservedRow]:
         """The member's own table."""
+        host = self._host_of(observer)
+        if not host.member.node.partitions.is_initialised:
+            self._arrange(host)
         used = 1 + self.backup_count
-        return [ObservedRow(row.slots[:used], row.version) for row in self._grid.table_of(observer.id).rows]
+        return [ObservedRow(row.slots[:used], row.version) for row in host.member.node.partitions.rows]
+
+    def _arrange(self, host: Host) -> None:
+        """Make a look at the table, and let its consequences reach everybody."""
+        self._ask(host, Get(MAP, ""), 0)
+        self._wait_for(lambda: all(h.member.node.partitions.is_initialised for h in self._running), SECOND_US)
 
     def why_unsettled(self) -> str | None:
-        """What the grid has still to do."""
-        return self._grid.why_unsettled()
+        """What members have still to do, and which backups differ from their primaries."""
+        return why_restless(self._world, self._replica_count) or why_different(self._world)
 
     def wait(self, duration_ms: int) -> None:
         """Let virtual time pass."""
-        self._grid.wait(duration_ms)
+        self._world.run(self._world.now_us + duration_ms * MILLISECOND_US)
 
     def crash(self, member: Member) -> None:
-        """Take the member away."""
-        self._grid.crash(member.id)
+        """End the member's process; its connections break."""
+        self._world.crash(self._host_of(member))
 
     def leave(self, member: Member) -> None:
         """Shut the member down gracefully."""
-        self._grid.leave(member.id)
+        host = self._host_of(member)
+        self._world.leave(host)
+        most_us = host.member.node.settings.graceful_shutdown_max_wait_us + JOIN_DEADLINE_US
+        self._wait_for(lambda: not host.alive, most_us)
+        if host.alive:
+            raise AdapterError(f"reference: {member} did not leave in {most_us // SECOND_US} seconds")
 
     def partition_of(self, key: str) -> int:
-        """Refused: tables only."""
-        _no_data()
+        """The partition by serialization and hash (seed: How Data is Partitioned)."""
+        return partition_of(Key(KeyType.STRING, key), self.partition_count)
 
     def write(self, key: str, value: str) -> WriteAnswer:
-        """Refused: tables only."""
-        _no_data()
+        """Put through the next member in turn.
+
+        A success claims no number of copies: an acknowledgement that does not come counts as one after a while, and so
+        does a member that leaves (reference replication 1.7, 1.8).
+        """
+        running = self._running
+        if not running:
+            raise AdapterError("reference: no member runs: start one first")
+        host = running[self._calls % len(running)]
+        answer = self._ask(host, Put(MAP, key, value), self.partition_of(key))
+        return WriteAnswer(_outcome(answer), None, _detail(answer), host.description.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
-        """Refused: tables only."""
-        _no_data()
+        """Get through the owner, as the oldest member's table names it, or through the member given."""
+        partition = self.partition_of(key)
+        host = self._host_of(through) if through is not None else self._owner_of(partition)
+        answer = self._ask(host, Get(MAP, key), partition)
+        value = None if answer is None or answer.value is None else str(answer.value)
+        return ReadAnswer(_outcome(answer), value, _detail(answer), host.description.id)
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
-        """Refused: tables only."""
-        _no_data()
+        """What the member's own memory holds, in the role its own table gives it."""
+        node = self._host_of(member).member.node
+        fragment = node.replicas.find_fragment(partition, node.replicas.namespace_of(MAP))
+        content = None if fragment is None else fragment.structures.get(MAP)
+        slots = node.partitions.rows[partition].slots[: 1 + self.backup_count]
+        if content is None and node.me not in slots:
+            return None
+        return ReplicaContent(_role(slots, node.me), None, {} if content is None else dict(content.entries()))
+
+    @property
+    def _running(self) -> list[Host]:
+        return [host for host in self._world.hosts if host.alive]
+
+    def _host_of(self, member: Member) -> Host:
+        for host in self._running:
+            if host.description == member:
+                return host
+        raise AdapterError(f"reference: {member} does not run")
+
+    def _owner_of(self, partition: int) -> Host:
+        """Return the running member that the oldest one takes for the owner, or else the oldest itself."""
+        oldest = self._running[0]
+        owner = oldest.member.node.partitions.rows[partition].slots[0]
+        return next((host for host in self._running if host.description.id == owner), oldest)
+
+    def _ask(self, host: Host, operation: Operation, partition: int) -> Answer | None:
+        """Let a client of a member call, and time pass until the answer; None where none comes."""
+        self._calls += 1
+        number = self._calls
+        self._world.call(host, Call(number, operation, partition))
+        self._wait_for(lambda: number in self._answers, UNANSWERED_US)
+        return self._answers.pop(number, None)
+
+    def _take(self, member: int, answer: Answer) -> None:
+        self._answers[answer.call] = answer
+
+    def _wait_for(self, is_done: Callable[[], bool], most_us: int) -> None:
+        until_us = self._world.now_us + most_us
+        while not is_done() and self._world.now_us < until_us:
+            self._world.run(self._world.now_us + STEP_US)
 
 
-def _no_data() -> NoReturn:
-    raise AdapterError("reference: this grid holds tables only, no entries: look at its tables instead")
+def _config_of(options: Options) -> GridConfig:
+    """Return what every member is told: the user's configuration, with the backups asked for."""
+    config = options.config
+    if config is None:
+        properties = PropertySet.of({PARTITION_COUNT.name: str(options.partition_count)})
+        config = GridConfig(properties=properties)
+    backups = config.backups_of(StructureKind.MAP, DEFAULT_STRUCTURE)
+    if backups.total != options.backup_count:
+        backups = BackupCounts(options.backup_count)
+    return replace(config, structures=(*config.structures, StructureConfig(StructureKind.MAP, MAP.name, backups)))
+
+
+def _outcome(answer: Answer | None) -> Outcome:
+    if answer is None:
+        return Outcome.UNKNOWN
+    if answer.failure is None:
+        return Outcome.OK
+    return Outcome.UNKNOWN if answer.may_have_run else Outcome.REFUSED
+
+
+def _detail(answer: Answer | None) -> str:
+    if answer is None:
+        return f"no answer in {UNANSWERED_US // SECOND_US} seconds"
+    return "" if answer.failure is None else str(answer.failure)
+
+
+def _role(slots: Sequence[MemberId | None], me: MemberId) -> str:
+    """Return the word for a place in a row."""
+    if me not in slots:
+        return "none"
+    return "primary" if slots[0] == me else f"backup {slots.index(me)}"

@@ -11,7 +11,9 @@ from enum import StrEnum
 
 from gridproof_implementation.protocol.effects import Effect, Send, Timer
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_model.identity import Member
+from gridproof_model.identity import Address, Member
+
+PORT = 5701
 
 Input = tuple[Callable[..., None], tuple[object, ...]]
 """What is to be called, and with what."""
@@ -91,3 +93,8 @@ class Host:
     slow_us: int = 0
     """How long it takes for each input; 0 where nothing takes time."""
     doom: Doom | None = None
+
+
+def address_of(seat: int) -> Address:
+    """Return the address of a seat that was given none."""
+    return Address(f"127.0.{(seat + 1) // 250}.{(seat + 1) % 250 + 1}", PORT)

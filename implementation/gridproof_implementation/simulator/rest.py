@@ -26,12 +26,15 @@ def settle(world: World, deadline_us: int) -> str | None:
         world.run(world.now_us + LOOK_EVERY_US)
 
 
-def why_restless(world: World) -> str | None:
-    """Return what a grid still has to do, as one clause; None when it is at rest."""
+def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | None:
+    """Return what a grid still has to do, as one clause; None when it is at rest.
+
+    Its placement plans so many replicas of each partition, where there are groups for them.
+    """
     hosts = [host for host in world.seats if host.alive]
     if not hosts:
         return "a member that lives"
-    return _why_not_together(hosts) or _why_moving(hosts) or _why_not_full(hosts)
+    return _why_not_together(hosts) or _why_moving(hosts) or _why_not_full(hosts, replica_count)
 
 
 def _why_not_together(hosts: list[Host]) -> str | None:
@@ -59,13 +62,13 @@ def _why_moving(hosts: list[Host]) -> str | None:
     return None
 
 
-def _why_not_full(hosts: list[Host]) -> str | None:
+def _why_not_full(hosts: list[Host], replica_count: int) -> str | None:
     """Every slot that can be filled names somebody who lives; before a first arrangement there is nothing to fill."""
     first = hosts[0].member.node.partitions
     if not first.is_initialised:
         return None
     data = [host for host in hosts if not host.description.lite]
-    wanted = min(first.max_backup_count + 1, MAX_REPLICA_COUNT) if data else 0
+    wanted = min(first.max_backup_count + 1, replica_count) if data else 0
     alive = {host.description.id for host in hosts}
     for partition, row in enumerate(first.rows):
         for slot in range(wanted):

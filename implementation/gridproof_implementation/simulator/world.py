@@ -26,12 +26,11 @@ from gridproof_implementation.protocol.effects import (
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.notes import Note
-from gridproof_implementation.simulator.host import Ending, Host
+from gridproof_implementation.simulator.host import Ending, Host, address_of
 from gridproof_implementation.simulator.links import LATENCY_SPREAD_US, LEAST_LATENCY_US, Links
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
 
-PORT = 5701
 NOTICE_US = LEAST_LATENCY_US + LATENCY_SPREAD_US
 """How long it takes until a member learns that a connection broke: not before what was sent over it."""
 
@@ -84,13 +83,18 @@ class World:
         attributes: tuple[tuple[str, str], ...] = (),
         seat: int | None = None,
         before: Stop | None = None,
+        address: Address | None = None,
     ) -> Host:
         """Start a member on an address of its own, or on one that is free again; it joins through all others.
 
-        `before` is how its earlier incarnation ended, where that tells who it is now and whom it joins.
+        `before` is how its earlier incarnation ended, where that tells who it is now and whom it joins. An `address`
+        that is given is new to the world.
         """
         place = len(self.seats) if seat is None else seat
-        address = Address(f"127.0.{(place + 1) // 250}.{(place + 1) % 250 + 1}", PORT)
+        if place < len(self.seats):
+            address = self.seats[place].description.id.address
+        elif address is None:
+            address = address_of(place)
         contacts: Sequence[Address] = [other.description.id.address for other in self.seats if other.seat != place]
         keepsake: object = None
         if before is None or before.rejoin_as is None:
