@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from dataclasses import replace
 from pathlib import Path
 
 from rich.markup import escape
@@ -19,7 +20,7 @@ from gridproof.specifications import (
     only_worlds_that_exist,
 )
 from gridproof.tables import COLOURS, open_console
-from gridproof_model.spec import Specification
+from gridproof_model.spec import ClaimKind, Specification
 from gridproof_properties.explorer import Exploration, Progress, explore
 from gridproof_properties.story import write_story
 from gridproof_properties.verdict import ExitStatus, Result
@@ -39,6 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--symmetry", action="store_true", help="visit states that differ by renaming once; no progress claims"
     )
     parser.add_argument(
+        "--no-eventually", action="store_true", help="leave out the eventually-claims: they take longer than the search"
+    )
+    parser.add_argument(
         "--memory", type=int, default=MEMORY_MIB, metavar="MIB", help=f"stop past this much (default {MEMORY_MIB} MiB)"
     )
     parser.add_argument(
@@ -51,6 +55,8 @@ def run(arguments: argparse.Namespace) -> int:
     """Explore a world and return the worst verdict as exit status."""
     specification = chosen_specification(arguments)
     world = chosen_world(specification, arguments)
+    if arguments.no_eventually:
+        world = replace(world, claims=tuple(c for c in world.claims if c.kind is not ClaimKind.EVENTUALLY))
     if arguments.memory < 1:
         raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
     folder = choose_folder(arguments.out, "explore") if arguments.out is not None else None
@@ -98,7 +104,13 @@ def _write_page(found: Exploration, specification: Specification, folder: Path, 
     defaults = {constant.name: constant.default for constant in specification.constants}
     chosen = {name: value for name, value in found.world.constants if value != defaults[name]}
     memory_mib = arguments.memory if arguments.memory != MEMORY_MIB else None
-    line = explore_line(specification.name, chosen, symmetry=arguments.symmetry, memory_mib=memory_mib)
+    line = explore_line(
+        specification.name,
+        chosen,
+        symmetry=arguments.symmetry,
+        eventually=not arguments.no_eventually,
+        memory_mib=memory_mib,
+    )
     return build_exploration_report(found, folder / REPORT_NAME, repeat_line=line)
 
 

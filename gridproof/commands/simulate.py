@@ -18,6 +18,7 @@ from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay
 from gridproof.tables import open_console
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.trace import write_trace
+from gridproof_properties.campaign import NO_MEMBER_FAILS
 from gridproof_properties.circumstances import EXCUSES
 from gridproof_properties.seeds import Failure, Tally, judge_seed, judge_seeds
 from gridproof_properties.verdict import Result
@@ -100,7 +101,7 @@ def _counts(tally: Tally) -> Mapping[str, Mapping[str, int]]:
             "not_seen": tally.count(name, Result.UNKNOWN),
             "not_owed": tally.runs - sum(tally.count(name, result) for result in Result),
         }
-        for name in EXCUSES
+        for name in (NO_MEMBER_FAILS, *EXCUSES)
     }
 
 

@@ -5,8 +5,10 @@ records as they are; judges of histories see what an acknowledgement was worth: 
 sync backups are asked for promises nothing (reference replication 11 N3), so its outcome counts as unknown.
 """
 
+import traceback
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
@@ -26,6 +28,8 @@ HISTORIES: tuple[Property, ...] = (*durability.PROPERTIES, *reads.PROPERTIES, *a
 PLAIN: tuple[Property, ...] = (COMES_TO_REST, *(prop for prop in CATALOGUE if prop not in HISTORIES))
 """Judged on the records as they are."""
 JUDGE_FAILED = "the judge itself failed"
+NO_MEMBER_FAILS = "no-member-fails"
+"""Held to in every run: a member handles whatever comes, in whatever order, without an error of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,13 +55,24 @@ class JudgedRun:
 def judge_scenario(scenario: Scenario, sink: Sink | None = None, scripts: Iterable[Script] | None = None) -> JudgedRun:
     """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them."""
     bench = _Bench(scenario, sink)
-    end = simulate(scenario, bench.take, scripts)
-    verdicts = bench.conclude()
+    try:
+        end = simulate(scenario, bench.take, scripts)
+    except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
+        end = RunEnd(bench.name, 0, 0, 0, "a member failed")
+        return JudgedRun(scenario, end, (_tell_failure(error),))
+    verdicts = (Verdict(NO_MEMBER_FAILS, Result.HOLDS, "every input was handled"), *bench.conclude())
     if sink is not None:
         for verdict in verdicts:
             words = (verdict.result.value, verdict.promise.value, verdict.sentence)
             sink(VerdictRecord(end.run, verdict.property, *words, verdict.witness))
     return JudgedRun(scenario, end, verdicts)
+
+
+def _tell_failure(error: Exception) -> Verdict:
+    """Return what a member's own failure comes to."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    sentence = f"{type(error).__name__} in {Path(place.filename).stem}.{place.name}: {error}"
+    return Verdict(NO_MEMBER_FAILS, Result.BROKEN, sentence, (sentence,))
 
 
 @dataclass(slots=True)
@@ -66,6 +81,7 @@ class _Bench:
 
     scenario: Scenario
     sink: Sink | None
+    name: str = ""
     _plain: Panel = field(init=False)
     _histories: Panel = field(init=False)
     _witness: Witness = field(init=False)
@@ -78,6 +94,7 @@ class _Bench:
         self._weaken = Weakening(self.scenario.sync_backups)
 
     def take(self, record: Record) -> None:
+        self.name = record.run
         if self.sink is not None:
             self.sink(record)
         self._witness.observe(record)

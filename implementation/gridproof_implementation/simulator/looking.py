@@ -62,7 +62,7 @@ class Looker:
         at_ms = self.world.now_us // 1_000
         for host in self.world.seats:
             for partition, row in enumerate(host.member.node.partitions.rows) if host.alive else ():
-                entries = entries_of(host, partition)
+                entries = entries_of(host, partition, self.copies)
                 slots = row.slots[: self.copies]
                 role = _role(slots.index(host.description.id)) if host.description.id in slots else STRANGER
                 if entries or role is not STRANGER:
@@ -95,17 +95,18 @@ class Looker:
         return None if member_id is None else self.numbers[member_id]
 
 
-def entries_of(host: Host, partition: int) -> Mapping[str, str]:
-    """Return everything a member holds of a partition, by structure and key."""
-    return dict(_entries_of(host, partition))
+def entries_of(host: Host, partition: int, copies: int) -> Mapping[str, str]:
+    """Return what a member holds of a partition, by structure and key, of structures that keep just so many copies."""
+    return dict(_entries_of(host, partition, copies))
 
 
-def _entries_of(host: Host, partition: int) -> Iterator[tuple[str, str]]:
+def _entries_of(host: Host, partition: int, copies: int) -> Iterator[tuple[str, str]]:
     replicas = host.member.node.replicas
     for namespace in replicas.namespaces(partition):
         for structure, content in replicas.fragment(partition, namespace).structures.items():
-            for key, value in content.entries().items():
-                yield f"{structure}/{key}", value
+            if 1 + replicas.backups_of(structure).total == copies:
+                for key, value in content.entries().items():
+                    yield f"{structure}/{key}", value
 
 
 def _role(slot: int) -> str:

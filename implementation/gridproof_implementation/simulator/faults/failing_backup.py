@@ -5,6 +5,8 @@ from random import Random
 
 from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.entry_processors.throw import Throw
+from gridproof_implementation.protocol.structures.map import KIND, Rerun
 from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
@@ -17,8 +19,8 @@ from gridproof_implementation.simulator.fault import (
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_implementation.simulator.world import World
 
-SPOILT = object()
-"""An update that no structure can apply."""
+SPOILT = Rerun("spoilt", Throw(), 0)
+"""An update of a map whose processor fails wherever it is applied."""
 
 
 def draw(rng: Random, setting: Setting) -> Strike:
@@ -40,8 +42,10 @@ def heal(world: World, strike: Strike) -> None:
 
 
 def spoil(message: Message) -> Message:
-    """Return a backup whose update throws when it is applied (reference replication 2.4); anything else as it is."""
-    return replace(message, update=SPOILT) if isinstance(message, Backup) else message
+    """Return a map's backup with an update that throws when it is applied (2.4); anything else as it is."""
+    if isinstance(message, Backup) and message.operation.structure.kind == KIND:
+        return replace(message, update=SPOILT)
+    return message
 
 
 def tell(strike: Strike) -> str:
