@@ -1,4 +1,4 @@
-"""Clients of a whole grid, with all the time there is."""
+"""Clients of a whole grid, endlessly patient."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

@@ -120,6 +120,21 @@ def test_four_retries_come_at_once_and_then_pauses_double_up_to_the_configured_o
     assert pauses_us[12:] == [256_000, 500_000, 500_000, 500_000]
 
 
+def test_the_budget_lasts_for_about_two_minutes() -> None:
+    attempts = make_caller().member.node.invocations.attempts  # type: ignore[attr-defined]
+
+    assert sum(attempts.pause_us(n) for n in range(1, 250)) == 118_511_000
+
+
+def test_a_late_refusal_of_a_target_that_left_starts_no_second_retry() -> None:
+    caller = make_caller((0, 1))
+    first = begin(caller)
+    set_row(caller, (1,), version=11)
+    lose(caller, 0)
+
+    assert sent(refuse(caller, first, Failure.PARTITION_MIGRATING, place=1), Request) == []
+
+
 def test_a_paused_attempt_is_made_when_the_pause_is_over() -> None:
     caller = make_caller()
     call_id = begin(caller)
