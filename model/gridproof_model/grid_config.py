@@ -58,6 +58,29 @@ class BackupCounts:
         return self.sync + self.asynchronous
 
 
+class ProtectOn(StrEnum):
+    """Which operations split-brain protection refuses."""
+
+    READ = "READ"
+    WRITE = "WRITE"
+    READ_WRITE = "READ_WRITE"
+
+
+@dataclass(frozen=True, slots=True)
+class SplitBrainProtection:
+    """How many members a cluster needs for a structure's operations to run (reference replication 7.4)."""
+
+    name: str
+    minimum_members: int = 2
+    """Data members; a smaller cluster may be the smaller half of a split."""
+    protect_on: ProtectOn = ProtectOn.READ_WRITE
+
+    def refuses(self, data_members: int, *, is_read: bool) -> bool:
+        """Whether an operation is refused in a cluster of so many data members."""
+        spared = ProtectOn.WRITE if is_read else ProtectOn.READ
+        return data_members < self.minimum_members and self.protect_on is not spared
+
+
 @dataclass(frozen=True, slots=True)
 class StructureConfig:
     """The configuration of the structures one name or pattern means."""
@@ -68,6 +91,8 @@ class StructureConfig:
     backups: BackupCounts = field(default_factory=BackupCounts)
     merge_policy: str = DEFAULT_MERGE_POLICY
     """Which entry wins when two halves of a cluster merge: the policy's class, without its package."""
+    protection: SplitBrainProtection | None = None
+    """What keeps its operations from running in the smaller half of a split."""
 
 
 JOB_MAPS = StructureConfig(StructureKind.MAP, "__jet.*", merge_policy="DiscardMergePolicy")

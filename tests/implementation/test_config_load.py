@@ -128,7 +128,7 @@ def test_what_a_yaml_file_refers_to_is_read_wherever_it_stands(tmp_path: Path) -
 OTHER_SECTIONS = (
     *("instance-name", "license-key", "management-center", "wan-replication", "network", "executor-service"),
     *("durable-executor-service", "scheduled-executor-service", "replicatedmap", "topic", "reliable-topic"),
-    *("listeners", "serialization", "security", "split-brain-protection", "flake-id-generator", "pn-counter", "jet"),
+    *("listeners", "serialization", "security", "flake-id-generator", "pn-counter", "jet"),
     *("hot-restart-persistence", "persistence", "user-code-deployment", "cp-subsystem", "metrics", "auditlog", "sql"),
     *("instance-tracking", "native-memory", "crdt-replication", "advanced-network", "memcache-protocol", "rest-api"),
     *("integrity-checker", "external-data-store", "dynamic-configuration", "config-replacers", "vector-collection"),

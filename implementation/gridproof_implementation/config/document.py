@@ -115,6 +115,24 @@ def switch_of(setting: Setting, what: str) -> bool:
     return text.lower() == "true"
 
 
+def number_of(setting: Setting, what: str, of_which: str) -> int:
+    """Return a setting that is a whole number, at most nine digits; `of_which` says which numbers are meant."""
+    text = text_of(setting, what)
+    if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
+        raise SettingError(setting.line, f'{what} is "{text}"; it must be a whole number {of_which}')
+    return int(text)
+
+
+def each_once(section: Section, what: str) -> Iterator[tuple[Scalar, Setting]]:
+    """Yield every entry of a section whose names the user chooses; SettingError where a name stands twice."""
+    first: dict[str, int] = {}
+    for key, value in section.entries:
+        if key.text in first:
+            raise SettingError(key.line, f'{what} "{key.text}" stands twice, first in line {first[key.text]}')
+        first[key.text] = key.line
+        yield key, value
+
+
 def did_you_mean(word: str, known: Collection[str]) -> str:
     """Return the end of a sentence that names the known word most like this one, or nothing."""
     near = get_close_matches(word, known, n=1, cutoff=NEAR)

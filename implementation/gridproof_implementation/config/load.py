@@ -1,7 +1,7 @@
 """From a file to the configuration of a member.
 
-Read are partition groups, properties, backup counts, merge policies, the cluster's name, the member's attributes and
-whether it is lite. Other sections are passed over; a misspelt name of one that is read is not.
+Read are partition groups, properties, backup counts, merge policies, split-brain protection, the cluster's name, the
+member's attributes and whether it is lite. Other sections are passed over; a misspelt name of one that is read is not.
 """
 
 from collections.abc import Callable, Mapping
@@ -27,11 +27,12 @@ from gridproof_implementation.config.sections import (
     read_properties,
     read_structures,
 )
+from gridproof_implementation.config.split_brain_protection import PROTECTION, read_protections
 from gridproof_model.grid_config import DEFAULT_CLUSTER_NAME, NOT_GROUPED, GridConfig, StructureKind
 from gridproof_model.groups import GroupStrategy
 
 ROOT = "hazelcast"
-READ = ("cluster-name", "partition-group", "properties", "lite-member", "member-attributes", *StructureKind)
+READ = ("cluster-name", "partition-group", "properties", "lite-member", "member-attributes", PROTECTION, *StructureKind)
 """The names under the root whose settings are read."""
 PASSED_OVER = ("network", "import", "instance-name")
 """Names that are known and are not misspelt ones of those."""
@@ -78,7 +79,7 @@ def interpret(root: Section, strategy: GroupStrategy | None, notes: Notes) -> Gr
         partition_groups=NOT_GROUPED
         if grouping is None
         else read_partition_group(grouping, root, properties, strategy, notes),
-        structures=read_structures(root, notes),
+        structures=read_structures(root, read_protections(root), notes),
         lite=read_lite(root.get("lite-member") or nothing),
         attributes=read_attributes(root.get("member-attributes") or nothing),
         properties=properties,

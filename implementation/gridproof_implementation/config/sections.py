@@ -4,7 +4,7 @@ One function a section, from settings to values of the model. A mistake is a Set
 effect is a note.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gridproof_implementation.config.document import (
@@ -13,16 +13,20 @@ from gridproof_implementation.config.document import (
     Setting,
     SettingError,
     did_you_mean,
+    each_once,
     items_of,
+    number_of,
     section_of,
     switch_of,
     text_of,
 )
+from gridproof_implementation.config.split_brain_protection import PROTECTION_REF, find_protection
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_model.grid_config import (
     DEFAULT_MERGE_POLICY,
     BackupCounts,
     GridConfigError,
+    SplitBrainProtection,
     StructureConfig,
     StructureKind,
 )
@@ -46,7 +50,7 @@ class Notes:
 def read_properties(setting: Setting, notes: Notes) -> PropertySet:
     """Return the `properties` section; an unknown property is kept and noted."""
     texts: dict[str, str] = {}
-    for key, value in _each_once(section_of(setting, "properties"), "property"):
+    for key, value in each_once(section_of(setting, "properties"), "property"):
         known = GRID_PROPERTIES.get(key.text)
         if known is None:
             texts[key.text] = value.text if isinstance(value, Scalar) else text_of(value, f"property {key.text}")
@@ -60,23 +64,29 @@ def read_properties(setting: Setting, notes: Notes) -> PropertySet:
     return PropertySet.of(texts)
 
 
-def read_structures(root: Section, notes: Notes) -> tuple[StructureConfig, ...]:
-    """Return backup counts and merge policy of every data structure, sorted by kind and name."""
-    found = [config for kind in StructureKind for config in _read_kind(kind, root, notes)]
+def read_structures(
+    root: Section, protections: Mapping[str, SplitBrainProtection | None], notes: Notes
+) -> tuple[StructureConfig, ...]:
+    """Return what every data structure says, sorted by kind and name."""
+    found = [config for kind in StructureKind for config in _read_kind(kind, root, protections, notes)]
     return tuple(sorted(found, key=lambda config: (config.kind, config.name)))
 
 
-def _read_kind(kind: StructureKind, root: Section, notes: Notes) -> Iterator[StructureConfig]:
+def _read_kind(
+    kind: StructureKind, root: Section, protections: Mapping[str, SplitBrainProtection | None], notes: Notes
+) -> Iterator[StructureConfig]:
     sections = [section_of(setting, kind) for setting in root.get_all(kind)]
     entries = tuple(entry for section in sections for entry in section.entries)
-    for key, value in _each_once(Section(entries, root.line), kind):
+    for key, value in each_once(Section(entries, root.line), kind):
         if isinstance(value, Scalar) and value.text != "":
             raise SettingError(key.line, f"{kind} has the setting {key.text} but no name; name the {kind}, or default")
         where = f'{kind} "{key.text}"'
         settings = section_of(value, where)
-        settings.check_names((BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY), where, closed=False)
+        known = (BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY, PROTECTION_REF)
+        settings.check_names(known, where, closed=False)
         policy = _read_merge_policy(settings, where, notes)
-        yield StructureConfig(kind, key.text, _read_backups(settings, where), policy)
+        protection = find_protection(settings, where, protections)
+        yield StructureConfig(kind, key.text, _read_backups(settings, where), policy, protection)
 
 
 def _read_backups(settings: Section, where: str) -> BackupCounts:
@@ -84,7 +94,7 @@ def _read_backups(settings: Section, where: str) -> BackupCounts:
     line = settings.line
     for name, otherwise in ((BACKUP_COUNT, default.sync), (ASYNC_BACKUP_COUNT, default.asynchronous)):
         setting = settings.get(name)
-        counts.append(otherwise if setting is None else _number_of(setting, f"{name} of {where}"))
+        counts.append(otherwise if setting is None else number_of(setting, f"{name} of {where}", "from 0 to 6"))
         line = line if setting is None else setting.line
     try:
         return BackupCounts(*counts)
@@ -106,13 +116,6 @@ def _read_merge_policy(settings: Section, where: str, notes: Notes) -> str:
     return name
 
 
-def _number_of(setting: Setting, what: str) -> int:
-    text = text_of(setting, what)
-    if not (text.isascii() and text.removeprefix("-").isdigit() and len(text) < 10):
-        raise SettingError(setting.line, f'{what} is "{text}"; it must be a whole number from 0 to 6')
-    return int(text)
-
-
 def read_lite(setting: Setting) -> bool:
     """Return whether the `lite-member` section makes the member a lite one."""
     section = section_of(setting, "lite-member")
@@ -124,7 +127,7 @@ def read_lite(setting: Setting) -> bool:
 def read_attributes(setting: Setting) -> tuple[tuple[str, str], ...]:
     """Return the `member-attributes` section as texts, sorted by name."""
     found: list[tuple[str, str]] = []
-    for key, value in _each_once(section_of(setting, "member-attributes"), "member attribute"):
+    for key, value in each_once(section_of(setting, "member-attributes"), "member attribute"):
         what = f'member attribute "{key.text}"'
         told: Setting | None = value
         if isinstance(value, Section):
@@ -150,13 +153,3 @@ def first_discovery_strategy(network: Setting) -> Scalar | None:
             if enabled is None or switch_of(enabled, "enabled of discovery-strategy"):
                 return name_of_class
     return None
-
-
-def _each_once(section: Section, what: str) -> Iterator[tuple[Scalar, Setting]]:
-    """Yield every entry of a section whose names the user chooses; SettingError where a name stands twice."""
-    first: dict[str, int] = {}
-    for key, value in section.entries:
-        if key.text in first:
-            raise SettingError(key.line, f'{what} "{key.text}" stands twice, first in line {first[key.text]}')
-        first[key.text] = key.line
-        yield key, value

@@ -1,4 +1,4 @@
-"""The cluster state changes everywhere or nowhere; what each state allows of membership."""
+"""The cluster state changes everywhere or nowhere."""
 
 import pytest
 

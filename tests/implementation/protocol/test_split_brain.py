@@ -1,4 +1,4 @@
-"""Two halves of a split find each other, and one of them merges."""
+"""Two halves of a split meet, and one merges."""
 
 from collections.abc import Sequence
 from dataclasses import replace

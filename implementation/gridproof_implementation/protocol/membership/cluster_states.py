@@ -1,4 +1,4 @@
-"""The cluster state of one member, and what follows its change.
+"""One member in a change of the cluster state.
 
 Reference partitioning 5.7: a member is ready for a change (locked) iff it has the coordinator's member list and table
 and nothing migrates; then it is told the new state, or to stay as it was.

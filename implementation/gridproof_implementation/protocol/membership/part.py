@@ -13,11 +13,13 @@ from gridproof_implementation.protocol.membership.heartbeats import Heartbeats
 from gridproof_implementation.protocol.membership.joining import Joining
 from gridproof_implementation.protocol.membership.lite_promotion import LitePromotion
 from gridproof_implementation.protocol.membership.notes import SaidGoodbye
+from gridproof_implementation.protocol.membership.protection import Protection
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.state_change import StateChange
 from gridproof_implementation.protocol.membership.suspicion import Suspicion
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList
 
@@ -36,6 +38,7 @@ class MembershipPart:
         self._connections = Connections(roster, self._suspicion)
         self._joining = Joining(roster, self._publication, contacts)
         self._admission = Admission(roster, self._publication, self._suspicion, self._states, self._joining)
+        self._protection = Protection(roster)
         self._lite_promotion = LitePromotion(roster, self._publication)
 
     def message_handlers(self) -> MessageHandlers:
@@ -134,6 +137,10 @@ class MembershipPart:
     def is_suspected(self, member_id: MemberId) -> bool:
         """Whether it is marked here."""
         return member_id in self.roster.suspects
+
+    def is_protected(self, operation: Operation) -> bool:
+        """Whether too few members are here for an operation."""
+        return self._protection.refuses(operation)
 
     def disconnected(self, address: Address) -> None:
         """Count a fault of the connection to an address."""

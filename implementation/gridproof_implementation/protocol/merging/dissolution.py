@@ -1,4 +1,4 @@
-"""The end of the smaller side: every member takes its entries along.
+"""The end of the smaller side, entries taken along.
 
 Reference replication 7.4, reference partitioning 7. The master freezes the cluster and tells all members, itself last;
 each ends its pending calls, collects what its primaries hold and starts anew as another incarnation.

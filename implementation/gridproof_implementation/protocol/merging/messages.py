@@ -1,4 +1,4 @@
-"""What the masters of two halves, and the members of the half that gives up, tell each other."""
+"""What halves of a split tell each other."""
 
 from dataclasses import dataclass
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""One side of a split, as its master tells of it, and which side merges.
+"""One side of a split, and which side merges.
 
 Reference replication 7.4, reference partitioning 7: the side with fewer data members merges; of two equal ones the side
 whose master's address is the greater text.

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.parts.part import Part
+from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList
 
@@ -58,6 +59,10 @@ class Membership(Part, Protocol):
 
     def is_suspected(self, member_id: MemberId) -> bool:
         """Whether this member suspects it to be gone."""
+        ...
+
+    def is_protected(self, operation: Operation) -> bool:
+        """Whether split-brain protection refuses an operation: too few members are here (reference replication 1.3)."""
         ...
 
     def disconnected(self, address: Address) -> None:

@@ -1,4 +1,4 @@
-"""Every merge policy, by the name it has in a configuration."""
+"""Every merge policy, by its name in a configuration."""
 
 from collections.abc import Mapping
 

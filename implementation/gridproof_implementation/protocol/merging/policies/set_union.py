@@ -1,4 +1,4 @@
-"""Set union: a value is a set, and no element is lost."""
+"""Set union: values are sets, no element is lost."""
 
 from dataclasses import dataclass, replace
 
