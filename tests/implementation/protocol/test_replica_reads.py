@@ -4,7 +4,10 @@ from collections.abc import Sequence
 
 import pytest
 
+from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_implementation.protocol.structure import Execution, Operation
 from gridproof_implementation.protocol.structures.map import Get, Put
+from tests.implementation.protocol.clients import clients_of
 from tests.implementation.protocol.grids import OneOfMany
 from tests.implementation.protocol.replicas import (
     MAP,
@@ -88,3 +91,40 @@ def test_values_read_from_a_backup_never_go_back_while_its_primary_stays() -> No
         seen.append(read(backup))
 
     assert seen == [(None,), ("1",), ("2",), ("3",)]
+
+
+def reads_around_a_lost_backup() -> list[object]:
+    """Return what a member reads twice while one of two updates is under way to its backup and the other was lost."""
+    clients = clients_of(2)
+    clients.result_of(0, Get(MAP, "k"))
+    primary = clients.owner()
+    backup = 1 - primary
+    world = clients.grid.world
+    clients.grid.run_for(1)
+    clients.ask(primary, Put(MAP, "k", "first"))
+    world.run(world.now_us + 1)
+    world.links.at(primary, backup).dropped_kinds = ("Backup",)
+    clients.ask(primary, Put(MAP, "k", "second"))
+    world.run(world.now_us + 1)
+    before = clients.wait(clients.ask(backup, Get(MAP, "k"), from_backup=True)).value
+    clients.grid.run_for(0.01)
+    return [before, clients.wait(clients.ask(backup, Get(MAP, "k"), from_backup=True)).value]
+
+
+def test_what_is_read_from_a_backup_does_not_go_back_when_an_update_is_lost() -> None:
+    assert reads_around_a_lost_backup() == [None, "first"]
+
+
+def test_by_the_documented_rule_what_is_read_from_a_backup_goes_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An absent entry is asked of the primary (docs/findings.md: a read from a backup goes back)."""
+    answer = ReplicationPart.read_backup
+
+    def answer_unless_absent(
+        part: ReplicationPart, partition: int, operation: Operation, thread: int
+    ) -> Execution | None:
+        execution = answer(part, partition, operation, thread)
+        return None if execution is None or execution.value is None else execution
+
+    monkeypatch.setattr(ReplicationPart, "read_backup", answer_unless_absent)
+
+    assert reads_around_a_lost_backup() == ["second", "first"]
