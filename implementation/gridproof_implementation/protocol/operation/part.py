@@ -103,7 +103,7 @@ class OperationPart:
             return Failure.PARTITION_MIGRATING
         if node.partitions.rows[partition].slots[0] != node.me:
             return Failure.WRONG_TARGET
-        return None
+        return Failure.SPLIT_BRAIN_PROTECTION if node.membership.is_protected(operation) else None
 
     def execute(self, caller: MemberId, request: Request) -> Done | Waits | Failure:
         """Run an operation, and if it changed something, send its backups and wake who waits for a change (1.4)."""
