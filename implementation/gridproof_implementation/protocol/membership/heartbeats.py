@@ -23,17 +23,18 @@ class Heartbeats:
         self._roster = roster
         self._node = roster.node
         self._suspicion = suspicion
-        self._last_round_us: int | None = None
+        self._last_round_us = 0
         """By this member's own clock."""
 
     def start(self) -> None:
         """Begin the rounds."""
+        self._last_round_us = self._node.now_us
         self._node.set_timer(HeartbeatDue(), self._node.settings.heartbeat_interval_us)
 
     def on_due(self, timer: HeartbeatDue) -> None:
         """Suspect the silent ones, then greet the others."""
-        self.start()
         self._watch_clock()
+        self.start()
         roster = self._roster
         for member_id in roster.others:
             if not self.is_alive(member_id):
@@ -53,11 +54,7 @@ class Heartbeats:
 
     def _watch_clock(self) -> None:
         """Blame nobody for a silence that this member's own clock made up (7.1)."""
-        now_us, last_us = self._node.now_us, self._last_round_us
-        self._last_round_us = now_us
-        if last_us is None:
-            return
-        jump_us = now_us - last_us - self._node.settings.heartbeat_interval_us
+        jump_us = self._node.now_us - self._last_round_us - self._node.settings.heartbeat_interval_us
         if abs(jump_us) < self._node.settings.max_no_heartbeat_us // 2:
             return
         self._node.note(ClockJumped(jump_us))
