@@ -12,13 +12,13 @@ from pathlib import Path
 
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
-from gridproof_model.trace import OperationRecord, Outcome, Record, RunRecord, VerdictRecord, ViewRecord
+from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record, RunRecord, VerdictRecord, ViewRecord
 from gridproof_properties.acknowledged import is_write
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import acknowledgement, durability, reads
-from gridproof_properties.circumstances import EXCUSES, Witness
+from gridproof_properties.circumstances import EXCUSES, STEPS_JUDGED, Witness
 from gridproof_properties.judge import Panel, Property
-from gridproof_properties.restlessness import COMES_TO_REST
+from gridproof_properties.restlessness import COMES_TO_REST, SETTLED, UNSETTLED
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
 
 Sink = Callable[[Record], None]
@@ -28,6 +28,7 @@ HISTORIES: tuple[Property, ...] = (*durability.PROPERTIES, *reads.PROPERTIES, *a
 PLAIN: tuple[Property, ...] = (COMES_TO_REST, *(prop for prop in CATALOGUE if prop not in HISTORIES))
 """Judged on the records as they are."""
 JUDGE_FAILED = "the judge itself failed"
+RESTS = (SETTLED, UNSETTLED)
 NO_MEMBER_FAILS = "no-member-fails"
 """Held to in every run: a member handles whatever comes, in whatever order, without an error of its own."""
 
@@ -56,7 +57,7 @@ def judge_scenario(scenario: Scenario, sink: Sink | None = None, scripts: Iterab
     """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them."""
     bench = _Bench(scenario, sink)
     try:
-        end = simulate(scenario, bench.take, scripts)
+        end = simulate(scenario, bench.take, scripts, told=STEPS_JUDGED if sink is None else None)
     except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
         end = RunEnd(bench.name, 0, 0, 0, "a member failed")
         return JudgedRun(scenario, end, (_tell_failure(error),))
@@ -98,6 +99,8 @@ class _Bench:
         if self.sink is not None:
             self.sink(record)
         self._witness.observe(record)
+        if isinstance(record, EventRecord) and record.name not in RESTS:
+            return  # a step of the protocol: there are many, and no judge looks at them
         self._plain.observe(record)
         self._histories.observe(self._weaken.weaken(record))
 

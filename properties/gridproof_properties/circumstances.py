@@ -66,6 +66,8 @@ EXCUSES: Mapping[str, Excuse] = {
 ENDING = ("anti-entropy still", "at rest", "revealed")
 """Beginnings of the stages after the last client."""
 _REMOVED = "member-removed"
+STEPS_JUDGED = frozenset({_REMOVED})
+"""The steps of the protocol that have to be in the records."""
 
 
 @dataclass(slots=True)

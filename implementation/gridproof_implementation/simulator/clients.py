@@ -45,6 +45,10 @@ class Clients:
     _queues: dict[int, deque[Errand]] = field(default_factory=dict)
     _asked: dict[int, _Asked] = field(default_factory=dict)
     _calls: int = 0
+    _partition_count: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._partition_count = self.world.config.partition_count
 
     def begin(self, errands: Sequence[Errand]) -> None:
         """Let each client do its errands, one after another."""
@@ -72,9 +76,8 @@ class Clients:
             return
         number, self._calls = self._calls, self._calls + 1
         self._asked[number] = _Asked(errand, self.operations, host.number, self._now_ms(), done)
-        count = self.world.config.partition_count
-        self.operations += len(self.workload.tell(errand, None, count))
-        self.world.call(host, self.workload.ask(errand, number, count))
+        self.operations += len(self.workload.tell(errand, None, self._partition_count))
+        self.world.call(host, self.workload.ask(errand, number, self._partition_count))
 
     def on_answer(self, host: int, answer: Answer) -> None:
         """Write down how a call ended."""
@@ -103,7 +106,7 @@ class Clients:
     def _end(self, number: int, outcome: Outcome, value: object = None, copies: int | None = None) -> None:
         asked = self._asked.pop(number)
         answered = value if outcome is Outcome.OK else None
-        for place, told in enumerate(self.workload.tell(asked.errand, answered, self.world.config.partition_count)):
+        for place, told in enumerate(self.workload.tell(asked.errand, answered, self._partition_count)):
             self.sink(
                 OperationRecord(
                     run=self.run,

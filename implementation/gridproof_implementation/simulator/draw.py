@@ -102,12 +102,11 @@ def draw_script(scenario: Scenario, wishes: Wishes, number: int) -> Script:
     rng = Random(f"script {scenario.seed} {number}")
     settings = Settings.of(scenario.config())
     patience_ms = settings.max_no_heartbeat_us // 1_000
-    load = Load(
-        wishes.errands,
-        clients=rng.randint(1, CLIENTS_MAX),
-        pause_ms=rng.choice((20, 200, 4 * patience_ms * CLIENTS_MAX // wishes.errands)),
-        serial=number * wishes.errands,
-    )
+    clients = rng.randint(1, CLIENTS_MAX)
+    # Pauses are a third of the longest on average: half of the scripts last several times what members are patient.
+    lasting_ms = 3 * rng.randint(2, 8) * patience_ms * clients // wishes.errands
+    pause_ms = rng.choice((20, 200, lasting_ms, lasting_ms))
+    load = Load(wishes.errands, clients, pause_ms, serial=number * wishes.errands)
     errands = tuple(WORKLOADS_BY_NAME[scenario.workload].draw(rng, load))
     script = Script(errands)
     setting = Setting(scenario.members, scenario.lite, max(span_ms(script), 50), patience_ms, protocol_steps())

@@ -5,7 +5,7 @@ anti-entropy still and then at work, members are crashed one by one with the gri
 read. Records go to a sink the moment they are made; nothing is kept.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from random import Random
@@ -69,9 +69,13 @@ def simulate(
     sink: Callable[[Record], None],
     scripts: Iterable[Script] | None = None,
     onlooker: Onlooker | None = None,
+    told: Collection[str] | None = None,
 ) -> RunEnd:
-    """Run a scenario, with its own scripts or with others that are made while it runs."""
-    run = _Run(scenario, sink, onlooker)
+    """Run a scenario, with its own scripts or with others that are made while it runs.
+
+    Of the steps of the protocol only those `told` by their names become events of the trace; all when it is None.
+    """
+    run = _Run(scenario, sink, onlooker, told)
     run.begin()
     for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
         run.play(script, number)
@@ -92,6 +96,7 @@ class _Run:
     scenario: Scenario
     sink: Callable[[Record], None]
     onlooker: Onlooker | None
+    told: Collection[str] | None
     name: str = field(init=False)
     world: World = field(init=False)
     clients: Clients = field(init=False)
@@ -212,8 +217,9 @@ class _Run:
         self.clients.on_end(host)
 
     def _note(self, now_us: int, member: int, note: Note) -> None:
-        name, detail = self._teller.tell(note)
-        self.sink(EventRecord(self.name, now_us // 1_000, name, member, detail))
+        name = self._teller.name(note)
+        if self.told is None or name in self.told:
+            self.sink(EventRecord(self.name, now_us // 1_000, name, member, self._teller.detail(note)))
 
     def _event(self, name: str, detail: str) -> None:
         self.sink(EventRecord(self.name, self.world.now_us // 1_000, name, None, detail))

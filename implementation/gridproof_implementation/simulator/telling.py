@@ -20,17 +20,25 @@ class Teller:
     """Writes notes down; knows members by their numbers."""
 
     numbers: dict[MemberId, int] = field(default_factory=dict)
-    _known: dict[type[Any], tuple[str, Fields]] = field(default_factory=dict)
+    _names: dict[type[Any], str] = field(default_factory=dict)
+    _fields: dict[type[Any], Fields] = field(default_factory=dict)
 
-    def tell(self, note: Any) -> tuple[str, str]:
-        """Return a note, or a message, as the name and the detail of an event."""
+    def name(self, note: Any) -> str:
+        """Return the name of the event that a note becomes."""
         kind = type(note)
-        known = self._known.get(kind)
-        if known is None:
-            known = self._known[kind] = event_name(kind.__name__), fields_of(kind)
-        name, parts = known
+        name = self._names.get(kind)
+        if name is None:
+            name = self._names[kind] = event_name(kind.__name__)
+        return name
+
+    def detail(self, note: Any) -> str:
+        """Return the fields of a note."""
+        kind = type(note)
+        parts = self._fields.get(kind)
+        if parts is None:
+            parts = self._fields[kind] = fields_of(kind)
         say = self._say
-        return name, " ".join([prefix + say(getattr(note, part)) for part, prefix in parts])
+        return " ".join([prefix + say(getattr(note, part)) for part, prefix in parts])
 
     def _say(self, value: object) -> str:
         kind = type(value)

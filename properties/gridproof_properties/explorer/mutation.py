@@ -1,13 +1,14 @@
 """How firmly claims and counts hold a specification.
 
-Every guard and update is changed in one place at random; a change is caught when a claim's verdict, the failure, or a
-count of the world differs, or when the specification no longer builds. What survives is listed: it is either a change
-that means the same, or something that nothing watches.
+A mutant is one slip in the text of the actions: in a guard, an update, or a definition that actions use. What several
+actions share, an update or a definition, changes in all of them, a definition in claims too. It is caught when a
+claim's verdict, the failure, or a count of a world differs, or when the specification no longer builds. What survives
+is listed: it is either a change that means the same, or something that nothing watches.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -17,12 +18,16 @@ from gridproof_model.spec.declarations import Action
 from gridproof_model.spec.errors import SpecificationError
 from gridproof_model.spec.notation import Notation
 from gridproof_model.spec.specification import Specification
+from gridproof_model.spec.tree import Applied, Node, walk
 from gridproof_model.spec.values import Plain
-from gridproof_model.spec.variants import negated, variants
+from gridproof_model.spec.variants import Place, Redefinition, negated, placed_variants, slip, variants
 from gridproof_properties.explorer.exploration import Exploration
 from gridproof_properties.explorer.explore import explore
+from gridproof_properties.explorer.search import Progress
+from gridproof_properties.verdict import Result
 
-LEAST_BYTES = 8 << 20
+SPARE_STATES = 20_000
+"""A mutant with four times the states of its original and so many more is not followed further."""
 
 
 class CaughtBy(StrEnum):
@@ -41,6 +46,8 @@ class Mutant:
     specification: Specification
     sentence: str
     at: str
+    only_in: frozenset[str] | None
+    """The actions that it changes an update of: it makes no difference where they never happen. Else None."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,12 +65,16 @@ class MutationScore:
 
 
 def mutants(specification: Specification) -> Iterator[Mutant]:
-    """Yield every specification that differs by one small change of a guard or update."""
-    for number, action in enumerate(specification.actions):
-        for changed, sentence, at in _changed_actions(action):
-            mutant = copy(specification)
-            mutant.actions = [*specification.actions[:number], changed, *specification.actions[number + 1 :]]
-            yield Mutant(mutant, f"{action.name}: {sentence}", at)
+    """Yield every specification that differs by one small change of a guard, an update or a definition."""
+    yield from _guard_mutants(specification)
+    yield from _update_mutants(specification)
+    nodes = (node for action in specification.actions for node in _nodes(action))
+    used = {part.name for node in nodes for part in walk(node) if isinstance(part, Applied)}
+    for definition in specification.definitions:
+        if definition.name in used:
+            for variant in variants(definition.body):
+                sentence = f"{definition.name}: {_told(definition.body, variant)}"
+                yield Mutant(_redefined(specification, definition.name, variant), sentence, definition.at, None)
 
 
 def measure(
@@ -75,54 +86,138 @@ def measure(
     """
     every = list(mutants(specification))
     chosen = dice.sample(every, min(sample, len(every)))
-    originals = [(constants, explore(specification.world(**constants))) for constants in worlds]
-    fates = [(mutant, _fate(mutant, originals)) for mutant in chosen]
+    originals = [explore(specification.world(**constants)) for constants in worlds]
+    fates = [(mutant, fate(mutant, originals)) for mutant in chosen]
     return MutationScore(
-        tuple((mutant, fate) for mutant, fate in fates if fate is not None),
-        tuple(mutant for mutant, fate in fates if fate is None),
+        tuple((mutant, caught) for mutant, caught in fates if caught is not None),
+        tuple(mutant for mutant, caught in fates if caught is None),
     )
 
 
-def _fate(mutant: Mutant, originals: Sequence[tuple[Mapping[str, Plain], Exploration]]) -> CaughtBy | None:
-    fates = (_fate_in(mutant.specification, constants, original) for constants, original in originals)
-    return next((fate for fate in fates if fate is not None), None)
+def fate(mutant: Mutant, originals: Sequence[Exploration]) -> CaughtBy | None:
+    """Return what notices a mutant first, world by world; None when nothing does."""
+    fates = (_fate_in(mutant, original) for original in originals if _may_differ(mutant, original))
+    return next((caught for caught in fates if caught is not None), None)
 
 
-def _fate_in(mutant: Specification, constants: Mapping[str, Plain], original: Exploration) -> CaughtBy | None:
-    memory_bytes = max(LEAST_BYTES, 4 * original.bytes_held)
+def _may_differ(mutant: Mutant, original: Exploration) -> bool:
+    return mutant.only_in is None or any(row.fired for row in original.coverage if row.action in mutant.only_in)
+
+
+def _fate_in(mutant: Mutant, original: Exploration) -> CaughtBy | None:
+    constants = dict(original.world.constants)
     try:
-        found = explore(mutant.world(**constants), memory_bytes=memory_bytes)
+        found = explore(mutant.specification.world(**constants), progress=_stop_past(original))
     except SpecificationError:
         return CaughtBy.BUILD
+    except _GrewError:
+        return CaughtBy.COUNT
     if (found.failure is None) != (original.failure is None):
         return CaughtBy.FAILURE
     before, after = ([verdict.result for verdict in e.verdicts] for e in (original, found))
-    if found.is_complete and before != after:
+    if any(Result.UNKNOWN not in pair and pair[0] != pair[1] for pair in zip(before, after, strict=True)):
         return CaughtBy.CLAIM
-    if (found.level_sizes, found.transitions) != (original.level_sizes, original.transitions):
+    if (found.states, found.transitions, found.depth) != (original.states, original.transitions, original.depth):
         return CaughtBy.COUNT
     return None
 
 
-def _changed_actions(action: Action) -> Iterator[tuple[Action, str, str]]:
+class _GrewError(Exception):
+    """A mutant has far more states than its original."""
+
+
+def _stop_past(original: Exploration) -> Callable[[Progress], None]:
+    def stop(progress: Progress) -> None:
+        if progress.states > 4 * original.states + SPARE_STATES:
+            raise _GrewError
+
+    return stop
+
+
+def _guard_mutants(specification: Specification) -> Iterator[Mutant]:
+    for number, action in enumerate(specification.actions):
+        for place, guard in enumerate(action.guards):
+            before, after = action.guards[:place], action.guards[place + 1 :]
+            opposite = negated(guard)
+            others = [opposite, *(variant for variant in variants(guard) if variant != opposite)]
+            changes = [(f"without {Notation().text(guard)}", before + after)]
+            changes += [(f"when {_told(guard, other)}", (*before, other, *after)) for other in others]
+            for told, guards in changes:
+                mutant = _with_actions(specification, {number: replace(action, guards=guards)})
+                yield Mutant(mutant, f"{action.name}: {told}", action.at, None)
+
+
+def _update_mutants(specification: Specification) -> Iterator[Mutant]:
+    """Yield a mutant for every slip in an update's text, made wherever actions share that text."""
+    slips: dict[tuple[str, Place], dict[int, tuple[Action, str]]] = {}
+    for number, action in enumerate(specification.actions):
+        for at, place, changed, told in _changed_updates(action):
+            slips.setdefault((at, place), {}).setdefault(number, (changed, f"{action.name}: {told}"))
+    for (at, _), changes in slips.items():
+        mutant = _with_actions(specification, {number: changed for number, (changed, _) in changes.items()})
+        told = next(told for _, told in changes.values())
+        others = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
+        yield Mutant(mutant, told + others, at, frozenset(changed.name for changed, _ in changes.values()))
+
+
+def _changed_updates(action: Action) -> Iterator[tuple[str, Place, Action, str]]:
     notation = Notation()
-    for number, guard in enumerate(action.guards):
-        rest = (action.guards[:number], action.guards[number + 1 :])
-        yield replace(action, guards=rest[0] + rest[1]), f"without {notation.text(guard)}", action.at
-        for variant in (negated(guard), *variants(guard)):
-            guards = (*rest[0], variant, *rest[1])
-            yield replace(action, guards=guards), f"when {notation.text(variant)}", action.at
     for number, update in enumerate(action.updates):
         before, after = action.updates[:number], action.updates[number + 1 :]
-        yield replace(action, updates=before + after), f"without {notation.update(update)}", update.at
-        for variant in variants(update.value):
-            changed = replace(update, value=variant)
-            yield replace(action, updates=(*before, changed, *after)), f"then {notation.update(changed)}", update.at
+        in_line = sum(earlier.at == update.at for earlier in before)
+        yield update.at, (in_line,), replace(action, updates=before + after), f"without {notation.update(update)}"
+        for place, variant in placed_variants(update.value):
+            changed = replace(action, updates=(*before, replace(update, value=variant), *after))
+            yield (
+                update.at,
+                (in_line, *place),
+                changed,
+                f"{notation.text(update.target)} becomes {_told(update.value, variant)}",
+            )
+
+
+def _with_actions(specification: Specification, changed: Mapping[int, Action]) -> Specification:
+    mutant = copy(specification)
+    mutant.actions = [changed.get(number, action) for number, action in enumerate(specification.actions)]
+    return mutant
+
+
+def _redefined(specification: Specification, name: str, body: Node) -> Specification:
+    new = Redefinition(name, body)
+    mutant = copy(specification)
+    mutant.actions = [
+        replace(
+            action,
+            guards=tuple(map(new.of, action.guards)),
+            updates=tuple(replace(u, target=new.of(u.target), value=new.of(u.value)) for u in action.updates),
+        )
+        for action in specification.actions
+    ]
+    mutant.claims = [
+        replace(
+            claim, condition=new.of(claim.condition), trigger=None if claim.trigger is None else new.of(claim.trigger)
+        )
+        for claim in specification.claims
+    ]
+    mutant.stopping = None if specification.stopping is None else new.of(specification.stopping)
+    return mutant
+
+
+def _nodes(action: Action) -> Iterator[Node]:
+    yield from action.guards
+    for update in action.updates:
+        yield from (update.target, update.value)
+
+
+def _told(before: Node, after: Node) -> str:
+    notation = Notation()
+    old, new = slip(before, after)
+    return f"{notation.text(new)}, for {notation.text(old)}"
 
 
 def describe(score: MutationScore) -> Sequence[str]:
     """Return the score in lines: the share, what caught how many, and every survivor with its line."""
     total = len(score.caught) + len(score.survivors)
     lines = [f"{len(score.caught)} of {total} mutants caught ({score.share:.1%})"]
-    lines += [f"  by {way}: {sum(fate is way for _, fate in score.caught)}" for way in CaughtBy]
+    lines += [f"  by {way}: {sum(caught is way for _, caught in score.caught)}" for way in CaughtBy]
     return lines + [f"  survived: {mutant.sentence} ({mutant.at})" for mutant in score.survivors]

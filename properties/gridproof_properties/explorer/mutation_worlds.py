@@ -1,0 +1,56 @@
+"""Worlds that the mutants of each specification go through.
+
+Small ones first, as most mutants end there; the later ones let happen what the earlier ones lack. Their counts are
+pinned, so that a mutant which changes one is caught by a test.
+"""
+
+from gridproof_model.spec.values import Plain
+from gridproof_model.specifications.replication import Transfer
+
+Worlds = tuple[dict[str, Plain], ...]
+
+MUTATION_WORLDS: dict[str, Worlds] = {
+    "two_phase_commit": ({"size": 3},),
+    "ownership": (
+        {"members": 2, "crashes": 1},
+        {"backups": 2, "crashes": 0},
+        {"members": 2, "crashes": 2, "leaves": 2, "rebalances": 0},
+        {"late_tables": 2, "crashes": 1, "rebalances": 0},
+        {"members": 2, "newcomers": 1, "groups": 3, "crashes": 0, "leaves": 2, "rebalances": 0},
+        {"members": 2, "lite": 1, "newcomers": 1, "groups": 3, "crashes": 1, "leaves": 1, "rebalances": 0},
+        {"backups": 2, "groups": 3, "crashes": 1},
+        {"crashes": 1, "failures": 1, "migrations_at_once": 2},
+        {"members": 2, "newcomers": 2, "crashes": 0, "leaves": 2, "rebalances": 0, "backups": 0},
+        {"groups": 3, "crashes": 1, "failures": 1},
+        {"members": 2, "newcomers": 1, "crashes": 1, "leaves": 1, "rebalances": 0},
+        {},
+    ),
+    "replication": (
+        {"members": 3, "async_backups": 0, "writes": 2},
+        {"async_backups": 0, "writes": 2},
+        {"members": 3, "async_backups": 0},
+        {"members": 3, "sync_backups": 2, "async_backups": 0, "watched_write": 2, "crashes": 2},
+        {"members": 3, "entries_held": 2, "watched_write": 2, "crashes": 2},
+        {},
+        {"transfer": Transfer.OPERATION},
+        {"urgent_first": False, "watched_write": 2, "crashes": 2},
+    ),
+    "invocation": (
+        {"members": 2, "sync_backups": 2, "losses": 0, "migrations": 0},
+        {"losses": 0, "migrations": 0},
+        {"members": 4, "crashes": 0, "migrations": 2},
+        {"rescans_targets": True, "losses": 0},
+        {"counts_leavers": False},
+        {"attempts": 3, "crashes": 2, "losses": 0, "migrations": 0},
+        {},
+        {"members": 4, "async_backups": 1},
+    ),
+    "snapshot": (
+        {"members": 2, "partitions": 1, "crashes": 2},
+        {"partitions": 1, "crashes": 2, "snapshots": 3, "misses": 2, "fails_on_indeterminate": True},
+        {"snapshots": 1, "records_at": 1},
+        {"snapshots": 1},
+        {"partitions": 1, "crashes": 2, "snapshots": 3, "misses": 2},
+        {"misses": 0},
+    ),
+}
