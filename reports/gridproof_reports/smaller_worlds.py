@@ -28,11 +28,20 @@ def command_for_smaller(world: World) -> str | None:
 
 
 def explore_line(
-    specification: str, constants: Mapping[str, Plain], *, symmetry: bool = False, memory_mib: int | None = None
+    specification: str,
+    constants: Mapping[str, Plain],
+    *,
+    symmetry: bool = False,
+    eventually: bool = True,
+    memory_mib: int | None = None,
 ) -> str:
     """Return the command that explores a world, as it is typed."""
     settings = [f"--set {name}={typed_constant(value)}" for name, value in constants.items()]
-    options = [*(["--symmetry"] if symmetry else []), *([f"--memory {memory_mib}"] if memory_mib is not None else [])]
+    options = [
+        *(["--symmetry"] if symmetry else []),
+        *([] if eventually else ["--no-eventually"]),
+        *([f"--memory {memory_mib}"] if memory_mib is not None else []),
+    ]
     return " ".join(["gridproof explore", specification, *settings, *options])
 
 

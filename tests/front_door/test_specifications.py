@@ -57,6 +57,13 @@ def test_backups_are_the_sync_ones_where_both_kinds_are_told_apart(gridproof: Co
     assert "sync_backups=1" in found.json["world"]
 
 
+def test_eventually_claims_are_left_out_if_wanted(gridproof: CommandLine, tmp_path: Path) -> None:
+    found = gridproof("explore", "two_phase_commit", "--no-eventually", "--out", tmp_path / "found", "--json")
+
+    assert (found.json["states"], {one["kind"] for one in found.json["verdicts"]}) == (288, {"always", "sometimes"})
+    assert "<code>gridproof explore two_phase_commit --no-eventually</code>" in Path(found.json["report"]).read_text()
+
+
 def test_a_search_that_runs_out_of_memory_is_unknown(gridproof: CommandLine) -> None:
     found = gridproof("explore", "two_phase_commit", "--size", 8, "--memory", 1, "--json")
 
