@@ -1,7 +1,8 @@
 """The reference with the documented placement, as a subject.
 
-It holds tables and no data for now. The table plans up to seven replicas whatever the backup count is (reference
-partitioning 2.1).
+The table plans up to seven replicas whatever the backup count is (reference partitioning 2.1). What its data promises
+is promised at rest: the documents owe nothing to a write whose primary dies while copies lag (reference replication 11,
+N5).
 """
 
 from collections.abc import Iterator
@@ -27,7 +28,7 @@ def _weakness(source: str) -> Promise:
 
 ADAPTER = Adapter(
     name="reference",
-    summary="the executable reference of this project: placement, migration and table publication in one process",
+    summary="the executable reference of this project: every protocol of its members, simulated in one process",
     kind=Kind.GRID,
     open=open_reference,
     takes_config=True,
@@ -48,5 +49,12 @@ ADAPTER = Adapter(
         "version-never-decreases": _promised("reference partitioning 9, T6"),
         "equal-version-equal-row": _promised("reference partitioning 9, T8"),
         "views-agree": _promised("reference partitioning 9, T12"),
+        "acknowledged-write-kept": _promised("seed: Replication Algorithm; reference replication 11, G15 at rest"),
+        "promotion-without-loss": _promised("seed: In-Memory Storage; reference replication 11, G15 at rest"),
+        "backups-converge": _promised("seed: Best-Effort Consistency; reference replication 11, L1"),
+        "no-orphan": _promised("reference partitioning 9, M8"),
+        "acknowledgement-means-copies": _weakness("reference replication 11, N3: no word for 5 s is a success too"),
+        "reads-see-acknowledged-writes": _weakness("reference replication 11, N6: reads while a partition moves"),
+        "linearizability": _weakness("reference replication 11, N1"),
     },
 )

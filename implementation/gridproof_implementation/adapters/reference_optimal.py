@@ -51,5 +51,12 @@ ADAPTER = Adapter(
         "version-never-decreases": _promised("reference partitioning 9, T6"),
         "equal-version-equal-row": _promised("reference partitioning 9, T8"),
         "views-agree": _promised("reference partitioning 9, T12"),
+        "acknowledged-write-kept": _promised("seed: Replication Algorithm; reference replication 11, G15 at rest"),
+        "promotion-without-loss": _promised("seed: In-Memory Storage; reference replication 11, G15 at rest"),
+        "backups-converge": _promised("seed: Best-Effort Consistency; reference replication 11, L1"),
+        "no-orphan": _promised("reference partitioning 9, M8"),
+        "acknowledgement-means-copies": _weakness("reference replication 11, N3: no word for 5 s is a success too"),
+        "reads-see-acknowledged-writes": _weakness("reference replication 11, N6: reads while a partition moves"),
+        "linearizability": _weakness("reference replication 11, N1"),
     },
 )

@@ -1,1 +1,1 @@
-"""The reference grid, in process: tables only for now."""
+"""The reference as a grid: simulated members, or tables alone."""

@@ -1,8 +1,9 @@
-"""A deterministic grid of members in one process, tables only.
+"""A grid that plans without messages, tables only.
 
-Members join, leave, crash and are promoted from lite; the oldest is master and does all planning (reference
-partitioning 2.5). One millisecond of virtual time does one thing: a control round (repair, then repartition) or one
-migration. Equal seeds and equal calls give equal grids.
+For machines and planted bugs that drive placement step by step: the members behind the adapter `reference` are the
+protocol's own (`port.py`). Members join, leave, crash and are promoted from lite; the oldest is master and does all
+planning (reference partitioning 2.5). One millisecond of virtual time does one thing: a control round (repair, then
+repartition) or one migration. Equal seeds and equal calls give equal grids.
 """
 
 from collections import deque
