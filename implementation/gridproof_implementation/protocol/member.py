@@ -137,6 +137,12 @@ class GridMember:
         self.node.membership.promote_lite(partial(self._answer, call))
         return self._effects()
 
+    def ask_cluster_safe(self, call: int, now_us: int) -> list[Effect]:
+        """Take the question of a client, by its number, whether the cluster is safe; its `Answer` is yes or no."""
+        self.node.now_us = now_us
+        self.node.partitions.check_cluster_safe(lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
+        return self._effects()
+
     def _answer(self, call: int, done: bool) -> None:
         self.node.effects.append(Answer(call, done, None if done else Failure.ILLEGAL_STATE))
 

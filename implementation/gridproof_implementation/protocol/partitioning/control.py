@@ -65,12 +65,17 @@ class Control:
         duties.promotions.when_done = self.on_promotions_done
         duties.migrations.when_idle = self.on_migrations_idle
         duties.migrations.when_failed = self.rest
-        duties.departures.when_asked = self.trigger
+        duties.departures.when_asked = self.on_departure_asked
 
     @property
     def may_migrate(self) -> bool:
         """Whether migration tasks are allowed: not before joining, in a pause, or in the rest after a failure (4.7)."""
         return self._pauses == 0 and self._resting_since_us is None and self._node.membership.is_joined
+
+    @property
+    def is_fetching(self) -> bool:
+        """Whether a new master does not have the newest rows yet (2.9)."""
+        return self._do.succession.is_required
 
     @property
     def is_busy(self) -> bool:
@@ -137,6 +142,13 @@ class Control:
             self._node.note(PlanMade(plan.migration_count))
             self._do.publication.publish("planned")
         self._do.migrations.begin({} if plan is None else plan.queues)
+
+    def on_departure_asked(self, is_new: bool) -> None:
+        """Plan without a member that wants to leave; asked again, see whether it may go (5.5)."""
+        if is_new:
+            self.trigger()
+        else:
+            self.proceed()
 
     def on_migrations_idle(self) -> None:
         """Let go whoever is in no row; begin the round that waits (2.11)."""

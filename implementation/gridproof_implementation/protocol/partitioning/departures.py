@@ -28,17 +28,28 @@ class AskAgain(Timer):
 class Departures:
     """Both sides of a graceful shutdown."""
 
-    def __init__(self, node: Node, table: LocalTable, is_destination: Callable[[MemberId], bool]) -> None:
-        """Answer departures; `is_destination` tells whether a migration to a member is under way."""
+    def __init__(
+        self,
+        node: Node,
+        table: LocalTable,
+        knows_table: Callable[[], bool],
+        is_destination: Callable[[MemberId], bool],
+    ) -> None:
+        """Answer departures.
+
+        `knows_table` tells whether this master has the newest rows; `is_destination` whether a migration to a member is
+        under way.
+        """
         self._node = node
         self._table = table
+        self._knows_table = knows_table
         self._is_destination = is_destination
         self.leavers: dict[MemberId, None] = {}
         """Who has asked the master here, in the order they asked."""
         self._deadline_us: int | None = None
         self._has_ended = False
-        self.when_asked: Callable[[], None] = lambda: None
-        """Called when another member has asked: the master has to plan without it."""
+        self.when_asked: Callable[[bool], None] = lambda is_new: None
+        """Called when a member has asked, told whether it is the first time: then the master plans without it."""
 
     def request(self) -> None:
         """Ask to leave; a member that is not joined, or lite, goes at once (5.5, point 1)."""
@@ -63,18 +74,21 @@ class Departures:
         if response.leaver == self._node.me and self._deadline_us is not None:
             self._end("answered")
 
-    def on_request(self, sender: MemberId, request: ShutdownRequest) -> None:
-        """As the master: remember who wants to leave and plan without it, or let it go at once (5.5, point 2)."""
-        if not self._node.membership.is_master or not self._node.membership.is_member(request.leaver):
+    def on_request(self, _sender: MemberId, request: ShutdownRequest) -> None:
+        """As the master: remember who wants to leave and plan without it, or let it go at once (5.5, point 2).
+
+        A master that does not know the newest rows yet says nothing; the leaver asks again.
+        """
+        membership = self._node.membership
+        if not membership.is_master or not membership.is_member(request.leaver) or not self._knows_table():
             return
         why = self.why_at_once()
         if why is not None:
             self._answer(request.leaver, why)
-        elif request.leaver not in self.leavers:
+        else:
+            is_new = request.leaver not in self.leavers
             self.leavers[request.leaver] = None
-            self.when_asked()
-        elif sender == request.leaver:
-            self.let_go()
+            self.when_asked(is_new)
 
     def why_at_once(self) -> str | None:
         """Return why a leaver goes without its data being moved, or None (5.5, point 2; reference replication S16)."""
@@ -123,4 +137,5 @@ class Departures:
         self._node.cancel_timer(AskAgain())
         self._node.note(ShutdownEnded(why))
         self._node.membership.say_goodbye()
+        self._node.invocations.shut_down()
         self._node.effects.append(Stop())

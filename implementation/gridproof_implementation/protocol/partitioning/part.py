@@ -12,7 +12,7 @@ from typing import cast
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
-from gridproof_implementation.protocol.partitioning import control, departures, messages, migrating, promoting
+from gridproof_implementation.protocol.partitioning import control, departures, messages, migrating, promoting, safety
 from gridproof_implementation.protocol.partitioning import publication as publishing
 from gridproof_implementation.protocol.partitioning import succession as succeeding
 from gridproof_implementation.protocol.partitioning.control import Control, Duties
@@ -24,6 +24,7 @@ from gridproof_implementation.protocol.partitioning.promoting import PromotionMa
 from gridproof_implementation.protocol.partitioning.publication import Publication
 from gridproof_implementation.protocol.partitioning.reception import TableReceiver
 from gridproof_implementation.protocol.partitioning.repair import Repair
+from gridproof_implementation.protocol.partitioning.safety import Safety
 from gridproof_implementation.protocol.partitioning.succession import Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.protocol.service_state import ServiceState
@@ -54,7 +55,7 @@ class PartitioningPart:
         self.migrations = MigrationMaster(node, self.table, self.publication)
         self.promotions = PromotionMaster(node, self.table, self.publication)
         self.succession = Succession(node, self.table, self.publication)
-        self.departures = Departures(node, self.table, self.migrations.is_destination)
+        self.departures = Departures(node, self.table, self.knows_table, self.migrations.is_destination)
         self.planning = Planning(node, self.table, policy, lambda: self.departures.leavers)
         duties = Duties(
             self.publication,
@@ -66,6 +67,7 @@ class PartitioningPart:
             self.departures,
         )
         self.control = Control(node, self.table, duties)
+        self.safety = Safety(node, self.table, self.control)
         self.rows: list[PartitionRow] = self.table.rows
         self.max_backup_count = 0
         self._active = self.table.active
@@ -96,6 +98,10 @@ class PartitioningPart:
             messages.CommitAnswer: self.migrations.on_commit_answer,
             messages.ShutdownRequest: self.departures.on_request,
             messages.ShutdownResponse: self.departures.on_response,
+            messages.AskMigrations: self.safety.on_ask_migrations,
+            messages.TellMigrations: self.safety.on_tell_migrations,
+            messages.AskSafe: self.safety.on_ask_safe,
+            messages.TellSafe: self.safety.on_tell_safe,
         }
 
     def timer_handlers(self) -> TimerHandlers:
@@ -109,6 +115,8 @@ class PartitioningPart:
             control.RestOver: self.control.on_rest_over,
             control.DelayOver: self.control.on_delay_over,
             departures.AskAgain: self.departures.on_ask_again,
+            safety.MasterSilent: self.safety.on_master_silent,
+            safety.MembersSilent: self.safety.on_members_silent,
         }
 
     def start(self) -> None:
@@ -174,11 +182,11 @@ class PartitioningPart:
 
         Not while a mastership claim or a fetch may still bring a table that was arranged before (2.4; HZ-44).
         """
-        return (
-            self._node.membership.cluster_state.allows_migration
-            and not self.succession.is_required
-            and self.control.may_migrate
-        )
+        return self._node.membership.cluster_state.allows_migration and self.knows_table()
+
+    def knows_table(self) -> bool:
+        """Whether this member, if it is the master, has the newest rows: its claim and its fetch are over (2.9)."""
+        return self.control.may_migrate and not self.succession.is_required
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
         """Count the groups again; plan again if somebody can own something (5.6; seed: Repartitioning)."""
@@ -194,7 +202,7 @@ class PartitioningPart:
         self.control.pause()
         if was_master and self._node.membership.is_master and (state.allows_migration or state.allows_promotion):
             self.succession.require()
-        for piece in (self.departures, self.migrations, self.promotions, self.succession):
+        for piece in (self.departures, self.migrations, self.promotions, self.succession, self.safety):
             piece.member_removed(gone.id)
         self.publication.evict()
         if was_master or not gone.lite:
@@ -236,8 +244,12 @@ class PartitioningPart:
         self.departures.request()
 
     def check_safe(self, then: Callable[[ServiceState], None]) -> None:
-        """Not yet."""
-        then(ServiceState.SAFE)
+        """Find out how safe this member's partitions are (5.9)."""
+        self.safety.check(then)
+
+    def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
+        """Find out whether every member is safe (5.9)."""
+        self.safety.survey(then)
 
     def _take_note_of_members(self) -> None:
         self.reception.latest_master = self._node.membership.master

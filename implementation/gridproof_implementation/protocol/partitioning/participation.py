@@ -234,7 +234,9 @@ class Participation:
         row = self._table.rows[order.partition]
         if row.version < order.initial_version or not self._node.membership.is_member(other):
             return EARLY
-        if row.version != order.initial_version and not is_master:
+        # Choice: the master checks its own version, too, which the documents spare it: a copy of the request that comes
+        # when the migration has long failed would else keep the partition's migrations waiting for ever.
+        if row.version != order.initial_version:
             return f"row version {row.version} instead of {order.initial_version}"
         if row.slots[0] != order.primary:
             return "asked for a copy of somebody else's partition"

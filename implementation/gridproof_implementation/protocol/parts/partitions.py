@@ -87,3 +87,7 @@ class Partitions(Part, Protocol):
     def check_safe(self, then: Callable[[ServiceState], None]) -> None:
         """Find out how safe this member's partitions are, and tell it once (5.9, reference replication 6.2)."""
         ...
+
+    def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
+        """Find out whether every member is safe, and tell it once (reference replication 6.2)."""
+        ...

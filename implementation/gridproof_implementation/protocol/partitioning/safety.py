@@ -1,0 +1,194 @@
+"""How safe are this member's partitions, and the whole cluster?
+
+Reference partitioning 5.9, reference replication 6.2: the first state that applies counts. What is asked of others is
+answered for lack of an answer: by a master that is silent no, by any other member also no. The answer may be out of
+date when it is given (11, N12).
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.partitioning.control import Control
+from gridproof_implementation.protocol.partitioning.messages import AskMigrations, AskSafe, TellMigrations, TellSafe
+from gridproof_implementation.protocol.partitioning.notes import SafetyChecked
+from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.identity import MemberId
+from gridproof_model.partition_table import PartitionRow
+
+MASTER_TIMEOUT_US = 10 * SECOND_US
+"""How long the master's answer is awaited (reference replication 6.2)."""
+
+
+@dataclass(frozen=True, slots=True)
+class MasterSilent(Timer):
+    """The master has not answered."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class MembersSilent(Timer):
+    """Not all members have answered."""
+
+    number: int
+
+
+@dataclass(slots=True)
+class Comparison:
+    """Owned partitions that are compared with their backups; ends with the first no or the last yes."""
+
+    waits_for: int
+    then: Callable[[ServiceState], None]
+
+    def on_result(self, in_sync: bool) -> None:
+        """Count one partition."""
+        if self.waits_for == 0:
+            return
+        self.waits_for = self.waits_for - 1 if in_sync else 0
+        if self.waits_for == 0:
+            self.then(ServiceState.SAFE if in_sync else ServiceState.REPLICA_NOT_SYNC)
+
+
+@dataclass(slots=True)
+class Survey:
+    """A question to all members; ends with the first no or the last yes."""
+
+    waits_for: dict[MemberId, None]
+    then: Callable[[bool], None]
+
+
+class Safety:
+    """Answers how safe it is, and asks others."""
+
+    def __init__(self, node: Node, table: LocalTable, control: Control) -> None:
+        self._node = node
+        self._table = table
+        self._control = control
+        self._asked = 0
+        self._checks: dict[int, Callable[[ServiceState], None]] = {}
+        """Which wait for the master's answer."""
+        self._surveys: dict[int, Survey] = {}
+
+    def check(self, then: Callable[[ServiceState], None]) -> None:
+        """Find out this member's state and tell it once."""
+
+        def tell(state: ServiceState) -> None:
+            self._node.note(SafetyChecked("member", state))
+            then(state)
+
+        state, master = self.local_state(), self._node.membership.master
+        if state is not None:
+            tell(state)
+        elif master is None or master == self._node.me:
+            self._compare(tell)
+        else:
+            self._asked += 1
+            self._checks[self._asked] = tell
+            self._node.send(master, AskMigrations(self._asked))
+            self._node.set_timer(MasterSilent(self._asked), MASTER_TIMEOUT_US)
+
+    def local_state(self) -> ServiceState | None:
+        """Return the first state that this member can tell by itself, or None (5.9).
+
+        A table that is not initialised has nothing to lose: it is safe. While nobody may join, slots of missing members
+        are tolerated.
+        """
+        if self._control.is_fetching:
+            return ServiceState.FETCHING_PARTITION_TABLE
+        if self._table.is_initialised and not all(self.is_owned(row) for row in self._table.rows):
+            return ServiceState.REPLICA_NOT_OWNED
+        if self._control.is_moving or self._table.active:
+            return ServiceState.MIGRATION_LOCAL
+        return None
+
+    def is_owned(self, row: PartitionRow) -> bool:
+        """Whether every slot there are groups for is held by a member."""
+        membership, needed = self._node.membership, row.slots[: self._node.partitions.max_backup_count + 1]
+        tolerates_missing = not membership.cluster_state.allows_join
+        return all(slot is not None and (tolerates_missing or membership.is_member(slot)) for slot in needed)
+
+    def _compare(self, then: Callable[[ServiceState], None]) -> None:
+        me = self._node.me
+        owned = [partition for partition, row in enumerate(self._table.rows) if row.slots[0] == me]
+        comparison = Comparison(len(owned), then)
+        if not owned:
+            then(ServiceState.SAFE)
+        for partition in owned:
+            self._node.anti_entropy.check(partition, comparison.on_result)
+
+    def on_ask_migrations(self, sender: MemberId, question: AskMigrations) -> None:
+        """As the master: tell whether something moves."""
+        self._node.send(sender, TellMigrations(question.number, self._control.is_moving))
+
+    def on_tell_migrations(self, _sender: MemberId, answer: TellMigrations) -> None:
+        """Go on with a check that asked."""
+        self._master_answered(answer.number, is_moving=answer.is_moving)
+
+    def on_master_silent(self, timer: MasterSilent) -> None:
+        """Take no answer for no migrations (reference replication 12, S15)."""
+        self._master_answered(timer.number, is_moving=False)
+
+    def _master_answered(self, number: int, *, is_moving: bool) -> None:
+        then = self._checks.pop(number, None)
+        if then is None:
+            return
+        self._node.cancel_timer(MasterSilent(number))
+        if is_moving:
+            then(ServiceState.MIGRATION_ON_MASTER)
+        else:
+            self._compare(then)
+
+    def survey(self, then: Callable[[bool], None]) -> None:
+        """Find out whether every member is safe (isClusterSafe, reference replication 6.2)."""
+
+        def tell(is_safe: bool) -> None:
+            self._node.note(SafetyChecked("cluster", "safe" if is_safe else "not safe"))
+            then(is_safe)
+
+        self._asked += 1
+        members = [member.id for member in self._node.membership.members]
+        self._surveys[self._asked] = Survey(dict.fromkeys(members), tell)
+        for member in members:
+            self._node.send(member, AskSafe(self._asked))
+        wait_us = self._node.settings.graceful_shutdown_max_wait_us
+        self._node.set_timer(MembersSilent(self._asked), wait_us)
+        self._end_if_complete(self._asked)
+
+    def on_ask_safe(self, sender: MemberId, question: AskSafe) -> None:
+        """Check, and answer."""
+        self.check(lambda state: self._node.send(sender, TellSafe(question.number, state)))
+
+    def on_tell_safe(self, sender: MemberId, answer: TellSafe) -> None:
+        """Count a member's answer."""
+        survey = self._surveys.get(answer.number)
+        if survey is None or sender not in survey.waits_for:
+            return
+        if answer.state is ServiceState.SAFE:
+            del survey.waits_for[sender]
+            self._end_if_complete(answer.number)
+        else:
+            self._end(answer.number, is_safe=False)
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Wait for a member that left no more: it counts as safe (reference replication 6.2)."""
+        for number, survey in list(self._surveys.items()):
+            survey.waits_for.pop(gone, None)
+            self._end_if_complete(number)
+
+    def on_members_silent(self, timer: MembersSilent) -> None:
+        """Take no answer for not safe."""
+        self._end(timer.number, is_safe=False)
+
+    def _end_if_complete(self, number: int) -> None:
+        if not self._surveys[number].waits_for:
+            self._end(number, is_safe=True)
+
+    def _end(self, number: int, *, is_safe: bool) -> None:
+        survey = self._surveys.pop(number, None)
+        if survey is not None:
+            self._node.cancel_timer(MembersSilent(number))
+            survey.then(is_safe)
