@@ -1,4 +1,4 @@
-"""One member with a place in a row, and the messages its neighbours send it."""
+"""One member with a place in a row, and its neighbours."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""Primaries tell their versions, backups compare (reference replication 3.1, 3.2, 6.2)."""
+"""Primaries tell their versions, backups compare.
+
+Source: reference replication 3.1, 3.2, 6.2.
+"""
 
 from collections.abc import Callable, Sequence
 

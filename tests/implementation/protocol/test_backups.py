@@ -1,4 +1,7 @@
-"""A backup judges, applies and acknowledges updates (reference replication 2.4 to 2.6)."""
+"""A backup judges, applies and acknowledges updates.
+
+Source: reference replication 2.4 to 2.6.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""Fragments are copied, installed, cut down and promoted (reference replication 3.5, 3.7)."""
+"""Fragments are copied, installed, cut down and promoted.
+
+Source: reference replication 3.5, 3.7.
+"""
 
 import pytest
 

@@ -1,4 +1,7 @@
-"""What a backup answers to its own member (reference replication 4; seed: Replication Algorithm)."""
+"""What a backup answers to its own member.
+
+Source: reference replication 4; seed: Replication Algorithm.
+"""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""Copies of a whole grid: kept equal, found different, made equal again (reference replication 2, 3)."""
+"""Copies of a whole grid are kept equal.
+
+Source: reference replication 2, 3.
+"""
 
 from collections.abc import Sequence
 

@@ -1,0 +1,60 @@
+"""Backups that ask for whole fragments, and primaries that answer."""
+
+from collections.abc import Sequence
+
+from gridproof_implementation.protocol.anti_entropy.messages import SyncAnswer, SyncRequest
+from gridproof_implementation.protocol.anti_entropy.notes import SyncEnded
+from gridproof_implementation.protocol.anti_entropy.part import AntiEntropyPart
+from gridproof_implementation.protocol.effects import Effect
+from gridproof_implementation.protocol.fragment import FragmentData
+from gridproof_implementation.protocol.version_vector import Versions
+from tests.implementation.protocol.grids import OneOfMany, noted, sent
+from tests.implementation.protocol.replicas import (
+    NAMESPACE,
+    P,
+    one_in_row,
+    put,
+)
+
+
+def ask(one: OneOfMany, *namespaces: str) -> list[Effect]:
+    """Give a backup a reason to ask for namespaces, and return what it does."""
+    one.member.node.anti_entropy.trigger_sync(P, namespaces or (NAMESPACE,))
+    effects, one.member.node.effects = one.member.node.effects, []
+    return effects
+
+
+def asked(effects: Sequence[Effect]) -> list[tuple[str, ...]]:
+    """Return which namespaces were asked for."""
+    return [message.namespaces for _, message in sent(effects, SyncRequest)]
+
+
+def ended(effects: Sequence[Effect]) -> list[str]:
+    """Return why syncs ended with nothing installed."""
+    return [note.why for note in noted(effects, SyncEnded)]
+
+
+def free_permits(one: OneOfMany) -> int:
+    """Return how many syncs may begin."""
+    anti_entropy = one.member.node.anti_entropy
+    assert isinstance(anti_entropy, AntiEntropyPart)
+    return anti_entropy.syncs.free_permits
+
+
+def answer_of(primary: OneOfMany, index: int = 1) -> SyncAnswer:
+    """Return what a primary answers."""
+    effects = primary.tell(1, SyncRequest(index, (NAMESPACE,), partition=P))
+    return sent(effects, SyncAnswer)[0][1]
+
+
+def empty_answer(versions: Versions, index: int = 1) -> SyncAnswer:
+    """Return an answer of a primary that holds nothing."""
+    return SyncAnswer(index, FragmentData(NAMESPACE, versions, {}), partition=P)
+
+
+def primary() -> OneOfMany:
+    """Return a primary that has executed two puts."""
+    one = one_in_row(0)
+    put(one, "k", "v")
+    put(one, "l", "w")
+    return one

@@ -1,0 +1,127 @@
+"""Operations wait at the primary until something changes.
+
+Source: reference replication 1.3, 1.6, 3.7.
+"""
+
+import pytest
+
+from gridproof_implementation.protocol.calls import (
+    Backup,
+    CallTimeoutResponse,
+    OperationControl,
+    Response,
+)
+from gridproof_implementation.protocol.effects import SetTimer
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.operation.parking import WaitIsOver
+from gridproof_implementation.protocol.operation.part import TellWhatRuns
+from tests.implementation.protocol.gates import GATE, Open, Pass, add_gates, failures, values
+from tests.implementation.protocol.grids import SECOND_US, sent
+from tests.implementation.protocol.replicas import (
+    P,
+    config_of,
+    one_in_row,
+    request_of,
+)
+
+
+@pytest.fixture(autouse=True)
+def gates(monkeypatch: pytest.MonkeyPatch) -> None:
+    add_gates(monkeypatch)
+
+
+def test_an_operation_that_has_to_wait_is_parked() -> None:
+    effects = one_in_row(0).tell(1, request_of(Pass(GATE, wait_us=None)))
+
+    assert (values(effects), failures(effects)) == ([], [])
+
+
+def test_an_operation_that_will_not_wait_is_answered_at_once() -> None:
+    effects = one_in_row(0).tell(1, request_of(Pass(GATE, wait_us=0)))
+
+    assert values(effects) == ["gave up"]
+
+
+def test_parked_operations_go_on_after_a_change_first_come_first() -> None:
+    one = one_in_row(0)
+    one.tell(1, request_of(Pass(GATE, wait_us=None), 1))
+    one.tell(2, request_of(Pass(GATE, wait_us=None), 2))
+
+    effects = one.tell(1, request_of(Open(GATE), 3))
+
+    assert [message.call_id for _, message in sent(effects, Response)] == [3, 1]
+
+
+def test_a_parked_operation_that_goes_on_is_backed_up() -> None:
+    one = one_in_row(0)
+    one.tell(1, request_of(Pass(GATE, wait_us=None), 1))
+
+    effects = one.tell(1, request_of(Open(GATE), 3))
+
+    assert [message.call_id for _, message in sent(effects, Backup)] == [3, 1]
+
+
+def test_a_wait_that_is_over_is_answered() -> None:
+    one = one_in_row(0)
+    one.tell(1, request_of(Pass(GATE, wait_us=SECOND_US)))
+
+    assert values(one.member.wake(WaitIsOver(1), SECOND_US)) == ["gave up"]
+
+
+def test_a_parked_operation_is_sent_again_when_its_call_times_out() -> None:
+    one = one_in_row(0)
+    effects = one.tell(1, request_of(Pass(GATE, wait_us=None), 4, deadline_us=SECOND_US))
+    (delay_us,) = [e.delay_us for e in effects if isinstance(e, SetTimer)]
+
+    later = one.member.wake(WaitIsOver(1), delay_us)
+
+    assert [message.call_id for _, message in sent(later, CallTimeoutResponse)] == [4]
+
+
+def test_parked_operations_are_bounced_when_their_partition_moves() -> None:
+    one = one_in_row(0)
+    one.tell(1, request_of(Pass(GATE, wait_us=None)))
+
+    one.member.node.operations.partition_moved(P)
+
+    assert failures(one.member.node.effects) == [Failure.PARTITION_MIGRATING]
+
+
+def test_parked_operations_of_a_departed_caller_are_dropped() -> None:
+    one = one_in_row(0)
+    one.tell(1, request_of(Pass(GATE, wait_us=None), 1))
+
+    one.member.node.operations.member_removed(one.id_of(1))
+    effects = one.tell(2, request_of(Open(GATE), 2))
+
+    assert [message.call_id for _, message in sent(effects, Response)] == [2]
+
+
+def test_operation_heartbeats_tell_each_caller_which_of_its_calls_are_parked() -> None:
+    one = one_in_row(0)
+    one.tell(1, request_of(Pass(GATE, wait_us=None), 1))
+    one.tell(2, request_of(Pass(GATE, wait_us=None), 2))
+    one.tell(1, request_of(Pass(GATE, wait_us=None), 3))
+
+    told = sent(one.member.wake(TellWhatRuns(), SECOND_US), OperationControl)
+
+    assert [(to, message.call_ids) for to, message in told] == [
+        (one.id_of(1).address, (1, 3)),
+        (one.id_of(2).address, (2,)),
+    ]
+
+
+def test_operation_heartbeats_come_four_times_in_a_call_timeout() -> None:
+    one = one_in_row(0)
+
+    (timer,) = [e for e in one.member.wake(TellWhatRuns(), 0) if isinstance(e, SetTimer)]
+
+    assert timer.delay_us == one.member.node.settings.call_timeout_us // 4
+
+
+def test_operation_heartbeats_come_at_most_once_a_second() -> None:
+    one = one_in_row(0, config=config_of(operation_call_timeout_millis=100))
+
+    (timer,) = [e for e in one.member.wake(TellWhatRuns(), 0) if isinstance(e, SetTimer)]
+
+    assert timer.delay_us == SECOND_US
