@@ -156,6 +156,24 @@ def test_one_partition_that_fails_for_good_fails_the_whole() -> None:
     assert (answer.failure, answer.may_have_run) == (Failure.ILLEGAL_STATE, True)
 
 
+def test_what_heard_nothing_may_have_run_although_it_is_refused_when_asked_again() -> None:
+    caller = caller_of_four_partitions()
+    caller.member.call(CallMany(1, ((0, CLEAR),)), caller.now_us)
+    again = request_in(scan(caller, 2 * CALL_TIMEOUT_US))
+
+    answer = answer_in(refuse(caller, again.call_id, Failure.ILLEGAL_STATE))
+
+    assert (answer.failure, answer.may_have_run) == (Failure.ILLEGAL_STATE, True)
+
+
+def test_what_was_refused_twice_did_not_run() -> None:
+    caller = caller_of_four_partitions()
+    (batch,) = [request for _, request in sent(caller.member.call(CallMany(1, ((0, CLEAR),)), 0), IteratingRequest)]
+    again = request_in(caller.tell(0, ErrorResponse(batch.call_id, Failure.CALLER_NOT_MEMBER)))
+
+    assert answer_in(refuse(caller, again.call_id, Failure.ILLEGAL_STATE)).may_have_run is False
+
+
 def test_indeterminate_mode_does_not_apply() -> None:
     caller = caller_of_four_partitions(strict=True)
     first, second = ask_both(caller, PutAll(MAP, (("k", "v"),)))
