@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from gridproof.errors import UsageError
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.faults import FAULTS
-from gridproof_implementation.simulator.workloads import WORKLOADS
+from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 NO_FAULTS = "none"
@@ -20,7 +20,7 @@ def add_wishes(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--backups", type=int, metavar="B", help="sync backups (default: drawn, 0 to 3)")
     faults = ", ".join(fault.name for fault in FAULTS)
     parser.add_argument("--faults", metavar="NAME,...", help=f"faults to choose from, or {NO_FAULTS}: {faults}")
-    names = ", ".join(workload.name for workload in WORKLOADS)
+    names = ", ".join(workload.name for workload in EVERY_WORKLOAD)
     parser.add_argument("--workload", metavar="NAME", help=f"what clients do (default: drawn): {names}")
     parser.add_argument(
         "--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)"
@@ -38,7 +38,7 @@ def chosen_wishes(arguments: argparse.Namespace) -> Wishes:
     if arguments.minutes < 0:
         raise UsageError(f"--minutes {arguments.minutes}: write a whole number of at least 0")
     if arguments.workload is not None:
-        _check("workload", arguments.workload, (workload.name for workload in WORKLOADS))
+        _check("workload", arguments.workload, (workload.name for workload in EVERY_WORKLOAD))
     faults: tuple[str, ...] | None = None
     if arguments.faults is not None:
         named = dict.fromkeys(name.strip() for name in arguments.faults.split(","))

@@ -11,6 +11,8 @@ FAMILIES = {
     "implementation/gridproof_implementation/protocol/merging/policies": "MERGE_POLICIES",
     "implementation/gridproof_implementation/protocol/structures": "STRUCTURES",
     "implementation/gridproof_implementation/protocol/entry_processors": "ENTRY_PROCESSORS",
+    "implementation/gridproof_implementation/simulator/faults": "FAULTS",
+    "implementation/gridproof_implementation/simulator/workloads": "WORKLOADS",
     "properties/gridproof_properties/invariants": "INVARIANTS",
     "properties/gridproof_properties/checkers": "CHECKERS",
     "reports/gridproof_reports/pipeline/jobs": "JOBS",

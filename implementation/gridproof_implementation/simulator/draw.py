@@ -17,7 +17,7 @@ from gridproof_implementation.simulator.fault import Setting
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import Attributes, Scenario, Script, Strike
 from gridproof_implementation.simulator.workload import Load
-from gridproof_implementation.simulator.workloads import WORKLOADS, WORKLOADS_BY_NAME
+from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, WORKLOADS_BY_NAME
 from gridproof_model import grid_properties as known
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
@@ -70,7 +70,7 @@ def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
     members = rng.choice((1, 2, 3, 3, 3, 4, 4, 5, 6))
     sync = rng.choice((0, 1, 1, 1, 2, 3))
     asynchronous = rng.choice((0, 0, 0, 1, 2))
-    workload = rng.choice(WORKLOADS).name
+    workload = rng.choice(EVERY_WORKLOAD).name
     members, sync = wanted.members or members, sync if wanted.sync_backups is None else wanted.sync_backups
     lite = tuple(seat for seat in range(1, members) if rng.random() < 0.05)
     zones = rng.choice((0, 0, 0, 0, 2, 3))

@@ -29,12 +29,14 @@ class _Split:
     pairs: Callable[[Strike, int], Iterable[Pair]]
     """Which links, given how many seats there are."""
     words: str
+    others: int = 1
+    """How many members stay outside at least."""
 
     def draw(self, rng: Random, setting: Setting) -> Strike:
         """Some members against all others; `amount` is the seat of one of the others, for a bridge."""
         order = list(range(setting.seats))
         rng.shuffle(order)
-        count = rng.randint(1, max(setting.seats - 1, 1))
+        count = rng.randint(1, max(setting.seats - self.others, 1))
         seats = tuple(sorted(order[:count]))
         bridge = order[-1]
         return Strike(self.name, draw_moment(rng, setting), draw_length(rng, setting), seats, bridge)
@@ -85,7 +87,7 @@ def _one_way(strike: Strike, seat_count: int) -> Iterable[Pair]:
 SPLIT = _Split("split", "the network falls into two halves", _halves, "{0} cannot reach the others").as_fault()
 OVERLAPPING_SPLIT = _Split(
     "overlapping-split", "the network falls into two halves that share a member", _but_for_a_bridge,
-    "{0} cannot reach the others, but for seat {1}, which reaches all",
+    "{0} cannot reach the others, but for seat {1}, which reaches all", others=2,
 ).as_fault()  # fmt: skip
 ONE_WAY = _Split("one-way", "some members hear nothing of the others", _one_way, "{0} hears nothing of the others")
 ONE_WAY_SPLIT = ONE_WAY.as_fault()

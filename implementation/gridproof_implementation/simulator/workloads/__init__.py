@@ -3,7 +3,7 @@
 from gridproof_implementation.simulator.workload import Workload, mix
 from gridproof_implementation.simulator.workloads import appends, counter, entries, lock, queue, register
 
-SINGLE: tuple[Workload, ...] = (
+WORKLOADS: tuple[Workload, ...] = (
     register.WORKLOAD,
     counter.WORKLOAD,
     appends.WORKLOAD,
@@ -11,6 +11,7 @@ SINGLE: tuple[Workload, ...] = (
     lock.WORKLOAD,
     entries.WORKLOAD,
 )
-WORKLOADS: tuple[Workload, ...] = (*SINGLE, mix("mixed", "clients use every kind of structure", SINGLE))
-"""All of them: one kind of structure each, and everything at once."""
-WORKLOADS_BY_NAME = {workload.name: workload for workload in WORKLOADS}
+"""One kind of structure each."""
+EVERY_WORKLOAD: tuple[Workload, ...] = (*WORKLOADS, mix("mixed", "clients use every kind of structure", WORKLOADS))
+"""And everything at once."""
+WORKLOADS_BY_NAME = {workload.name: workload for workload in EVERY_WORKLOAD}

@@ -1,0 +1,119 @@
+"""Every fault strikes, heals, and is drawn alike from equal seeds."""
+
+from random import Random
+
+import pytest
+
+from gridproof_implementation.protocol.calls import BackupAck
+from gridproof_implementation.simulator.draw import protocol_steps
+from gridproof_implementation.simulator.fault import Fault, Setting, Sign
+from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME, failing_backup, stale_table
+from gridproof_implementation.simulator.run import HEALED, STRUCK, UNSETTLED
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
+from tests.implementation.simulator.worlds import run_of, short_scenario, started_world
+
+SETTING = Setting(seats=3, lite=(), span_ms=2_000, patience_ms=5_000, steps=protocol_steps())
+
+
+def events_of(records: list[Record], name: str) -> list[EventRecord]:
+    return [record for record in records if isinstance(record, EventRecord) and record.name == name]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
+class TestEveryFault:
+    def test_it_is_drawn_alike_from_equal_seeds(self, fault: Fault) -> None:
+        assert fault.draw(Random(5), SETTING) == fault.draw(Random(5), SETTING)
+
+    def test_it_is_drawn_under_its_own_name(self, fault: Fault) -> None:
+        assert fault.draw(Random(5), SETTING).fault == fault.name
+
+    def test_it_can_be_told(self, fault: Fault) -> None:
+        assert "seat" in fault.tell(fault.draw(Random(5), SETTING))
+
+    def test_after_it_the_grid_comes_to_rest(self, fault: Fault) -> None:
+        strikes = tuple(fault.draw(Random(seed), SETTING) for seed in range(2))
+
+        end, records = run_of(short_scenario(strikes=strikes))
+
+        assert end.restless is None
+        assert events_of(records, UNSETTLED) == []
+
+    def test_it_is_recorded_when_it_strikes(self, fault: Fault) -> None:
+        strike = fault.draw(Random(5), SETTING)
+        struck = Strike(fault.name, 0, 50, strike.seats, strike.amount, strike.step)
+
+        _, records = run_of(short_scenario(strikes=(struck,)))
+
+        assert [event.detail for event in events_of(records, STRUCK)] == [fault.tell(struck)]
+        assert len(events_of(records, HEALED)) == 1
+
+    def test_it_shows_in_a_picture(self, fault: Fault) -> None:
+        assert fault.sign in Sign
+
+
+def test_the_catalogue_has_the_faults_that_are_promised() -> None:
+    assert {
+        "crash", "crash-at-step", "restart", "pause", "slow", "skew", "drop", "delay", "duplicate", "overtake", "split",
+        "overlapping-split", "stale-table", "join", "leave", "failing-backup",
+    } <= set(FAULTS_BY_NAME)  # fmt: skip
+
+
+def test_the_messages_a_stale_table_misses_exist() -> None:
+    assert set(stale_table.PUBLICATIONS) <= set(protocol_steps())
+
+
+def test_a_crash_of_an_empty_seat_does_nothing() -> None:
+    world = started_world(1)
+
+    assert not FAULTS_BY_NAME["crash"].strike(world, Strike("crash", 0, 10, (4,)))
+
+
+def test_the_last_member_does_not_leave() -> None:
+    world = started_world(1)
+
+    assert not FAULTS_BY_NAME["leave"].strike(world, Strike("leave", 0, 10, (0,)))
+
+
+def test_a_split_cuts_both_directions_and_heals() -> None:
+    world = started_world(3)
+    strike = Strike("split", 0, 10, (0,))
+
+    FAULTS_BY_NAME["split"].strike(world, strike)
+    cut = [world.links.is_cut(0, 1), world.links.is_cut(1, 0), world.links.is_cut(1, 2)]
+    FAULTS_BY_NAME["split"].heal(world, strike)
+
+    assert cut == [True, True, False]
+    assert not world.links.is_cut(0, 1)
+
+
+def test_halves_that_overlap_both_reach_the_bridge() -> None:
+    world = started_world(3)
+
+    FAULTS_BY_NAME["overlapping-split"].strike(world, Strike("overlapping-split", 0, 10, (0,), amount=1))
+
+    assert [world.links.is_cut(0, 1), world.links.is_cut(1, 2), world.links.is_cut(0, 2)] == [False, False, True]
+
+
+def test_a_one_way_split_cuts_one_direction() -> None:
+    world = started_world(2)
+
+    FAULTS_BY_NAME["one-way"].strike(world, Strike("one-way", 0, 10, (0,)))
+
+    assert [world.links.is_cut(1, 0), world.links.is_cut(0, 1)] == [True, False]
+
+
+def test_a_backup_that_fails_is_not_counted_as_a_copy() -> None:
+    strikes = tuple(Strike("failing-backup", 0, 60_000, (seat,)) for seat in range(3))
+
+    _, records = run_of(short_scenario(strikes=strikes, errands=10))
+
+    writes = [record for record in records if isinstance(record, OperationRecord) and record.stage == "busy 1"]
+    copies = {write.confirmed_copies for write in writes if write.outcome is Outcome.OK and write.kind == "write"}
+    assert copies == {1}
+
+
+def test_only_backups_of_maps_are_spoilt() -> None:
+    other = BackupAck(1)
+
+    assert failing_backup.spoil(other) is other

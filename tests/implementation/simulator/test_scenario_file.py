@@ -1,0 +1,60 @@
+"""A scenario goes to a file and comes back."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.scenario_file import (
+    ScenarioError,
+    is_scenario,
+    read_scenario,
+    write_scenario,
+)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_was_written_is_read(seed: int, tmp_path: Path) -> None:
+    scenario = draw_scenario(seed)
+    write_scenario(tmp_path / "scenario.json", scenario, "something")
+
+    assert read_scenario(tmp_path / "scenario.json") == scenario
+
+
+def test_a_file_is_never_overwritten(tmp_path: Path) -> None:
+    path = tmp_path / "scenario.json"
+    write_scenario(path, draw_scenario(1), "something")
+
+    with pytest.raises(ScenarioError, match="exists already"):
+        write_scenario(path, draw_scenario(2), "something")
+
+
+def test_other_json_is_no_scenario(tmp_path: Path) -> None:
+    (tmp_path / "story.json").write_text("{}")
+
+    assert not is_scenario(tmp_path / "story.json")
+
+
+@pytest.mark.parametrize(
+    ("place", "value", "said"),
+    [
+        ("members", 2.5, "members is 2.5; it must be a whole number"),
+        ("colour", "red", "a scenario has no 'colour'"),
+        ("workload", "nothing", "no workload is called 'nothing'"),
+        ("scripts", [{"errands": [], "strikes": [{"fault": "flood", "at_ms": 0, "for_ms": 0, "seats": []}]}], "flood"),
+        ("scripts", 3, "is no scenario"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_line(place: str, value: object, said: str, tmp_path: Path) -> None:
+    path = tmp_path / "scenario.json"
+    write_scenario(path, draw_scenario(1), "something")
+    whole = json.loads(path.read_text())
+    whole["scenario"][place] = value
+    path.write_text(json.dumps(whole))
+
+    with pytest.raises(ScenarioError) as caught:
+        read_scenario(path)
+
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)

@@ -1,0 +1,41 @@
+"""Small worlds and short scenarios."""
+
+from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.simulator.draw import QUICK, Wishes, draw_scenario
+from gridproof_implementation.simulator.run import RunEnd, simulate
+from gridproof_implementation.simulator.scenario import Scenario, Strike
+from gridproof_implementation.simulator.world import World
+from gridproof_model.trace import OperationRecord, Record
+
+SECOND_US = 1_000_000
+
+
+def started_world(members: int = 3, notes: list[tuple[int, Note]] | None = None) -> World:
+    """Return a world whose members have joined each other, with quick periods."""
+    found = [] if notes is None else notes
+    world = World(
+        7, Scenario(7, properties=QUICK).config(), watcher=lambda at, number, note: found.append((number, note))
+    )
+    for _ in range(members):
+        world.start_member()
+        world.run(world.now_us + SECOND_US)
+    return world
+
+
+def short_scenario(workload: str = "register", strikes: tuple[Strike, ...] = (), errands: int = 40) -> Scenario:
+    """Return three members, one backup, and the errands of one workload."""
+    drawn = draw_scenario(3, Wishes(members=3, sync_backups=1, faults=(), workload=workload, errands=errands))
+    script = drawn.scripts[0]
+    plain = Scenario(3, workload=workload, properties=QUICK)
+    return plain.with_scripts((type(script)(script.errands, strikes),))
+
+
+def run_of(scenario: Scenario) -> tuple[RunEnd, list[Record]]:
+    """Simulate, and return the end and the records."""
+    records: list[Record] = []
+    return simulate(scenario, records.append), records
+
+
+def operations_of(records: list[Record]) -> list[OperationRecord]:
+    """Return the history."""
+    return [record for record in records if isinstance(record, OperationRecord)]
