@@ -102,9 +102,7 @@ class Syncs:
         node, partition, index = self._node, answer.partition, answer.index
         namespace = answer.fragment.namespace
         sync = SyncExpires(partition, namespace, index)
-        if self.registered.get(sync) != sender:
-            # Choice: the documents accept whatever names the right slot. An answer nobody waits for is of a former
-            # primary, or comes twice, and would take the replica back to before updates that it has acknowledged.
+        if not self.is_awaited(sender, sync):
             return
         why_not = self.why_not_installed(answer)
         if why_not is None:
@@ -118,6 +116,14 @@ class Syncs:
         self._release(sync)
         versions = version_vector.known_to(answer.fragment.versions, index)
         node.note(SyncInstalled(partition, index, namespace, versions))
+
+    def is_awaited(self, sender: MemberId, sync: SyncExpires) -> bool:
+        """Whether this member was asked for this fragment, and the sync is still registered.
+
+        Choice: the documents accept whatever names the right slot (3.6). An answer nobody waits for is of a former
+        primary (bug-zoo P-25), or comes twice, and would take the replica back to before updates it has acknowledged.
+        """
+        return self.registered.get(sync) == sender
 
     def why_not_installed(self, answer: SyncAnswer) -> str | None:
         """Check an answer: it must be for the slot this member has, and nothing here may migrate (2.5, 3.6).
@@ -140,7 +146,7 @@ class Syncs:
         """Forget that these were asked for; the next reason to ask will ask again (3.5)."""
         for namespace in retry.namespaces:
             sync = SyncExpires(retry.partition, namespace, retry.index)
-            if self.registered.get(sync) == sender:
+            if self.is_awaited(sender, sync):
                 self.end(sync, "turned down")
 
     def on_expires(self, sync: SyncExpires) -> None:

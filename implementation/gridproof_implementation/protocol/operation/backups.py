@@ -10,9 +10,12 @@ from gridproof_implementation.protocol.calls import Backup, Request
 from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.operation.notes import MadeSync
-from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.identity import MemberId
+
+Sent = tuple[int, tuple[int, ...]]
+"""Sync backups handed to the network, and the indices of all that were."""
+NOTHING_SENT: Sent = (0, ())
 
 
 class BackupSender:
@@ -25,21 +28,24 @@ class BackupSender:
         self._until_sync = node.settings.backpressure_sync_window
         """Operations with async backups until the next one that waits for them (2.2)."""
 
-    def send(self, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment) -> int:
-        """Number an update and send it to its backups; returns how many sync ones were handed to the network (2.1)."""
+    def send(self, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment) -> Sent:
+        """Number an update and hand it to the network for each of its backups (2.1)."""
         node, partition, operation = self._node, request.partition, request.operation
         configured = node.replicas.backups_of(operation.structure)
         if configured.total == 0:
-            return 0
+            return NOTHING_SENT
         fragment.versions = versions = version_vector.counted(fragment.versions, configured.total)
         sync, total = self.addressed(caller, request, configured)
-        slots, is_member, acks = node.partitions.rows[partition].slots, node.membership.is_member, 0
+        slots, is_member = node.partitions.rows[partition].slots, node.membership.is_member
+        told: list[int] = []
+        acks = 0
         for index in range(1, total + 1):
             replica = slots[index]
             if replica is None or not is_member(replica):
                 continue
             is_sync = index <= sync
             acks += is_sync
+            told.append(index)
             node.send(
                 replica,
                 Backup(
@@ -54,7 +60,7 @@ class BackupSender:
                     partition=partition,
                 ),
             )
-        return acks
+        return acks, tuple(told)
 
     def addressed(self, caller: MemberId, request: Request, configured: BackupCounts) -> tuple[int, int]:
         """Return how many backup indices are sync, and how many are addressed at all (2.1, 2.2).
@@ -63,7 +69,7 @@ class BackupSender:
         over although it is there.
         """
         sync, asynchronous = configured.sync, configured.asynchronous
-        if asynchronous and self.waits_for_async_backups(request.operation):
+        if asynchronous and self.waits_for_async_backups():
             self._node.note(MadeSync(request.partition, caller, request.call_id))
             sync, asynchronous = sync + asynchronous, 0
         most = self._node.partitions.max_backup_count
@@ -71,8 +77,8 @@ class BackupSender:
         total = sync + min(most - sync, asynchronous)
         return (0 if request.call_id == 0 else sync), total
 
-    def waits_for_async_backups(self, operation: Operation) -> bool:
-        """Whether back-pressure has this operation wait for its async backups (2.2, 11 G20).
+    def waits_for_async_backups(self) -> bool:
+        """Whether back-pressure has this operation, which has some, wait for its async backups (2.2, 11 G20).
 
         One in about `syncwindow` operations: the number is drawn anew each time, from three to five quarters of it.
         """

@@ -20,6 +20,8 @@ class Executed(Note):
     """Afterwards."""
     changed: bool
     """Whether there was something for backups to apply."""
+    told: tuple[int, ...]
+    """The indices of the backups it was sent to."""
     acks: int
     """Sync backups handed to the network: what the caller is told to wait for."""
 

@@ -18,7 +18,7 @@ from gridproof_implementation.protocol.calls import (
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
-from gridproof_implementation.protocol.operation.backups import BackupSender
+from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender
 from gridproof_implementation.protocol.operation.holdings import Holdings
 from gridproof_implementation.protocol.operation.notes import Executed, Parked, Refused
 from gridproof_implementation.protocol.operation.parking import ParkingLot, WaitIsOver
@@ -118,9 +118,11 @@ class OperationPart:
         if execution.wait:
             return Waits()
         changed = execution.backup is not None
-        acks = self.backups.send(caller, request, execution.backup, namespace, fragment) if changed else 0
+        acks, told = NOTHING_SENT
+        if changed:
+            acks, told = self.backups.send(caller, request, execution.backup, namespace, fragment)
         name = type(operation).__name__
-        node.note(Executed(partition, namespace, name, caller, request.call_id, fragment.versions, changed, acks))
+        node.note(Executed(partition, namespace, name, caller, request.call_id, fragment.versions, changed, told, acks))
         return Done(execution.value, changed, acks)
 
     def answer(self, caller: MemberId, request: Request, outcome: Done | Failure) -> None:

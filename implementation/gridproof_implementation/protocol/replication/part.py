@@ -7,6 +7,7 @@ from enum import StrEnum
 
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.calls import Backup, BackupAck
+from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.replication.messages import DestroyStructure
 from gridproof_implementation.protocol.replication.notes import BackupApplied, BackupRefused
@@ -66,9 +67,7 @@ class ReplicationPart(FragmentStore):
         except UpdateError:
             self._refuse(backup, Refusal.THROWN)
             return
-        fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, index)
-        if verdict is Verdict.GAPPED:
-            fragment.dirty = True
+        self.record(fragment, backup, verdict)
         caller, call_id = backup.caller, backup.call_id
         self._node.note(
             BackupApplied(partition, backup.namespace, index, brought, verdict, fragment.dirty, caller, call_id)
@@ -76,6 +75,12 @@ class ReplicationPart(FragmentStore):
         if fragment.dirty:
             self._node.anti_entropy.trigger_sync(partition, (backup.namespace,))
         self.acknowledge(backup)
+
+    def record(self, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
+        """Take over the vector of an applied update; after a gap the fragment is dirty (2.4, bug-zoo HZ-50)."""
+        fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
+        if verdict is Verdict.GAPPED:
+            fragment.dirty = True
 
     def why_not_applied(self, sender: MemberId, backup: Backup) -> Refusal | None:
         """Check a backup in the documented order; whether its sender is the primary is not looked at (0.2, 2.5).
