@@ -1,4 +1,7 @@
-"""A new master collects the newest rows and settles every migration (reference partitioning 2.9)."""
+"""A new master collects rows and settles migrations.
+
+Reference partitioning 2.9.
+"""
 
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.membership.messages import ClaimAccepted, Goodbye

@@ -1,4 +1,7 @@
-"""The master's migrations: limits, commit order, failures (reference partitioning 4.1, 4.4, 4.6)."""
+"""The master's migrations: limits, commit order, failures.
+
+Reference partitioning 4.1, 4.4, 4.6.
+"""
 
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.partitioning.control import RestOver

@@ -1,4 +1,7 @@
-"""What a member takes from its master: tables, batches, stamps (reference partitioning 2.6 to 2.8)."""
+"""What a member takes from its master.
+
+Tables, batches, stamps: reference partitioning 2.6 to 2.8.
+"""
 
 from gridproof_implementation.protocol.partitioning.messages import (
     CompletedMigrations,

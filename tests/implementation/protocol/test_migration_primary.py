@@ -1,23 +1,22 @@
-"""The primary and the destination of a migration (reference partitioning 4.3 to 4.5)."""
+"""The primary of a migration.
+
+Reference partitioning 4.3 to 4.5.
+"""
 
 import pytest
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Effect
-from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.partitioning.messages import (
-    CommitAnswer,
     CompletedMigrations,
     FragmentsInstalled,
     MigrationAnswer,
-    MigrationCommit,
     MigrationFragments,
     MigrationOpen,
     MigrationReady,
     MigrationRequest,
 )
 from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
-from gridproof_implementation.protocol.version_vector import NO_VERSIONS
 from tests.implementation.protocol.grids import OneOfMany, one_of, sent
 from tests.implementation.protocol.tables import (
     failed,
@@ -39,18 +38,6 @@ def primary(members: int = 3) -> tuple[OneOfMany, MigrationOrder]:
     give_table(one, row_of(one, [1, 0], 2))
     hold_maps(one, "a", "b")
     return one, order_of(one, move(one, 1, 2), primary=1, version=2)
-
-
-def destination() -> tuple[OneOfMany, MigrationOrder]:
-    """Return a member that is to get slot 0 from the oldest."""
-    one = one_of(3, place=1)
-    give_table(one, row_of(one, [0, 2], 2))
-    return one, order_of(one, move(one, 0, 1), primary=0, version=2)
-
-
-def open_at(one: OneOfMany, order: MigrationOrder) -> list[Effect]:
-    """Let the primary ask the destination whether it is ready."""
-    return one.tell(0, MigrationOpen(order, (), partition=0))
 
 
 def refusal(effects: list[Effect]) -> str | None:
@@ -186,93 +173,11 @@ def test_an_order_that_is_early_twice_is_refused() -> None:
     assert refusal(one.tell(0, MigrationRequest(order, (), partition=0))) is not None
 
 
-def test_the_destination_is_ready_and_refuses_writes() -> None:
-    one, order = destination()
-
-    effects = open_at(one, order)
-
-    assert sent(effects, MigrationReady)[0][1].refusal is None
-    assert one.member.node.partitions.is_migrating(0)
-
-
-def test_the_destination_refuses_an_order_for_another_incarnation() -> None:
-    one, _ = destination()
-    order = order_of(one, move(one, 0, 2), primary=0, version=2)
-
-    assert sent(open_at(one, order), MigrationReady)[0][1].refusal == "another incarnation is meant"
-
-
 def test_a_destination_that_is_not_ready_fails_the_migration() -> None:
     one, order = primary()
     one.tell(0, MigrationRequest(order, (), partition=0))
 
     assert refusal(one.tell(2, MigrationReady(order.key, "why not", partition=0))) == "why not"
-
-
-def test_the_destination_installs_fragments_in_order_and_once() -> None:
-    one, order = destination()
-    open_at(one, order)
-    data = FragmentData("map:a", NO_VERSIONS, {})
-    message = MigrationFragments(order.key, 0, (data,), partition=0)
-
-    answers = [sent(one.tell(0, message), FragmentsInstalled)[0][1].done for _ in range(2)]
-
-    assert answers == [1, 1]
-    assert one.member.node.replicas.namespaces(0) == ["map:a"]
-
-
-def test_a_fragment_of_a_migration_that_is_not_active_is_dropped() -> None:
-    one, order = destination()
-
-    effects = one.tell(0, MigrationFragments(order.key, 0, (FragmentData("map:a", NO_VERSIONS, {}),), partition=0))
-
-    assert effects == []
-    assert one.member.node.replicas.namespaces(0) == []
-
-
-def test_the_destination_commits_first_and_takes_writes_again() -> None:
-    one, order = destination()
-    open_at(one, order)
-
-    effects = one.tell(0, MigrationCommit(order, partition=0))
-
-    assert sent(effects, CommitAnswer)[0][1].committed
-    assert part_of(one).rows[0] == row_of(one, [1, 2], 3)
-    assert not one.member.node.partitions.is_migrating(0)
-
-
-def test_a_commit_that_comes_again_changes_nothing() -> None:
-    one, order = destination()
-    open_at(one, order)
-    one.tell(0, MigrationCommit(order, partition=0))
-
-    effects = one.tell(0, MigrationCommit(order, partition=0))
-
-    assert sent(effects, CommitAnswer)[0][1].committed
-    assert part_of(one).rows[0].version == 3
-
-
-def test_a_commit_for_another_incarnation_is_not_made() -> None:
-    one, _ = destination()
-    order = order_of(one, move(one, 0, 2), primary=0, version=2)
-
-    assert not sent(one.tell(0, MigrationCommit(order, partition=0)), CommitAnswer)[0][1].committed
-
-
-def test_a_commit_of_a_migration_without_its_data_is_not_made() -> None:
-    one, order = destination()
-
-    effects = one.tell(0, MigrationCommit(order, partition=0))
-
-    assert not sent(effects, CommitAnswer)[0][1].committed
-    assert part_of(one).rows[0].version == 2
-
-
-def test_a_commit_that_another_member_orders_is_ignored() -> None:
-    one, order = destination()
-    open_at(one, order)
-
-    assert sent(one.tell(2, MigrationCommit(order, partition=0)), CommitAnswer) == []
 
 
 def test_the_source_drops_its_data_when_it_hears_of_the_commit() -> None:
@@ -293,24 +198,3 @@ def test_the_source_keeps_its_data_when_the_migration_failed() -> None:
 
     assert one.member.node.replicas.namespaces(0) == list(NAMESPACES)
     assert not one.member.node.partitions.is_migrating(0)
-
-
-def test_the_destination_drops_what_it_got_when_the_migration_failed() -> None:
-    one, order = destination()
-    open_at(one, order)
-    one.tell(0, MigrationFragments(order.key, 0, (FragmentData("map:a", NO_VERSIONS, {}),), partition=0))
-
-    one.tell(0, CompletedMigrations((failed(order),), (4, 2, 2, 2, 2)))
-
-    assert one.member.node.replicas.namespaces(0) == []
-
-
-def test_a_replaced_backup_drops_its_data_when_it_hears_of_it() -> None:
-    one = one_of(3, place=1)
-    give_table(one, row_of(one, [0, 1], 2))
-    hold_maps(one, "a")
-    done = succeeded(order_of(one, move(one, 1, 2, slot=1), primary=0, version=2))
-
-    one.tell(0, CompletedMigrations((done,), (3, 2, 2, 2, 2)))
-
-    assert one.member.node.replicas.namespaces(0) == []
