@@ -51,6 +51,15 @@ def test_acknowledgements_may_come_before_the_response() -> None:
     assert answer_in(respond(caller, call_id, "v", backups=1)).confirmed_copies == 2
 
 
+def test_an_acknowledgement_that_comes_twice_counts_once() -> None:
+    caller = make_caller()
+    call_id = begin(caller)
+    respond(caller, call_id, backups=2)
+    acknowledge(caller, call_id, place=1)
+
+    assert answers_in(acknowledge(caller, call_id, place=1)) == []
+
+
 def test_missing_acknowledgements_are_a_success_after_the_backup_timeout() -> None:
     caller = make_caller()
     respond(caller, begin(caller), "v", backups=1)

@@ -50,12 +50,21 @@ class Answers:
         if invocation is None:
             self.drop(sender, ack.call_id, ack)
             return
-        invocation.confirmed += 1
+        if self.is_repeated(invocation, sender):
+            return
+        invocation.confirmed_by = (*invocation.confirmed_by, sender)
         invocation.acks_received += 1
         self._node.effects.append(
             AcknowledgementCounted(invocation.number, ack.call_id, sender, invocation.acks_received)
         )
         self.complete_if_enough(invocation)
+
+    def is_repeated(self, invocation: Invocation, backup: MemberId) -> bool:
+        """Whether a backup has acknowledged this attempt before.
+
+        Choice: it counts once. The documents just count, and rely on connections that deliver nothing twice.
+        """
+        return backup in invocation.confirmed_by
 
     def complete_if_enough(self, invocation: Invocation) -> None:
         """Complete the call when a kept response waited for just this many acknowledgements (1.8)."""

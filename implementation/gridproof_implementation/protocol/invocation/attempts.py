@@ -40,7 +40,7 @@ class Attempts:
         invocation.attempts += 1
         invocation.attempt_begun_us = now_us
         invocation.heartbeat_us = None
-        invocation.confirmed = 0
+        invocation.confirmed_by = ()
         target = self.find_target(invocation)
         if isinstance(target, Failure):
             self.give_up(invocation, target)

@@ -43,8 +43,8 @@ class Invocation:
     """When the target last said that this attempt runs there (1.6)."""
     acks_received: int = 0
     """All that were counted, those for members that left included (1.7)."""
-    confirmed: int = 0
-    """Acknowledgements that backups really sent for the present attempt."""
+    confirmed_by: tuple[MemberId, ...] = ()
+    """Backups that really acknowledged the present attempt."""
     acks_expected: int = 0
     """As the kept response says."""
     response: Response | None = None

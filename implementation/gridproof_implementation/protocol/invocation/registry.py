@@ -46,7 +46,7 @@ class Registry:
         """
         response = invocation.response
         assert response is not None
-        confirmed = 1 + invocation.confirmed if response.call_id == invocation.call_id else 0
+        confirmed = 1 + len(invocation.confirmed_by) if response.call_id == invocation.call_id else 0
         answer = Answer(invocation.call.number, response.value, confirmed_copies=confirmed)
         self._end(invocation, answer, CallEnded(invocation.number, how, response.call_id, confirmed))
 
