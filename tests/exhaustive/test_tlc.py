@@ -21,6 +21,7 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("ownership", {"backups": 2, "crashes": 0}),
     ("ownership", {"members": 2, "newcomers": 1, "crashes": 1, "rebalances": 0}),
     ("ownership", {"late_tables": 2, "crashes": 1, "rebalances": 0}),
+    ("replication", {"members": 2, "async_backups": 0, "entries_held": 2}),
     ("replication", {"members": 3, "async_backups": 0}),
     ("replication", {"members": 3, "sync_backups": 2, "async_backups": 0, "writes": 2, "crashes": 1}),
     ("invocation", {"members": 2}),

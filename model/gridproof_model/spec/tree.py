@@ -7,7 +7,7 @@ Values only: frozen, compared by structure, free of behaviour. Authors never bui
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
@@ -178,6 +178,26 @@ def children(node: Node) -> tuple[Node, ...]:
             return arguments
         case _:
             return ()
+
+
+def with_children(node: Node, parts: tuple[Node, ...]) -> Node:
+    """Return a node with other direct parts, as many as `children` gives of it."""
+    match node:
+        case Operation():
+            return replace(node, operands=parts)
+        case If():
+            condition, then, otherwise = parts
+            return replace(node, condition=condition, then=then, otherwise=otherwise)
+        case Quantified():
+            return replace(node, body=parts[0])
+        case Field():
+            return replace(node, record=parts[0])
+        case Construct():
+            return replace(node, values=parts)
+        case Applied():
+            return replace(node, arguments=parts)
+        case _:
+            return node
 
 
 def walk(node: Node) -> Iterator[Node]:
