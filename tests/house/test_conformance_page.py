@@ -1,0 +1,48 @@
+"""The page of features names tests that exist."""
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.house.choice_lines import choices_page
+from tests.house.source_tree import ROOT
+
+PAGE = ROOT / "docs" / "conformance.md"
+CHOICES = ROOT / "docs" / "choices.md"
+PROTOCOL_TESTS = "tests/implementation/protocol/"
+ROWS = [
+    tuple(cell.strip() for cell in line.strip("|").split(" | "))
+    for line in PAGE.read_text(encoding="utf-8").splitlines()
+    if line.startswith("| ") and not line.startswith("| feature")
+]
+
+
+def test_every_row_has_a_feature_a_source_and_a_test() -> None:
+    assert [row for row in ROWS if len(row) != 3 or not all(row)] == []
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: str(row[0]))
+def test_the_tests_of_a_feature_exist(row: tuple[str, ...]) -> None:
+    missing = [name for name in re.findall(r"`([^`]+)`", row[2]) if not exists(name)]
+
+    assert missing == []
+
+
+def test_every_choice_of_the_code_is_on_its_page() -> None:
+    assert CHOICES.read_text(encoding="utf-8") == choices_page(), "python -m tests.house.choice_lines docs/choices.md"
+
+
+def exists(name: str) -> bool:
+    """Whether `file::test` names a function of a test file."""
+    file, _, function = name.partition("::")
+    path = ROOT / (file if file.startswith("tests/") else PROTOCOL_TESTS + file)
+    return function in functions_of(path.with_suffix(".py"))
+
+
+def functions_of(path: Path) -> set[str]:
+    if not path.exists():
+        return set()
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    return {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
