@@ -1,0 +1,124 @@
+"""How safe a member and a cluster are.
+
+Reference partitioning 5.9, reference replication 6.2.
+"""
+
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.member import GridMember
+from gridproof_implementation.protocol.partitioning.messages import AskMigrations, TellMigrations
+from gridproof_implementation.protocol.partitioning.safety import MasterSilent
+from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_implementation.simulator.host import Host
+from tests.implementation.protocol.filled_grids import config_of, filled, part_of, put
+from tests.implementation.protocol.grids import Grid, OneOfMany, make_grid, one_of, sent
+from tests.implementation.protocol.tables import effects_of, give_table, install, move, row_of
+from tests.implementation.protocol.tables import part_of as part_of_one
+
+CALL = 5
+
+
+def states_of(one: OneOfMany) -> list[ServiceState]:
+    """Begin a check of one member; return the list its answer comes into."""
+    states: list[ServiceState] = []
+    effects_of(one, lambda: part_of_one(one).check_safe(states.append))
+    return states
+
+
+def is_cluster_safe(grid: Grid, host: Host, seconds: float = 30) -> object:
+    """Ask a member whether the cluster is safe; None when it does not answer in time."""
+    answers: list[Answer] = []
+    grid.world.on_answer = lambda number, answer: answers.append(answer)
+    grid.world.enter(host, GridMember.ask_cluster_safe, CALL)
+    grid.run_for(seconds)
+    return answers[0].value if answers else None
+
+
+def test_a_member_without_a_table_is_safe() -> None:
+    assert states_of(one_of(3, place=0)) == [ServiceState.SAFE]
+
+
+def test_an_empty_slot_is_not_owned() -> None:
+    one = one_of(3, place=0)
+    install(one, row_of(one, [0, 1], 2))
+
+    assert states_of(one) == [ServiceState.REPLICA_NOT_OWNED]
+
+
+def test_a_slot_of_somebody_unknown_is_not_owned() -> None:
+    one = one_of(3, place=0)
+    install(one, row_of(one_of(4, place=0), [0, 1, 3], 3))
+
+    assert states_of(one) == [ServiceState.REPLICA_NOT_OWNED]
+
+
+def test_a_member_that_migrates_is_not_safe() -> None:
+    one = one_of(3, place=0)
+    install(one, row_of(one, [0, 1, 2], 3))
+    effects_of(one, lambda: part_of_one(one).migrations.begin({0: [move(one, 2, 1, slot=2)]}))
+
+    assert states_of(one) == [ServiceState.MIGRATION_LOCAL]
+
+
+def test_a_member_asks_the_master_for_migrations() -> None:
+    one = one_of(3, place=1)
+    give_table(one, row_of(one, [0, 1, 2], 3))
+    states: list[ServiceState] = []
+    effects = effects_of(one, lambda: part_of_one(one).check_safe(states.append))
+    ((address, question),) = sent(effects, AskMigrations)
+
+    one.tell(0, TellMigrations(question.number, is_moving=True))
+
+    assert address == one.id_of(0).address
+    assert states == [ServiceState.MIGRATION_ON_MASTER]
+
+
+def test_a_silent_master_counts_as_one_without_migrations() -> None:
+    one = one_of(3, place=1)
+    give_table(one, row_of(one, [0, 1, 2], 3))
+    states = states_of(one)
+
+    one.member.wake(MasterSilent(1), 10_000_000)
+
+    assert states == [ServiceState.SAFE]
+
+
+def test_a_cluster_at_rest_is_safe_whoever_is_asked() -> None:
+    grid = filled(3)
+
+    assert [is_cluster_safe(grid, host) for host in grid.running] == [True, True, True]
+
+
+def test_a_backup_that_missed_an_update_makes_the_cluster_unsafe_and_is_repaired() -> None:
+    grid = filled(3)
+    for one in grid.running:
+        for other in grid.running:
+            grid.world.links.at(one.seat, other.seat).dropped_kinds = ("Backup",)
+    put(grid, ["new"] * 7)
+    grid.run_for(0.01)
+    grid.heal()
+
+    first = is_cluster_safe(grid, grid.running[0], seconds=2)
+
+    assert (first, is_cluster_safe(grid, grid.running[0])) == (False, True)
+
+
+def test_a_cluster_with_a_member_that_does_not_answer_is_not_safe() -> None:
+    grid = filled(3, config=config_of(graceful_shutdown_max_wait=20))
+    grid.world.pause(grid.running[2])
+
+    assert is_cluster_safe(grid, grid.running[0]) is False
+
+
+def test_a_cluster_with_a_hole_is_not_safe() -> None:
+    grid = filled(3, config=config_of(partition_rebalance_after_member_left_delay_seconds=60))
+    grid.world.crash(grid.running[2])
+    grid.run_for(5)
+
+    assert is_cluster_safe(grid, grid.running[0]) is False
+
+
+def test_a_lone_member_is_safe() -> None:
+    grid = make_grid(1)
+
+    assert is_cluster_safe(grid, grid.running[0]) is True
+    assert not part_of(grid.running[0]).is_moving
