@@ -17,7 +17,8 @@ WINGS = ("model", "implementation", "properties", "reports", "gridproof")
 HEAD = """# Choices
 
 Where a seed and the facts differ the seed wins, and where both are silent we do what a user would expect. Each such
-decision is a line "Choice:" in the code. This page is made of them: `python -m tests.house.choice_lines docs/choices.md`.
+decision is a line "Choice:" in the code. This page is made of them:
+`python -m tests.house.choice_lines docs/choices.md`.
 
 | where | choice |
 |---|---|
