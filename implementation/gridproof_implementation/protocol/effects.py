@@ -9,13 +9,14 @@ from typing import ClassVar
 
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.protocol.value import Value
 from gridproof_model.identity import Address, MemberId
 
 NO_PARTITION = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Message:
+class Message(Value):
     """What one member tells another; each part of the protocol declares its own."""
 
     URGENT: ClassVar[bool] = False
@@ -26,12 +27,12 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True)
-class Timer:
+class Timer(Value):
     """A reason to be woken; setting an equal timer again replaces it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Send:
+class Send(Value):
     """Deliver a message to whoever listens there; it may get lost.
 
     An address, not an identity: after a restart another incarnation gets it, as on a new connection (reference
@@ -43,7 +44,7 @@ class Send:
 
 
 @dataclass(frozen=True, slots=True)
-class SetTimer:
+class SetTimer(Value):
     """Wake me with this timer after so long."""
 
     timer: Timer
@@ -51,14 +52,14 @@ class SetTimer:
 
 
 @dataclass(frozen=True, slots=True)
-class CancelTimer:
+class CancelTimer(Value):
     """Forget this timer, if it was set."""
 
     timer: Timer
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Answer(Value):
     """A call that began at this member has ended, once and for good."""
 
     call: int
@@ -73,11 +74,12 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(Value):
     """This member is done: it left gracefully, or was told to start anew as another incarnation."""
 
     rejoin_as: MemberId | None = None
-    """The identity to come back under after a merge (reference partitioning 7); None when it is gone for good."""
+    """The identity to come back under, after a merge (reference partitioning 7) or when the cluster removed it before
+    it knew that it was in; None when it is gone for good."""
     keepsake: object = None
     """What the next incarnation is started with: the entries to merge."""
     contacts: tuple[Address, ...] = ()

@@ -46,6 +46,7 @@ class GridMember:
         `keepsake` is what the incarnation before it gave with its `Stop`.
         """
         node = self.node = Node(description, config)
+        node.keepsake = keepsake
         membership = MembershipPart(node, contacts)
         partitioning = PartitioningPart(node, policy or HazelcastPlacement())
         replication, anti_entropy = ReplicationPart(node), AntiEntropyPart(node)
@@ -61,7 +62,7 @@ class GridMember:
             operation,
             invocation,
             jobs,
-            MergingPart(node, keepsake),
+            MergingPart(node),
         )
         self._on_message: dict[type[Message], Callable[[MemberId, Any], None]] = {}
         self._on_timer: dict[type[Timer], Callable[[Any], None]] = {}

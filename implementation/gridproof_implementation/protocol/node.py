@@ -46,6 +46,7 @@ class Node:
         "effects",
         "invocations",
         "jobs",
+        "keepsake",
         "me",
         "membership",
         "now_us",
@@ -71,6 +72,8 @@ class Node:
         self.now_us = 0
         """This member's own clock at the input that is being handled."""
         self.effects: list[Effect] = []
+        self.keepsake: object = None
+        """What an earlier incarnation gave this one; opaque to all but merging."""
 
     def send(self, to: MemberId, message: Message) -> None:
         """Ask for a message to be delivered, to this member itself too."""

@@ -18,6 +18,8 @@ from gridproof_implementation.protocol.membership.messages import (
     Transaction,
 )
 from gridproof_implementation.protocol.membership.timers import StateLeaseOver, StateLockTimeout, StateRetry
+from gridproof_implementation.protocol.structure import StructureId
+from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.host import Host
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
@@ -239,6 +241,21 @@ def test_a_missing_member_may_come_back_to_a_frozen_cluster() -> None:
     grid.run_for(5)
 
     assert grid.lists() == [[0, 1, 3]]
+
+
+def test_a_member_that_comes_back_has_its_place_in_the_table() -> None:
+    grid = make_grid(3)
+    grid.ask(grid.running[0], Put(StructureId("map", "shelf"), "a", "1"))
+    change(grid, grid.running[0], ClusterState.FROZEN)
+    before = grid.running[0].member.node.partitions.rows[0].slot_of(grid.running[2].description.id)
+    grid.world.crash(grid.world.hosts[2])
+    grid.run_for(5)
+
+    back = grid.world.restart(2)
+    grid.run_for(5)
+
+    rows = [host.member.node.partitions.rows[0] for host in grid.running]
+    assert [row.slot_of(back.description.id) for row in rows] == [before] * 3
 
 
 def test_a_joiner_learns_the_state_of_the_cluster() -> None:

@@ -13,7 +13,7 @@ from gridproof_implementation.protocol.membership.messages import (
     ViewMetadata,
 )
 from gridproof_implementation.protocol.membership.notes import ClockJumped, MemberSuspected, SuspicionCleared
-from gridproof_implementation.protocol.membership.timers import HeartbeatDue, ProbeDue
+from gridproof_implementation.protocol.membership.timers import HeartbeatDue, ProbeDue, PublicationDue
 from tests.implementation.protocol.grids import SECOND_US, OneOfMany, make_grid, member_at, noted, one_of, sent
 
 
@@ -86,6 +86,15 @@ def test_the_master_removes_a_suspect_and_tells_the_others() -> None:
 
     assert one.version == 4
     assert [to for to, _ in sent(effects, MemberUpdate)] == [one.id_of(2).address]
+
+
+def test_the_master_sends_its_list_every_minute() -> None:
+    one = one_of(2, place=0)
+
+    effects = one.member.wake(PublicationDue(), 60 * SECOND_US)
+
+    assert [to for to, _ in sent(effects, MemberUpdate)] == [one.id_of(1).address]
+    assert SetTimer(PublicationDue(), 60 * SECOND_US) in effects
 
 
 def test_a_heartbeat_clears_a_mark() -> None:

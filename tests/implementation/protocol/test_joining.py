@@ -5,6 +5,7 @@ from dataclasses import replace
 from gridproof_implementation.protocol.effects import Effect, Send, Stop
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.messages import (
+    Goodbye,
     JoinFinal,
     JoinRefused,
     JoinRequest,
@@ -114,6 +115,40 @@ def test_a_joiner_with_another_partition_count_is_turned_away_and_stops() -> Non
 
     assert "hazelcast.partition.count is 5 in the cluster and 7" in refused.why
     assert Stop() in joiner.receive(one.id_of(0), refused, 0)
+
+
+def test_an_incarnation_that_was_removed_is_not_let_in_again() -> None:
+    one = one_of(2, place=0)
+    one.tell(1, Goodbye())
+
+    effects = one.tell(1, JoinRequest(one.cluster.members[1], FEW_PARTITIONS))
+
+    assert [refused.refusal for _, refused in sent(effects, JoinRefused)] == [Refusal.REMOVED]
+
+
+def test_a_joiner_that_was_removed_comes_as_another_incarnation() -> None:
+    joiner = GridMember(member_at(7), FEW_PARTITIONS, [member_at(0).id.address], keepsake="kept")
+    joiner.start(0)
+
+    effects = joiner.receive(member_at(0).id, JoinRefused(Refusal.REMOVED, ""), 0)
+
+    (stop,) = (effect for effect in effects if isinstance(effect, Stop))
+    assert stop.rejoin_as is not None
+    assert stop.rejoin_as.address == member_at(7).id.address
+    assert stop.rejoin_as.uuid != member_at(7).id.uuid
+    assert (stop.keepsake, stop.contacts) == ("kept", (member_at(0).id.address,))
+
+
+def test_a_joiner_cut_off_for_long_joins_in_the_end() -> None:
+    grid = make_grid(2)
+    grid.world.links.at(0, 2).cuts = 1
+    grid.start(1)
+    grid.run_for(100)
+
+    grid.heal()
+    grid.run_for(30)
+
+    assert grid.lists() == [[0, 1, 3]]
 
 
 def test_members_of_another_cluster_are_not_joined() -> None:

@@ -9,7 +9,14 @@ from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer, Effect, SetTimer, Stop
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_implementation.protocol.membership.messages import Goodbye, LockState, TriggerSuspicion
+from gridproof_implementation.protocol.membership.messages import (
+    Goodbye,
+    LockState,
+    StateCommitted,
+    StateLocked,
+    Transaction,
+    TriggerSuspicion,
+)
 from gridproof_implementation.protocol.merging.messages import (
     MergeClusters,
     MergeHeard,
@@ -20,7 +27,7 @@ from gridproof_implementation.protocol.merging.messages import (
 )
 from gridproof_implementation.protocol.merging.notes import MergeBegun
 from gridproof_implementation.protocol.merging.side import Side, Verdict, compare
-from gridproof_implementation.protocol.merging.timers import SearchDue
+from gridproof_implementation.protocol.merging.timers import MergeRetry, MergeTimeout, SearchDue
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
@@ -28,6 +35,7 @@ from gridproof_model.membership import MemberList
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
     SECOND_US,
+    OneOfMany,
     config_with,
     member_at,
     noted,
@@ -170,6 +178,36 @@ def test_a_member_that_went_says_so_to_the_master_it_had() -> None:
     effects = one.member.receive(member_at(7).id, MergeClusters(side_of(8)), 0)
 
     assert [to for to, _ in sent(effects, MergeHeard)] == [member_at(7).id.address]
+
+
+def test_who_did_not_hear_of_the_merge_is_told_again() -> None:
+    one = master_that_merges()
+
+    effects = one.member.wake(MergeRetry(), 2 * SECOND_US)
+
+    assert [to for to, _ in sent(effects, MergeClusters)] == [one.id_of(1).address]
+
+
+def test_a_master_goes_when_everybody_has_heard() -> None:
+    assert len(stops(master_that_merges().tell(1, MergeHeard()))) == 1
+
+
+def test_a_master_waits_a_minute_for_the_silent_ones() -> None:
+    one = master_that_merges()
+
+    assert len(stops(one.member.wake(MergeTimeout(), 60 * SECOND_US))) == 1
+
+
+def master_that_merges() -> OneOfMany:
+    """Return the master of two whose cluster is frozen so that it can merge."""
+    one = one_of(2, place=0)
+    one.member.receive(member_at(7).id, SideAnswer(side_of(7, 8, 9)), 0)
+    transaction = Transaction(one.id_of(0), 1)
+    for place in (0, 1):
+        one.tell(place, StateLocked(transaction))
+    for place in (0, 1):
+        one.tell(place, StateCommitted(transaction))
+    return one
 
 
 def test_pending_calls_of_a_member_that_goes_end_with_member_left() -> None:

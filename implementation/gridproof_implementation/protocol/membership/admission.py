@@ -63,6 +63,16 @@ class Admission:
         is_other = self._node.config.cluster_name != request.config.cluster_name
         return JoinRefused(Refusal.OTHER_CLUSTER if is_other else Refusal.CONFIGURATION, why)
 
+    def why_not_again(self, joiner: Member) -> JoinRefused | None:
+        """Return why an incarnation that was in the list does not come back, or None.
+
+        Choice: the documents are silent. It was removed while it did not know yet that it was in, or its request was
+        under way for long; everybody has acted on its departure, and it would never know that it was away.
+        """
+        if joiner.id not in self._roster.departed:
+            return None
+        return JoinRefused(Refusal.REMOVED, "it was removed; another incarnation may join")
+
     def why_not_now(self, joiner: Member) -> JoinRefused | None:
         """Return why the cluster state keeps it out, or None: a missing member may come back (5.7)."""
         state = self._roster.cluster_state
@@ -82,7 +92,7 @@ class Admission:
             if roster.master is not None and not roster.is_master and roster.master not in roster.suspects:
                 self._node.send(joiner.id, MasterIs(roster.master))
             return
-        refused = self.why_not_now(joiner)
+        refused = self.why_not_again(joiner) or self.why_not_now(joiner)
         if refused is not None:
             self._refuse(joiner.id, refused)
         elif roster.at(joiner.id.address) is None:

@@ -5,6 +5,7 @@ address founds the cluster and the others join it.
 """
 
 from collections.abc import Sequence
+from uuid import uuid5
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Stop
@@ -107,6 +108,9 @@ class Joining:
                 self._cluster_heard_us = self._node.now_us
             case Refusal.OTHER_CLUSTER:
                 self._contacts.pop(sender.address, None)
+            case Refusal.REMOVED:
+                rejoins_as = MemberId(self._node.me.address, uuid5(self._node.me.uuid, "rejoined"))
+                self._node.effects.append(Stop(rejoins_as, self._node.keepsake, tuple(self._contacts)))
             case Refusal.CONFIGURATION:
                 self._node.invocations.shut_down()
                 self._node.effects.append(Stop())

@@ -59,6 +59,8 @@ class Refusal(StrEnum):
     """The cluster has another name: not the cluster that is looked for."""
     CONFIGURATION = "configuration"
     """It would never work (reference partitioning 6.7)."""
+    REMOVED = "removed"
+    """This very incarnation was in the list and was removed: only another one may come."""
     STATE = "state"
     """Not now: the cluster's state forbids it (reference partitioning 5.7)."""
 
@@ -82,6 +84,11 @@ class MemberUpdate(MembershipMessage):
     cluster_time_us: int
     table: object = None
     """What partitions gave for it (reference partitioning 2.6)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskList(MembershipMessage):
+    """The sender has heard of a member it does not know (reference partitioning 2.7)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -50,6 +50,7 @@ class MembershipPart:
             told.JoinRefused: self._joining.on_refused,
             told.JoinFinal: self._joining.on_final,
             told.MemberUpdate: self._publication.on_member_update,
+            told.AskList: self._publication.on_ask,
             told.Heartbeat: self._heartbeats.on_heartbeat,
             told.HeartbeatComplaint: self._suspicion.on_complaint,
             told.TriggerSuspicion: self._suspicion.on_trigger,
@@ -141,6 +142,10 @@ class MembershipPart:
     def is_protected(self, operation: Operation) -> bool:
         """Whether too few members are here for an operation."""
         return self._protection.refuses(operation)
+
+    def ask_for_list(self) -> None:
+        """Ask the master for its list."""
+        self._publication.ask()
 
     def disconnected(self, address: Address) -> None:
         """Count a fault of the connection to an address."""

@@ -5,7 +5,7 @@ meant for its uuid, contains itself and is newer.
 """
 
 from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
-from gridproof_implementation.protocol.membership.messages import JoinFinal, MemberUpdate
+from gridproof_implementation.protocol.membership.messages import AskList, JoinFinal, MemberUpdate
 from gridproof_implementation.protocol.membership.notes import MemberListIgnored
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.timers import PublicationDue
@@ -42,6 +42,17 @@ class Publication:
         if members.version <= above:
             self._roster.install(MemberList(above + 1, members.members), self._node.me)
             self.publish()
+
+    def ask(self) -> None:
+        """Ask the master for its list: a member was named that is not known here (reference partitioning 2.7)."""
+        master = self._roster.master
+        if master is not None and not self._roster.is_master:
+            self._node.send(master, AskList())
+
+    def on_ask(self, sender: MemberId, _asked: AskList) -> None:
+        """Send the list to a member that asks."""
+        if self._roster.is_settled_master and sender in self._roster.ids:
+            self.send_to(sender)
 
     def send_to(self, member_id: MemberId, *, table: object = None) -> None:
         """Send the list to one member."""

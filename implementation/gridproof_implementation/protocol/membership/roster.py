@@ -39,6 +39,8 @@ class Roster:
         self.is_locked = False
         """The state is being changed (reference partitioning 5.7)."""
         self.missing: dict[Address, Missing] = {}
+        self.departed: dict[MemberId, None] = {}
+        """Who was in the list and is not any more; no incarnation comes back."""
         self.clock_difference_us = 0
         """How far the cluster's time is ahead of this member's clock."""
         self.heard_us: dict[MemberId, int] = {}
@@ -100,6 +102,7 @@ class Roster:
         for member in gone:
             self.heard_us.pop(member.id, None)
             self.suspects.pop(member.id, None)
+            self.departed[member.id] = None
         for member in members:
             if member.id == self.node.me:
                 self.node.description = member

@@ -12,8 +12,8 @@ from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerH
 class MergingPart:
     """Finds the other half, ends the smaller one, brings its entries in."""
 
-    def __init__(self, node: Node, keepsake: object = None) -> None:
-        kept = keepsake if isinstance(keepsake, Keepsake) else Keepsake()
+    def __init__(self, node: Node) -> None:
+        kept = node.keepsake if isinstance(node.keepsake, Keepsake) else Keepsake()
         self._replay = Replay(node, kept)
         self._dissolution = Dissolution(node, self._replay)
         self._search = Search(node, self._dissolution, kept.known_addresses)
