@@ -3,6 +3,7 @@
 Tables, batches, stamps: reference partitioning 2.6 to 2.8.
 """
 
+from gridproof_implementation.protocol.membership.messages import AskList
 from gridproof_implementation.protocol.partitioning.messages import (
     CompletedMigrations,
     CompletedRefused,
@@ -168,3 +169,19 @@ def test_a_table_that_names_an_active_migration_ends_it() -> None:
 
     assert noted(effects, MigrationFinished)
     assert not one.member.node.partitions.is_migrating(0)
+
+
+def test_a_table_that_names_a_stranger_is_taken_and_the_master_asked_for_its_list() -> None:
+    one = one_of(3, place=1)
+    stranger = one_of(4, place=1).id_of(3)
+
+    effects = one.tell(0, table_of(one, row_of(one, [0, 1], 2).with_slot(2, stranger)))
+
+    assert sent(effects, AskList) == [(one.id_of(0).address, AskList())]
+    assert part_of(one).rows[0].slots[2] == stranger
+
+
+def test_a_table_that_names_members_only_asks_for_nothing() -> None:
+    one = one_of(3, place=1)
+
+    assert sent(give_table(one, row_of(one, [0, 1, 2], 3)), AskList) == []

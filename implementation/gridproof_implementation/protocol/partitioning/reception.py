@@ -75,6 +75,8 @@ class TableReceiver:
             elif self.is_diverged(mine, theirs):
                 diverged.add(partition)
                 self._node.note(RowDiverged(partition, mine.version, mine.slots, theirs.slots))
+        if self.names_a_stranger(state):
+            self._node.membership.ask_for_list()
         settled = [done for done in state.completed if done.order.partition not in diverged]
         for done in settled:
             table.remember(done)
@@ -83,6 +85,11 @@ class TableReceiver:
         self._node.note(TableReceived(sender, applied, table.stamp))
         self.when_taken()
         return tuple(done.key for done in settled)
+
+    def names_a_stranger(self, state: TableState) -> bool:
+        """Whether a table names somebody who is not in this member's list, which is asked for then (2.7, point 2)."""
+        named = {slot: None for row in state.rows for slot in row.slots if slot is not None}
+        return not all(self._node.membership.is_member(member) for member in named)
 
     def is_newer(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
         """Whether a received row replaces the own one: only a higher version does (2.7, point 3)."""

@@ -85,6 +85,10 @@ class Membership(Part, Protocol):
         """Tell another cluster's master that these members, which are in both lists, are here (replication 7.4)."""
         ...
 
+    def ask_for_list(self) -> None:
+        """Ask the master for its list: a member was named that is not known here (reference partitioning 2.7)."""
+        ...
+
     def say_goodbye(self) -> None:
         """Tell the master that this member goes now, to be removed at once (reference partitioning 5.5).
 
