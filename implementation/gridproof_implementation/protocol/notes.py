@@ -7,7 +7,9 @@ texts only: a note is written to a trace as it stands. Each part of the protocol
 
 from dataclasses import dataclass
 
+from gridproof_implementation.protocol.value import Value
+
 
 @dataclass(frozen=True, slots=True)
-class Note:
+class Note(Value):
     """One step of the protocol, done."""

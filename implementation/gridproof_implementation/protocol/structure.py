@@ -12,6 +12,7 @@ from typing import ClassVar, Protocol
 
 from gridproof_implementation.protocol.entry import MergePolicy
 from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.value import Value
 from gridproof_model.identity import MemberId
 
 SHARED_NAMESPACE = "shared"
@@ -31,7 +32,7 @@ class StructureId:
 
 
 @dataclass(frozen=True, slots=True)
-class Operation:
+class Operation(Value):
     """What a caller wants done in one partition; immutable, so that retries and several members share it."""
 
     READ_ONLY: ClassVar[bool] = False
@@ -64,7 +65,7 @@ class UpdateError(Exception):
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class Origin(Value):
     """Who asked: what a lock needs to know its owner and a repeated request (reference replication 5)."""
 
     caller: MemberId
@@ -76,7 +77,7 @@ class Origin:
 
 
 @dataclass(frozen=True, slots=True)
-class Execution:
+class Execution(Value):
     """What executing an operation on the primary gave."""
 
     value: object = None

@@ -24,6 +24,7 @@ from gridproof_implementation.protocol.operation.notes import Executed, Parked, 
 from gridproof_implementation.protocol.operation.parking import ParkingLot, WaitIsOver
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation, Origin
+from gridproof_implementation.protocol.value import Value
 from gridproof_model.identity import MemberId
 
 
@@ -33,7 +34,7 @@ class TellWhatRuns(Timer):
 
 
 @dataclass(frozen=True, slots=True)
-class Done:
+class Done(Value):
     """An operation was executed."""
 
     value: object

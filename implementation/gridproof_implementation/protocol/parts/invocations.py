@@ -7,11 +7,12 @@ from typing import Protocol
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.parts.part import Part
 from gridproof_implementation.protocol.structure import Operation
+from gridproof_implementation.protocol.value import Value
 from gridproof_model.identity import Address, MemberId
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Value):
     """What a client asks its member to have done."""
 
     number: int
