@@ -114,7 +114,11 @@ class FragmentStore:
         self._node.note(ReplicaKept(partition, -1 if index is None else index))
 
     def promote(self, partition: int, from_index: int) -> None:
-        """Count on as primary from where replica `from_index` was; what is missing stays missing (3.7, 11 G16)."""
+        """Count on as primary from where replica `from_index` was; what is missing stays missing (3.7, 11 G16).
+
+        As documented, no new series of numbers begins: a backup that has what this replica missed may come to the same
+        number with other content (docs/findings.md, 11 N10).
+        """
         for fragment in self.fragments[partition].values():
             fragment.versions = version_vector.promoted(fragment.versions, from_index)
             fragment.dirty = False
