@@ -3,6 +3,8 @@
 Reference partitioning 4.3 to 4.5.
 """
 
+import pytest
+
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.partitioning.messages import (
@@ -16,8 +18,10 @@ from gridproof_implementation.protocol.partitioning.messages import (
 )
 from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
 from gridproof_implementation.protocol.version_vector import NO_VERSIONS
+from gridproof_model.migration import Migration
 from tests.implementation.protocol.grids import OneOfMany, one_of, sent
 from tests.implementation.protocol.tables import (
+    Places,
     failed,
     give_table,
     hold_maps,
@@ -144,3 +148,31 @@ def test_a_replaced_backup_drops_its_data_when_it_hears_of_it() -> None:
     one.tell(0, CompletedMigrations((done,), (3, 2, 2, 2, 2)))
 
     assert one.member.node.replicas.namespaces(0) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "before", "indices", "after"),
+    [
+        ("copy", [0, 2], (None, None, None, 1, None, 2), [0, 2, 1]),
+        ("move", [0, 2], (2, 1, None, 1, None, 1), [0, 1]),
+        ("shift up", [0, None, 1], (None, None, None, 1, 2, 1), [0, 1]),
+        ("shift down", [0, 2], (2, 1, 2, 1, None, 1), [0, 1, 2]),
+        ("shift up, replacing", [0, 2, 1], (2, 1, None, 1, 2, 1), [0, 1]),
+        ("shift up and down", [0, None, 1], (0, 0, 1, 1, 2, 0), [1, 0]),
+        ("exchange", [0, 1], (0, 0, 1, 1, 1, 0), [1, 0]),
+    ],
+)
+def test_every_kind_of_migration_is_committed(
+    kind: str, before: Places, indices: tuple[int | None, ...], after: Places
+) -> None:
+    source, source_index, source_new, destination, index, new = indices
+    one = one_of(3, place=1)
+    give_table(one, row_of(one, before, 2))
+    leaves, arrives = (None if place is None else one.id_of(place) for place in (source, destination))
+    order = order_of(one, Migration(0, leaves, source_index, source_new, arrives, index, new), primary=0, version=2)
+    open_at(one, order)
+
+    one.tell(0, MigrationCommit(order, partition=0))
+
+    assert order.migration.kind == kind
+    assert part_of(one).rows[0] == row_of(one, after, 2 + order.migration.increment)

@@ -17,7 +17,8 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationRequest,
 )
 from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
-from tests.implementation.protocol.grids import OneOfMany, one_of, sent
+from gridproof_model.grid_config import GridConfig
+from tests.implementation.protocol.grids import FEW_PARTITIONS, OneOfMany, config_with, one_of, sent
 from tests.implementation.protocol.tables import (
     failed,
     give_table,
@@ -32,9 +33,9 @@ from tests.implementation.protocol.tables import (
 NAMESPACES = ("map:a", "map:b")
 
 
-def primary(members: int = 3) -> tuple[OneOfMany, MigrationOrder]:
+def primary(config: GridConfig = FEW_PARTITIONS) -> tuple[OneOfMany, MigrationOrder]:
     """Return a member that is asked to hand its slot 0 to the member at place 2."""
-    one = one_of(members, place=1)
+    one = one_of(3, place=1, config=config)
     give_table(one, row_of(one, [1, 0], 2))
     hold_maps(one, "a", "b")
     return one, order_of(one, move(one, 1, 2), primary=1, version=2)
@@ -72,6 +73,15 @@ def test_the_primary_sends_one_fragment_at_a_time() -> None:
 
     names = [[fragment.namespace for _, message in step for fragment in message.fragments] for step in (first, second)]
     assert names == [["map:a"], ["map:b"]]
+
+
+def test_where_fragments_are_disabled_they_travel_together() -> None:
+    one, order = primary(config=config_with(partition_count=5, partition_migration_fragments_enabled="false"))
+    one.tell(0, MigrationRequest(order, (), partition=0))
+
+    ((_, message),) = sent(one.tell(2, MigrationReady(order.key, partition=0)), MigrationFragments)
+
+    assert [fragment.namespace for fragment in message.fragments] == ["map:a", "map:b"]
 
 
 def test_the_primary_answers_the_master_once_everything_is_copied() -> None:

@@ -237,15 +237,6 @@ def test_a_promotion_waits_for_the_rebalance_delay() -> None:
     assert why_unsettled(grid) is None
 
 
-def test_at_most_one_fragment_travels_at_a_time_unless_fragments_are_disabled() -> None:
-    grid = filled(2, config=config_of(partition_migration_fragments_enabled="false"))
-    grid.start()
-
-    grid.run_for(30)
-
-    assert values(grid) == VALUES
-
-
 def test_without_migrations_backups_are_promoted_and_nothing_is_copied() -> None:
     grid = filled(3)
     grid.world.change_cluster_state(grid.running[0], 1, ClusterState.NO_MIGRATION)
