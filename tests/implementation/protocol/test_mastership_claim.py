@@ -62,7 +62,9 @@ def test_a_candidate_is_accepted_by_who_suspects_everybody_older() -> None:
 
     effects = one.tell(1, ClaimRequest())
 
-    assert [accepted.members.version for _, accepted in sent(effects, ClaimAccepted)] == [3]
+    assert [accepted.members for _, accepted in sent(effects, ClaimAccepted)] == [
+        MemberList(3, (member_at(1), member_at(2)))
+    ]
     assert one.member.node.membership.master == one.id_of(1)
 
 
