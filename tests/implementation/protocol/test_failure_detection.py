@@ -62,13 +62,26 @@ def test_a_member_silent_for_sixty_seconds_is_suspected() -> None:
     assert let_pass(one, 60, heard=(0,)) == [MemberSuspected(one.id_of(1), "no heartbeat")]
 
 
-def test_no_heartbeats_go_to_a_suspect() -> None:
-    one = one_of(3, place=2)
-    let_pass(one, 60, heard=(0,))
+def test_no_heartbeats_go_to_a_suspect_older_than_the_master() -> None:
+    one = one_of(3, place=1)
+    one.tell(0, Goodbye())
 
     effects = one.member.wake(HeartbeatDue(), one.now_us)
 
-    assert [to for to, _ in sent(effects, Heartbeat)] == [one.id_of(0).address]
+    assert [to for to, _ in sent(effects, Heartbeat)] == [one.id_of(2).address]
+
+
+def test_members_that_suspected_each_other_hear_of_each_other_again() -> None:
+    grid = make_grid(3)
+    grid.cut(grid.running[1:2], grid.running[2:])
+    grid.run_for(70)
+    both = [grid.running[i].member.node.membership.is_suspected(grid.running[3 - i].description.id) for i in (1, 2)]
+
+    grid.heal()
+    grid.run_for(10)
+
+    assert both == [True, True]
+    assert len(grid.all_noted(SuspicionCleared)) == 2
 
 
 def test_the_suspicion_of_another_than_the_master_changes_no_list() -> None:

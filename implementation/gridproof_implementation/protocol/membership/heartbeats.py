@@ -40,8 +40,16 @@ class Heartbeats:
             if not self.is_alive(member_id):
                 self._suspicion.suspect(member_id, "no heartbeat")
         for member_id in roster.others:
-            if member_id not in roster.suspects:
+            if self.is_greeted(member_id):
                 self._node.send(member_id, Heartbeat(roster.metadata, member_id.uuid, roster.cluster_now_us))
+
+    def is_greeted(self, member_id: MemberId) -> bool:
+        """Whether a member gets heartbeats: everybody but suspects whose mark stays.
+
+        Choice: the documents greet no suspect (7.1). Then two members that suspect each other never hear of each other
+        again, and the next claim splits a cluster whose network is whole (docs/findings.md).
+        """
+        return member_id not in self._roster.suspects or self._suspicion.may_clear(member_id)
 
     def is_alive(self, member_id: MemberId) -> bool:
         """Whether the last heartbeat is recent enough: the deadline detector (7.1)."""
