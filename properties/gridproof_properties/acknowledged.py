@@ -81,6 +81,15 @@ class Ledger:
         last = max(known, key=lambda write: write.operation, default=None)
         return None if last is None or last.operation < self._excused else last
 
+    @property
+    def excused(self) -> int:
+        """Operations numbered below it are owed by nobody: more members crashed at once than there were backups."""
+        return self._excused
+
+    def changes_since(self, operation: OperationRecord) -> tuple[str, ...]:
+        """Return the members that came and went since an operation began, a sentence each."""
+        return tuple(told for number, told in self._changes if operation.operation < number)
+
     def keys_acknowledged(self) -> list[str]:
         """Return the keys that have an acknowledged write that is owed."""
         return [key for key in self._writes if self.acknowledged(key) is not None]

@@ -12,23 +12,45 @@ from pathlib import Path
 
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
-from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record, RunRecord, VerdictRecord, ViewRecord
-from gridproof_properties.acknowledged import is_write
+from gridproof_model.trace import (
+    EventRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    RunRecord,
+    VerdictRecord,
+    ViewRecord,
+)
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import acknowledgement, durability, reads
 from gridproof_properties.circumstances import EXCUSES, STEPS_JUDGED, Witness
 from gridproof_properties.judge import Panel, Property
-from gridproof_properties.restlessness import COMES_TO_REST, SETTLED, UNSETTLED
+from gridproof_properties.simulated import SIMULATED
+from gridproof_properties.simulated.locks import BACKUPS as LOCK_BACKUPS
+from gridproof_properties.simulated.rest import SETTLED, UNSETTLED
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
 
 Sink = Callable[[Record], None]
 
-HISTORIES: tuple[Property, ...] = (*durability.PROPERTIES, *reads.PROPERTIES, *acknowledgement.PROPERTIES)
+HISTORIES: tuple[Property, ...] = (
+    *durability.PROPERTIES,
+    *reads.PROPERTIES,
+    *acknowledgement.PROPERTIES,
+    *SIMULATED,
+)
 """Judged on weakened records."""
-PLAIN: tuple[Property, ...] = (COMES_TO_REST, *(prop for prop in CATALOGUE if prop not in HISTORIES))
+PLAIN: tuple[Property, ...] = tuple(prop for prop in CATALOGUE if prop not in HISTORIES)
 """Judged on the records as they are."""
 JUDGE_FAILED = "the judge itself failed"
 RESTS = (SETTLED, UNSETTLED)
+CHANGING = frozenset(OperationKind) - {
+    OperationKind.READ,
+    OperationKind.READ_REPLICA,
+    OperationKind.POLL,
+    OperationKind.UNLOCK,
+}
+"""What has to be kept: a value that was polled and comes back is the business of other properties."""
 NO_MEMBER_FAILS = "no-member-fails"
 """Held to in every run: a member handles whatever comes, in whatever order, without an error of its own."""
 
@@ -92,7 +114,7 @@ class _Bench:
         self._plain = Panel(_held_to(PLAIN), {})
         self._histories = Panel(_held_to(HISTORIES), {})
         self._witness = Witness(self.scenario)
-        self._weaken = Weakening(self.scenario.sync_backups)
+        self._weaken = Weakening(min(self.scenario.sync_backups, self.scenario.groups - 1))
 
     def take(self, record: Record) -> None:
         self.name = record.run
@@ -125,17 +147,18 @@ class Weakening:
                 return replace(record, backup_count=self.sync_backups)
             case ViewRecord(settled=True):
                 self._groups = len({record.groups[member] for member in record.data_members})
-            case OperationRecord(outcome=Outcome.OK) if (
-                is_write(record) and (record.confirmed_copies or 0) < self._owed
-            ):
+            case OperationRecord(outcome=Outcome.OK) if (record.confirmed_copies or 0) < self._owed(record.kind):
                 return replace(record, outcome=Outcome.UNKNOWN)
             case _:
                 pass
         return record
 
-    @property
-    def _owed(self) -> int:
-        return min(1 + self.sync_backups, max(self._groups, 1))
+    def _owed(self, kind: OperationKind) -> int:
+        """Return how many copies an acknowledgement must vouch for; none where nothing is changed."""
+        if kind not in CHANGING:
+            return 0
+        backups = LOCK_BACKUPS if kind is OperationKind.LOCK else self.sync_backups
+        return min(1 + backups, max(self._groups, 1))
 
 
 def _held_to(properties: Sequence[Property]) -> list[Property]:

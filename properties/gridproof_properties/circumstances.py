@@ -5,7 +5,7 @@ The documents promise much less under faults than without, and a judge must not 
 takes its promise away, and where that is said.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Flag, auto
 
@@ -13,6 +13,7 @@ from gridproof_implementation.simulator.fault import Harm
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.event_details import read_details
+from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.verdict import PromiseLevel
 
@@ -29,39 +30,79 @@ class Event(Flag):
     """A member came or went while clients were at work, so that partitions migrated."""
     REPEATS = auto()
     """Messages arrived twice."""
-    BACKUPS_LOST = auto()
+    MESSAGES_LOST = auto()
     """Messages were lost, or a backup failed to apply them."""
+    RETRIES = auto()
+    """Connections broke, so that calls were sent again."""
+    NOT_STRICT = auto()
+    """Calls whose state is indeterminate do not fail (seed: IndeterminateOperationStateException)."""
+    STALE_READS = auto()
+    """Reads are served while a partition migrates (reference replication 12 S11)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Excuse:
-    """What takes the promise of one property away."""
+    """One thing that takes the promise of a property away."""
 
     events: Event
+    """Any of them does."""
     source: str
+    only_with: Event | None = None
+    """But only where this is so, too."""
+
+    def holds(self, happened: Event) -> bool:
+        """Whether it counts after what happened."""
+        return bool(self.events & happened) and (self.only_with is None or bool(self.only_with & happened))
 
 
-EXCUSES: Mapping[str, Excuse] = {
-    "equal-version-equal-row": Excuse(
-        Event.FALSE_REMOVAL, "reference replication 11 G2: of one cluster, and there were two"
+_SPLIT = Event.FALSE_REMOVAL
+_MOVED = Event.LOSS | Event.CHANGE
+"""Owners of partitions changed, so that calls were sent again."""
+_TWICE = _SPLIT | Event.REPEATS | Event.RETRIES
+"""An operation may be executed twice even where calls fail that are indeterminate."""
+_KEPT = "reference replication 11 N5, N7"
+
+EXCUSES: Mapping[str, Sequence[Excuse]] = {
+    "comes-to-rest": (),
+    "one-replica-per-member": (),
+    "no-lite-owner": (),
+    "group-separation": (),
+    "full-rows": (),
+    "version-never-decreases": (),
+    "equal-version-equal-row": (Excuse(_SPLIT, "reference replication 11 G2: of one cluster, and there were two"),),
+    "views-agree": (),
+    "no-orphan": (),
+    "backups-converge": (Excuse(Event.LOSS | _SPLIT | Event.REPEATS, "reference replication 11 N10"),),
+    "acknowledged-write-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
+    "reads-see-acknowledged-writes": (
+        Excuse(_SPLIT | Event.REPEATS, "reference replication 11 N1"),
+        Excuse(_MOVED, "reference replication 11 N6", only_with=Event.STALE_READS),
     ),
-    "version-never-decreases": Excuse(Event.NONE, "reference replication 11 G2"),
-    "one-replica-per-member": Excuse(Event.NONE, "reference replication 11 G1"),
-    "no-lite-owner": Excuse(Event.NONE, "seed: Lite Members"),
-    "group-separation": Excuse(Event.NONE, "seed: Partition Group Configuration"),
-    "full-rows": Excuse(Event.NONE, "reference partitioning 9 T2"),
-    "views-agree": Excuse(Event.NONE, "reference replication 11 L2"),
-    "acknowledged-write-kept": Excuse(Event.FALSE_REMOVAL | Event.REPEATS, "reference replication 11 N5, N7"),
-    "reads-see-acknowledged-writes": Excuse(
-        Event.LOSS | Event.FALSE_REMOVAL | Event.CHANGE | Event.REPEATS, "reference replication 11 N1, N6"
+    "acknowledged-append-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
+    "append-executed-once": (
+        Excuse(_TWICE, "reference replication 9: duplicate execution"),
+        Excuse(_MOVED, "reference replication 11 N2", only_with=Event.NOT_STRICT),
     ),
-    "backups-converge": Excuse(
-        Event.LOSS | Event.FALSE_REMOVAL | Event.REPEATS, "reference replication 11 N10: counters, not contents"
+    "appended-by-somebody": (),
+    "acknowledged-addition-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
+    "addition-executed-once": (
+        Excuse(_TWICE, "reference replication 9: duplicate execution"),
+        Excuse(Event.LOSS, "reference replication 5: operation transfer diverges"),
+        Excuse(_MOVED, "reference replication 11 N2", only_with=Event.NOT_STRICT),
     ),
-    "no-orphan": Excuse(Event.NONE, "reference partitioning 9 M8"),
-    "comes-to-rest": Excuse(Event.NONE, "reference replication 11 L1, L2, L4, L5"),
+    "acknowledged-offer-kept": (
+        Excuse(_SPLIT | Event.REPEATS, _KEPT),
+        Excuse(Event.RETRIES, "reference replication 12 S19: a retried poll loses a value"),
+        Excuse(_MOVED, "reference replication 12 S19", only_with=Event.NOT_STRICT),
+    ),
+    "offer-polled-once": (
+        Excuse(_TWICE, "reference replication 12 S19: a retried offer is there twice"),
+        Excuse(_MOVED, "reference replication 12 S19", only_with=Event.NOT_STRICT),
+    ),
+    "polled-was-offered": (),
+    "lock-excludes": (Excuse(_SPLIT | Event.REPEATS, "reference replication 9: non-exclusive locks"),),
 }
-"""Every property that simulated runs are held to; `NONE` where nothing takes its promise away."""
+"""Every property that simulated runs are held to, and what takes its promise away."""
 
 ENDING = ("anti-entropy still", "at rest", "revealed")
 """Beginnings of the stages after the last client."""
@@ -87,7 +128,14 @@ class Witness:
         if Harm.REPEATS in harm:
             self.events |= Event.REPEATS
         if harm & (Harm.MESSAGES | Harm.REFUSALS):
-            self.events |= Event.BACKUPS_LOST
+            self.events |= Event.MESSAGES_LOST
+        if Harm.CONNECTIONS in harm:
+            self.events |= Event.RETRIES
+        properties = self.scenario.config().properties
+        if not properties.get(FAIL_ON_INDETERMINATE_STATE):
+            self.events |= Event.NOT_STRICT
+        if not properties.get(STALE_READ_DISABLED):
+            self.events |= Event.STALE_READS
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -112,8 +160,8 @@ class Witness:
     def promises(self) -> Mapping[str, PromiseLevel]:
         """Return what is owed after what happened."""
         return {
-            name: PromiseLevel.WEAKNESS if excuse.events & self.events else PromiseLevel.PROMISED
-            for name, excuse in EXCUSES.items()
+            name: PromiseLevel.WEAKNESS if any(e.holds(self.events) for e in excuses) else PromiseLevel.PROMISED
+            for name, excuses in EXCUSES.items()
         }
 
     def _changed(self) -> None:

@@ -13,7 +13,7 @@ from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.settings import Settings
-from gridproof_implementation.simulator.fault import Setting
+from gridproof_implementation.simulator.fault import Harm, Setting
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import Attributes, Scenario, Script, Strike
 from gridproof_implementation.simulator.workload import Load
@@ -40,6 +40,8 @@ QUICK: Attributes = tuple(
 )
 """Properties under which everything periodic happens more often than by default, in about the same proportions."""
 QUICK_SHARE = 0.8
+SELDOM_SYNCED_SHARE = 0.4
+"""Runs in which anti-entropy seldom comes before a crash, so that what was never backed up is lost."""
 CLIENTS_MAX = 4
 CALM_SHARE = 0.1
 """Runs without any fault."""
@@ -105,13 +107,21 @@ def draw_script(scenario: Scenario, wishes: Wishes, number: int) -> Script:
     clients = rng.randint(1, CLIENTS_MAX)
     # Pauses are a third of the longest on average: half of the scripts last several times what members are patient.
     lasting_ms = 3 * rng.randint(2, 8) * patience_ms * clients // wishes.errands
-    pause_ms = rng.choice((20, 200, lasting_ms, lasting_ms))
+    pause_ms = rng.choice((2, 20, 200, lasting_ms, lasting_ms))
     load = Load(wishes.errands, clients, pause_ms, serial=number * wishes.errands)
     errands = tuple(WORKLOADS_BY_NAME[scenario.workload].draw(rng, load))
     script = Script(errands)
     setting = Setting(scenario.members, scenario.lite, max(span_ms(script), 50), patience_ms, protocol_steps())
     choice = FAULTS if wishes.faults is None else [FAULTS_BY_NAME[name] for name in wishes.faults]
-    kinds = [] if rng.random() < CALM_SHARE else rng.sample(choice, min(len(choice), rng.randint(1, KINDS_MAX)))
+    often = [fault for fault in choice if fault.harm is Harm.MEMBERS]
+    # Half of the kinds end members: what the others do to data shows when somebody is lost.
+    kinds = [
+        rng.choice(often if often and rng.random() < 0.5 else choice)
+        for _ in range(rng.randint(1, KINDS_MAX))
+        if choice
+    ]
+    if rng.random() < CALM_SHARE:
+        kinds = []
     strikes = [rng.choice(kinds).draw(rng, setting) for _ in range(rng.randint(1, STRIKES_MAX))] if kinds else []
     return replace(script, strikes=tuple(sorted(strikes, key=_beginning)))
 
@@ -141,9 +151,11 @@ def _kinds_of(root: type[object]) -> Iterator[type[object]]:
 def _draw_properties(rng: Random) -> Attributes:
     chosen = dict(QUICK) if rng.random() < QUICK_SHARE else {}
     switches = (known.FAIL_ON_INDETERMINATE_STATE, known.BACKPRESSURE_ENABLED, known.STALE_READ_DISABLED)
-    for switch, share in zip(switches, (0.3, 0.2, 0.2), strict=True):
+    for switch, share in zip(switches, (0.4, 0.2, 0.4), strict=True):
         if rng.random() < share:
             chosen[switch.name] = "true"
+    if rng.random() < SELDOM_SYNCED_SHARE:
+        chosen[known.BACKUP_SYNC_INTERVAL.name] = "30"
     if rng.random() < 0.2:
         chosen[known.MAX_PARALLEL_MIGRATIONS.name] = str(rng.choice((1, 2)))
     return tuple(sorted(chosen.items()))

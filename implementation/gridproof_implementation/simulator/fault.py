@@ -28,6 +28,8 @@ class Harm(Flag):
     """Messages arrive twice, which no connection of the vendor's does (reference replication 11)."""
     TRUST = auto()
     """Members that live can be taken for dead, and the cluster falls apart (reference replication 11 N11)."""
+    CONNECTIONS = auto()
+    """Connections break, so that calls are sent again."""
     REFUSALS = auto()
     """A backup fails to apply an update."""
 

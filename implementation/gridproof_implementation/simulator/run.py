@@ -105,8 +105,8 @@ class _Run:
     _teller: Teller = field(init=False)
     _patience: Patience = field(init=False)
     _active: dict[int, tuple[Fault, Strike]] = field(default_factory=dict)
-    _keys: dict[str, None] = field(default_factory=dict)
-    """Every key that was ever asked for, in order."""
+    _keys: dict[str, int] = field(default_factory=dict)
+    """Every key that was ever asked for, in order, and how often."""
 
     def __post_init__(self) -> None:
         scenario, config = self.scenario, self.scenario.config()
@@ -137,7 +137,9 @@ class _Run:
     def play(self, script: Script, number: int) -> None:
         """Let clients work and faults strike; then stop faults, and wait for rest."""
         world = self.world
-        self._keys |= dict.fromkeys(key for errand in script.errands for key in errand.keys)
+        for errand in script.errands:
+            for key in errand.keys:
+                self._keys[key] = self._keys.get(key, 0) + 1
         self.clients.stage = f"busy {number}"
         self.clients.begin(script.errands)
         for place, strike in enumerate(script.strikes):
@@ -165,6 +167,7 @@ class _Run:
             self.world.crash(chance.choice(data))
             self._settle(f"revealed {count}", synchronised=True)
             self._read_all(f"after reveal {count}")
+        self._drain_all()
 
     def _settle(self, stage: str, *, synchronised: bool = False) -> None:
         awaited = settle(self.world, self._patience.settle_us)
@@ -181,6 +184,11 @@ class _Run:
     def _read_all(self, stage: str) -> None:
         self.clients.stage = stage
         self.clients.begin([self.clients.workload.look(key) for key in self._keys])
+        self._finish_calls()
+
+    def _drain_all(self) -> None:
+        workload, self.clients.stage = self.clients.workload, "drained"
+        self.clients.begin([errand for key, errands in self._keys.items() for errand in workload.drain(key, errands)])
         self._finish_calls()
 
     def _finish_calls(self) -> None:

@@ -94,6 +94,13 @@ class Scenario:
         """How many clients there are."""
         return 1 + max((errand.client for script in self.scripts for errand in script.errands), default=0)
 
+    @property
+    def groups(self) -> int:
+        """Partition groups that the members make up; at least 1."""
+        data = [seat for seat in range(self.members) if seat not in self.lite]
+        # A lone zone is split in two (reference partitioning 6.2).
+        return min(len(data), max(self.zones, 2)) if self.zones else len(data)
+
     def config(self) -> GridConfig:
         """Return the configuration of every member."""
         texts = dict(self.properties) | {PARTITION_COUNT.name: str(self.partition_count)}

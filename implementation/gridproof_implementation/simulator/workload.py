@@ -53,6 +53,8 @@ class Workload:
     """From an errand, what was answered (None without an answer) and the partition count, to what is recorded."""
     look: Callable[[str], Errand]
     """The errand that reads a key when everything is over."""
+    drain: Callable[[str, int], Sequence[Errand]] = lambda key, errands: ()
+    """The errands that take out everything that so many errands can have put in; the very last ones of a run."""
 
 
 def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
@@ -75,6 +77,7 @@ def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
         lambda errand, number, count: by_name[errand.use].ask(errand, number, count),
         lambda errand, value, count: by_name[errand.use].tell(errand, value, count),
         lambda key: by_name[key.split("-")[0]].look(key),
+        lambda key, errands: by_name[key.split("-")[0]].drain(key, errands),
     )
 
 

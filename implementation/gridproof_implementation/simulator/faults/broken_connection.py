@@ -35,6 +35,7 @@ def tell(strike: Strike) -> str:
     return f"the connection between {say_seats(strike.seats)} breaks"
 
 
+HARM = Harm.TRUST | Harm.CONNECTIONS
 FAULT = Fault(
-    "broken-connection", "a connection breaks and is made anew", Harm.TRUST, draw, strike, heal_nothing, tell,
+    "broken-connection", "a connection breaks and is made anew", HARM, draw, strike, heal_nothing, tell,
 )  # fmt: skip

@@ -60,8 +60,13 @@ def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
 
 
 def look(key: str) -> Errand:
-    """Take the next item, so that many looks empty the queue."""
-    return Errand(NAME, OperationKind.POLL, key, "0")
+    """Read the first item."""
+    return Errand(NAME, OperationKind.READ, key)
 
 
-WORKLOAD = Workload(NAME, "values are offered to queues and polled from them", draw, ask, tell, look)
+def drain(key: str, errands: int) -> Sequence[Errand]:
+    """Poll until nothing can be left, each offer counted twice: it may have been executed twice."""
+    return [Errand(NAME, OperationKind.POLL, key, "0")] * (2 * errands + 1)
+
+
+WORKLOAD = Workload(NAME, "values are offered to queues and polled from them", draw, ask, tell, look, drain)

@@ -19,15 +19,17 @@ from gridproof_model.trace import OperationKind
 
 NAME = "register"
 MAP = StructureId("map", NAME)
-KEYS = 12
+KEYS = (3, 12, 50)
+"""Few keys are fought for; many show every write that is lost."""
 KINDS = (OperationKind.WRITE,) * 10 + (OperationKind.READ,) * 7 + (OperationKind.REMOVE,)
 
 
 def draw(rng: Random, load: Load) -> Sequence[Errand]:
-    """Mostly writes and reads, of a dozen keys, some of them used much more than others."""
+    """Mostly writes and reads, of few or many keys, some of them used much more than others."""
+    keys = rng.choice(KEYS)
 
     def draw_one(number: int) -> Errand:
-        key = f"{NAME}-{int(KEYS * rng.random() ** 2)}"
+        key = f"{NAME}-{int(keys * rng.random() ** 2)}"
         kind = rng.choice(KINDS)
         return Errand(NAME, kind, key, f"v{number}" if kind is OperationKind.WRITE else None)
 

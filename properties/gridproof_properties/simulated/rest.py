@@ -37,3 +37,4 @@ COMES_TO_REST = Property(
     source="reference replication 11 L1, L2, L4, L5",
     start=_RestJudge,
 )
+PROPERTIES: tuple[Property, ...] = (COMES_TO_REST,)

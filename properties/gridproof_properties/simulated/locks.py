@@ -1,0 +1,96 @@
+"""Locks: two clients never have one at the same time.
+
+A client has a lock from the answer that says so until it asks to give it back, or until the member it talked to ends: a
+lock of a member that is gone is released (reference replication 5). Keeps who has which lock now.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.acknowledged import Ledger
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
+
+BACKUPS = 1
+"""What a lock store keeps: one sync backup, whatever other structures have."""
+
+
+@dataclass(slots=True)
+class _Hold:
+    """A lock that a client has."""
+
+    lock: OperationRecord
+    rivals: list[OperationRecord] = field(default_factory=list)
+    """Locks others got while it was not yet seen to end."""
+    crashes: int = 0
+    """Members that crashed since."""
+
+
+@dataclass(slots=True)
+class _LockJudge:
+    ledger: Ledger = field(default_factory=Ledger)
+    holds: dict[str, list[_Hold]] = field(default_factory=dict)
+    """By key: those that have not ended."""
+    seen: int = 0
+    witness: tuple[str, ...] = ()
+
+    def observe(self, record: Record) -> None:
+        self.ledger.observe(record)
+        match record:
+            case MemberRecord() if record.change is not MemberChange.JOINED:
+                for hold in self._all_holds():
+                    hold.crashes += record.change is MemberChange.CRASHED
+                self._end(record.at_ms, lambda hold: hold.lock.member == record.member)
+            case OperationRecord(kind=OperationKind.LOCK, outcome=Outcome.OK, value="true"):
+                self._lock(record)
+            case OperationRecord(kind=OperationKind.UNLOCK):
+                key, client = record.key, record.client
+                self._end(record.start_ms, lambda hold: (hold.lock.key, hold.lock.client) == (key, client))
+            case _:
+                pass
+
+    def _lock(self, lock: OperationRecord) -> None:
+        self.seen += 1
+        holds = self.holds.setdefault(lock.key, [])
+        for hold in holds:
+            if (lock.client, lock.member) != (hold.lock.client, hold.lock.member):
+                hold.rivals.append(lock)
+        holds.append(_Hold(lock))
+
+    def _end(self, at_ms: int, is_meant: Callable[[_Hold], bool]) -> None:
+        """End holds: rivals that got the lock before that moment, to the millisecond, had it at the same time."""
+        for hold in self._all_holds():
+            if is_meant(hold):
+                self._accuse(hold, [rival for rival in hold.rivals if rival.end_ms < at_ms])
+                self.holds[hold.lock.key].remove(hold)
+
+    def _accuse(self, hold: _Hold, rivals: list[OperationRecord]) -> None:
+        if rivals and hold.crashes <= BACKUPS and hold.lock.operation >= self.ledger.excused:
+            self.witness = self.witness or (_tell(hold.lock), _tell(rivals[0]))
+
+    def _all_holds(self) -> list[_Hold]:
+        return [hold for holds in self.holds.values() for hold in holds]
+
+    def conclude(self) -> Finding:
+        for hold in self._all_holds():
+            self._accuse(hold, hold.rivals)
+        if self.witness:
+            return Finding(Result.BROKEN, "two clients had a lock at the same time", self.witness)
+        if not self.seen:
+            return Finding(Result.UNKNOWN, "no lock was got")
+        return Finding(Result.HOLDS, f"{count(self.seen, 'lock')} got, no two at the same time")
+
+
+def _tell(lock: OperationRecord) -> str:
+    return f"client {lock.client} gets {lock.key} at {lock.end_ms} ms, asked through member {lock.member}"
+
+
+LOCK_EXCLUDES = Property(
+    name="lock-excludes",
+    sentence="No two clients have a lock at the same time.",
+    source="reference replication 5, 9",
+    start=_LockJudge,
+)
+PROPERTIES: tuple[Property, ...] = (LOCK_EXCLUDES,)

@@ -1,0 +1,111 @@
+"""Queues: what was offered comes out, once.
+
+Every value polled in the whole run is held against every value offered; the end of a run empties the queues. A poll
+without an answer may have taken a value with it. Keeps what was offered and polled.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.acknowledged import Ledger
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
+
+
+@dataclass(slots=True)
+class _Queue:
+    offers: list[OperationRecord] = field(default_factory=list)
+    polled: Counter[str] = field(default_factory=Counter)
+    unanswered: int = 0
+    """Polls whose value, if there was one, nobody saw."""
+    emptied: bool = False
+    """Whether the last poll, at rest, found nothing."""
+
+
+@dataclass(slots=True)
+class _QueueJudge:
+    ledger: Ledger = field(default_factory=Ledger)
+    queues: dict[str, _Queue] = field(default_factory=dict)
+
+    def observe(self, record: Record) -> None:
+        self.ledger.observe(record)
+        if not isinstance(record, OperationRecord):
+            return
+        if record.kind is OperationKind.OFFER and record.outcome is not Outcome.REFUSED:
+            self.queues.setdefault(record.key, _Queue()).offers.append(record)
+        elif record.kind is OperationKind.POLL and record.outcome is not Outcome.REFUSED:
+            known = self.queues.setdefault(record.key, _Queue())
+            if record.outcome is Outcome.UNKNOWN:
+                known.unanswered += 1
+            elif record.value is not None:
+                known.polled[record.value] += 1
+            known.emptied = record.outcome is Outcome.OK and record.value is None and self.ledger.at_rest
+
+    def _conclude(self, faults: list[tuple[str, ...]], what: str) -> Finding:
+        if faults:
+            return Finding(Result.BROKEN, f"{count(len(faults), 'queue')} {what}", faults[0])
+        emptied = [known for known in self.queues.values() if known.emptied]
+        if not emptied:
+            return Finding(Result.UNKNOWN, "no queue was emptied at rest")
+        seen = count(sum(len(known.offers) for known in emptied), "offer")
+        return Finding(Result.HOLDS, f"{seen} to {count(len(emptied), 'queue')}, and none {what}")
+
+
+@dataclass(slots=True)
+class _KeptJudge(_QueueJudge):
+    def conclude(self) -> Finding:
+        faults: list[tuple[str, ...]] = []
+        for key, known in self.queues.items():
+            owed = [o for o in known.offers if o.outcome is Outcome.OK and o.operation >= self.ledger.excused]
+            missing = [offer for offer in owed if known.polled[offer.value or ""] == 0]
+            if known.emptied and len(missing) > known.unanswered:
+                told = (f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged" for offer in missing)
+                faults.append((*told, f"{key} is empty, nobody polled these, and {known.unanswered} polls are unknown"))
+        return self._conclude(faults, "lost acknowledged offers")
+
+
+@dataclass(slots=True)
+class _OnceJudge(_QueueJudge):
+    def conclude(self) -> Finding:
+        faults: list[tuple[str, ...]] = []
+        for key, known in self.queues.items():
+            twice = [value for value, times in known.polled.items() if times > 1]
+            if twice:
+                faults.append(tuple(f"{value!r} was polled {known.polled[value]} times from {key}" for value in twice))
+        return self._conclude(faults, "gave a value twice")
+
+
+@dataclass(slots=True)
+class _OriginJudge(_QueueJudge):
+    def conclude(self) -> Finding:
+        faults: list[tuple[str, ...]] = []
+        for key, known in self.queues.items():
+            offered = {offer.value for offer in known.offers}
+            strangers = [value for value in known.polled if value not in offered]
+            if strangers:
+                faults.append(tuple(f"{value!r} was polled from {key}, and nobody offered it" for value in strangers))
+        return self._conclude(faults, "gave what nobody offered")
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "acknowledged-offer-kept",
+        "Every acknowledged offer comes out of its queue, but for those a poll without an answer took.",
+        "seed: Replication Algorithm for AP Data Structures; reference replication 11 G9, G15",
+        _KeptJudge,
+    ),
+    Property(
+        "offer-polled-once",
+        "No value comes out of a queue twice.",
+        "reference replication 5, 11 G10",
+        _OnceJudge,
+    ),
+    Property(
+        "polled-was-offered",
+        "Only what somebody offered comes out of a queue.",
+        "reference replication 1.4",
+        _OriginJudge,
+    ),
+)
