@@ -3,6 +3,9 @@
 Reference partitioning 2.9.
 """
 
+import pytest
+
+from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.membership.messages import ClaimAccepted, Goodbye
 from gridproof_implementation.protocol.partitioning.messages import (
@@ -179,3 +182,17 @@ def test_a_new_master_that_fetches_says_so_when_asked_how_safe_it_is() -> None:
     effects_of(one, lambda: part_of(one).check_safe(states.append))
 
     assert states == [ServiceState.FETCHING_PARTITION_TABLE]
+
+
+@pytest.mark.parametrize(
+    ("state", "is_needed"),
+    [
+        (ClusterState.ACTIVE, True),
+        (ClusterState.NO_MIGRATION, True),
+        (ClusterState.IN_TRANSITION, True),
+        (ClusterState.FROZEN, False),
+        (ClusterState.PASSIVE, False),
+    ],
+)
+def test_rows_are_fetched_unless_nothing_could_have_changed(state: ClusterState, is_needed: bool) -> None:
+    assert part_of(one_of(3, place=1)).succession.is_needed(state) is is_needed

@@ -314,6 +314,31 @@ def test_a_member_that_returns_to_a_frozen_cluster_has_its_slots_again() -> None
     assert len({part_of(host).stamp for host in grid.running}) == 1
 
 
+def test_a_frozen_cluster_follows_its_next_master() -> None:
+    grid = filled(3)
+    grid.world.change_cluster_state(grid.running[1], 1, ClusterState.FROZEN)
+    grid.run_for(5)
+    grid.world.crash(grid.running[0])
+    grid.run_for(30)
+
+    grid.world.restart(0)
+    grid.run_for(30)
+
+    assert len({part_of(host).stamp for host in grid.running}) == 1
+
+
+def test_a_master_that_dies_while_the_state_changes_is_succeeded() -> None:
+    grid = filled(3)
+    grid.running[0].doom = Doom("LockState", 1, Moment.AFTER)
+    grid.world.change_cluster_state(grid.running[0], 1, ClusterState.FROZEN)
+
+    grid.run_for(200)
+
+    assert len(grid.running) == 2
+    assert why_unsettled(grid) is None
+    assert values(grid) == VALUES
+
+
 def test_slots_of_missing_members_are_repaired_when_members_may_join_again() -> None:
     grid = filled(3)
     grid.world.change_cluster_state(grid.running[0], 1, ClusterState.FROZEN)

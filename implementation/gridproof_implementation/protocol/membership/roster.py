@@ -118,10 +118,9 @@ class Roster:
         """Tell the other parts in the documented order (reference replication 1.7)."""
         node = self.node
         node.note(MemberRemoved(gone.id, was_master))
-        if self.state.allows_join:
-            node.partitions.member_removed(gone, was_master=was_master)
-        else:
+        if not self.state.allows_join:
             self.missing[gone.id.address] = Missing(gone, was_master)
+        node.partitions.member_removed(gone, was_master=was_master)
         node.operations.member_removed(gone.id)
         node.anti_entropy.member_removed(gone.id)
         node.invocations.member_removed(gone.id, list_version=self.members.version)

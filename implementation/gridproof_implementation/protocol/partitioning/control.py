@@ -175,6 +175,8 @@ class Control:
         """Plan now, if that was held back (5.7); else a change of state moves nothing (A6)."""
         if self._is_held:
             self.trigger()
+        else:
+            self.proceed()
 
     def pause(self) -> None:
         """Allow no migration tasks until as many resumes (4.7)."""

@@ -200,7 +200,7 @@ class PartitioningPart:
         self._take_note_of_members()
         state = self._node.membership.cluster_state
         self.control.pause()
-        if was_master and self._node.membership.is_master and (state.allows_migration or state.allows_promotion):
+        if was_master and self._node.membership.is_master and self.succession.is_needed(state):
             self.succession.require()
         for piece in (self.departures, self.migrations, self.promotions, self.succession, self.safety):
             piece.member_removed(gone.id)

@@ -232,7 +232,10 @@ class Participation:
         if not is_master and not self._reception.apply_completed(completed):
             return EARLY
         row = self._table.rows[order.partition]
-        if row.version < order.initial_version or not self._node.membership.is_member(other):
+        if not self._node.membership.is_member(other):
+            self._node.membership.ask_for_list()
+            return EARLY
+        if row.version < order.initial_version:
             return EARLY
         # Choice: the master checks its own version, too, which the documents spare it: a copy of the request that comes
         # when the migration has long failed would else keep the partition's migrations waiting for ever.

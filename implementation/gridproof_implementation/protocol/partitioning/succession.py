@@ -7,6 +7,7 @@ partition counts, and every migration gets its outcome (reference partitioning 2
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.messages import FetchedTable, FetchTable
@@ -36,6 +37,14 @@ class Succession:
         self._asked: dict[MemberId, FetchedTable | None] | None = None
         """Who was asked, with the answer; None before anybody was."""
         self.when_done: Callable[[], None] = lambda: None
+
+    def is_needed(self, state: ClusterState) -> bool:
+        """Whether a new master has something to find out: not where nothing could change (2.9, points 1 and 2).
+
+        Choice: while a state is being changed it has, although nothing may change just then: the old master may have
+        died with the change, and the state may end as it was.
+        """
+        return state.allows_promotion or state is ClusterState.IN_TRANSITION
 
     def require(self) -> None:
         """Take note that the old master left; who was asked before is asked again."""

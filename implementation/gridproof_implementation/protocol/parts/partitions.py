@@ -53,7 +53,10 @@ class Partitions(Part, Protocol):
         ...
 
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
-        """Take note of a member that left the list (reference partitioning 5.1)."""
+        """Take note of a member that left the list (reference partitioning 5.1).
+
+        Told again of a missing member once the cluster state lets its slots be repaired (5.7).
+        """
         ...
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
