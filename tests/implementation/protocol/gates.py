@@ -1,4 +1,4 @@
-"""A structure with something to wait for, and what callers are told."""
+"""A structure with something to wait for."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

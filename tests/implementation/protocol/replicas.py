@@ -1,4 +1,4 @@
-"""One member with a place in a row, and its neighbours."""
+"""One member that has a place in a row."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,7 @@
-"""Messages keep their order within a lane, and urgent ones go first (reference replication 0.2)."""
+"""Messages keep their order, and urgent ones go first.
+
+Source: reference replication 0.2.
+"""
 
 from random import Random
 

@@ -74,7 +74,7 @@ class AntiEntropyPart:
         if not node.membership.is_member(sender) or node.partitions.is_migrating(summary.partition):
             return False
         slots = node.partitions.rows[summary.partition].slots
-        return node.membership.is_joined and slots[summary.index] == node.me and slots[0] == sender
+        return slots[summary.index] == node.me and slots[0] == sender
 
     def behind(self, summary: Summary) -> tuple[str, ...]:
         """Return the namespaces that are dirty or have another version than the primary says (3.2).

@@ -23,7 +23,6 @@ class Refusal(StrEnum):
 
     SENDER_NOT_MEMBER = "sender is no member"
     MIGRATING = "partition migrating"
-    NOT_JOINED = "not joined"
     ANOTHER_SLOT = "another slot"
     STALE = "stale"
     THROWN = "thrown"
@@ -85,7 +84,8 @@ class ReplicationPart(FragmentStore):
     def why_not_applied(self, sender: MemberId, backup: Backup) -> Refusal | None:
         """Check a backup in the documented order; whether its sender is the primary is not looked at (0.2, 2.5).
 
-        No cluster state refuses it: what it tells of was executed (bug-zoo HZ-58).
+        Who has not joined knows no members. No cluster state refuses a backup: what it tells of was executed (bug-zoo
+        HZ-58).
         """
         partitions, membership = self._node.partitions, self._node.membership
         if not membership.is_member(sender):
@@ -94,8 +94,6 @@ class ReplicationPart(FragmentStore):
             return Refusal.SENDER_NOT_MEMBER
         if partitions.is_migrating(backup.partition):
             return Refusal.MIGRATING
-        if not membership.is_joined:
-            return Refusal.NOT_JOINED
         if partitions.rows[backup.partition].slots[backup.index] != self._node.me:
             return Refusal.ANOTHER_SLOT
         return None
@@ -128,8 +126,9 @@ class ReplicationPart(FragmentStore):
             return None
         fragment = self.fragments[partition].get(self.namespace_of(structure))
         held = None if fragment is None else fragment.structures.get(structure)
-        origin = Origin(self._node.me, thread, 0, self._node.now_us)
-        return (held or STRUCTURES[structure.kind]()).execute(operation, origin)
+        if held is None:
+            held = STRUCTURES[structure.kind]()
+        return held.execute(operation, Origin(self._node.me, thread, 0, self._node.now_us))
 
     def destroy_everywhere(self, structure: StructureId) -> None:
         """Have every member forget a structure."""
