@@ -9,16 +9,23 @@ from gridproof_implementation.protocol.jobs.job_master import JobMaster
 from gridproof_implementation.protocol.jobs.lanes import InboundLane, OutboundLane
 from gridproof_implementation.protocol.jobs.messages import (
     ExecutionEnded,
+    InitExecution,
     JobReply,
     NoMoreItems,
     Packet,
     PacketsReceived,
+    PrimariesRead,
+    StartExecution,
+    TerminateExecution,
 )
 from gridproof_implementation.protocol.jobs.notes import JobEnded, JobStarted, JobStopped, JobWaits, SnapshotBegun
+from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
+from gridproof_implementation.protocol.jobs.restore import covers_all
 from gridproof_implementation.protocol.member import GridMember
+from gridproof_implementation.protocol.membership.notes import MemberRemoved
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.service_state import ServiceState
-from tests.implementation.protocol.grids import Grid, make_grid, member_at, one_of, sent
+from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid, member_at, one_of, sent
 from tests.implementation.protocol.jobs import SUMS, expected_totals, part_of, results, status, submit
 
 LONG = replace(SUMS, items_per_shard=3000)
@@ -44,8 +51,9 @@ def test_a_job_restarts_two_seconds_after_a_participant_left() -> None:
 
 
 def wait_for(grid: Grid, kind: type[object], *, count: int = 1) -> float:
-    """Let time pass until a step was noted so often; return when, in seconds."""
-    while sum(isinstance(note, kind) for _, note in grid.noted) < count:
+    """Let time pass until a step was noted so often, a minute at most; return when, in seconds."""
+    end_us = grid.world.now_us + 60 * SECOND_US
+    while sum(isinstance(note, kind) for _, note in grid.noted) < count and grid.world.now_us < end_us:
         grid.run_for(0.1)
     return grid.world.now_us / 1_000_000
 
@@ -174,6 +182,71 @@ def test_a_late_word_of_an_older_execution_is_ignored() -> None:
         master.on_execution_ended(host.description.id, ExecutionEnded(older, "too late"))
 
     assert status(grid) is JobStatus.RUNNING
+
+
+def test_executions_end_at_once_where_a_participant_or_the_coordinator_left() -> None:
+    for victim in (1, 0):
+        grid = run_with(LONG)
+        grid.world.crash(grid.running[victim])
+        wait_for(grid, MemberRemoved)
+        grid.run_for(0.1)
+
+        assert all(part_of(host).participant.execution_of("sums") is None for host in grid.running)
+
+
+def test_everything_that_is_lost_is_told_again() -> None:
+    grid = make_grid(3)
+    for sender in range(3):
+        for receiver in range(3):
+            weather = grid.world.links.at(sender, receiver)
+            weather.drop_share, weather.duplicate_share = 0.1, 0.1
+    submit(grid, grid.running[1])
+
+    grid.run_for(200)
+
+    assert [note.status for note in grid.all_noted(JobEnded)] == [JobStatus.COMPLETED]
+    assert results(grid) == expected_totals(SUMS)
+
+
+def test_only_the_masters_requests_count() -> None:
+    one = one_of(3, place=2)
+    request = TerminateExecution(1, "e")
+
+    assert one.tell(1, request) == []
+    assert sent(one.tell(0, request), JobReply)
+
+
+def test_a_plan_that_does_not_fit_the_table_here_is_refused() -> None:
+    one = one_of(2, place=1)
+    participants = (one.id_of(0), one.id_of(1))
+    plan = ExecutionPlan("e", SUMS, participants, (participants[1],) * 5, None)
+
+    ((_, reply),) = sent(one.tell(0, InitExecution(1, plan)), JobReply)
+
+    assert reply.failure == "the partitions here are not those of the plan"
+
+
+def test_a_newer_execution_of_a_job_ends_the_older_one() -> None:
+    one = one_of(2, place=1)
+    participants = (one.id_of(0), one.id_of(1))
+    for execution in ("older", "newer"):
+        plan = ExecutionPlan(execution, SUMS, participants, (participants[0],) * 5, None)
+        one.tell(0, InitExecution(1, plan))
+
+    ((_, reply),) = sent(one.tell(0, StartExecution(2, "older")), JobReply)
+
+    assert reply.failure == "execution older is not here"
+
+
+def test_primaries_are_all_read_when_each_partition_was_read_once() -> None:
+    def read(*partitions: int) -> PrimariesRead:
+        return PrimariesRead(1, partitions=partitions)
+
+    a, b = member_at(0).id, member_at(1).id
+
+    assert covers_all({a: read(0, 2), b: read(1)}, 3)
+    assert not covers_all({a: read(0), b: read(1)}, 3)
+    assert not covers_all({a: read(0, 1, 2), b: read(1)}, 3)
 
 
 def test_a_late_answer_to_an_older_question_is_ignored() -> None:

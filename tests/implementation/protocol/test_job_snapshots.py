@@ -23,7 +23,7 @@ from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.simulator.host import Host
 from gridproof_model.identity import MemberId
-from tests.implementation.protocol.grids import Grid, make_grid
+from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
 from tests.implementation.protocol.jobs import (
     AT_LEAST_ONCE,
     SUMS,
@@ -47,8 +47,9 @@ def run_with(job: JobConfig, members: int = 3, seconds: float = 2.0) -> Grid:
 
 
 def run_until(grid: Grid, kind: type[Note]) -> None:
-    """Let time pass until somebody notes such a step."""
-    while not grid.all_noted(kind):
+    """Let time pass until somebody notes such a step, a minute at most."""
+    end_us = grid.world.now_us + 60 * SECOND_US
+    while not grid.all_noted(kind) and grid.world.now_us < end_us:
         grid.run_for(0.1)
 
 
@@ -87,6 +88,15 @@ def test_state_larger_than_a_chunk_takes_several() -> None:
     large = run_with(SUMS)
 
     assert len(small.all_noted(ChunkWritten)) > len(large.all_noted(ChunkWritten))
+
+
+def test_state_in_several_chunks_is_restored_whole() -> None:
+    job = replace(SUMS, chunk_limit_bytes=20)
+    grid = run_with(job)
+    grid.world.crash(grid.running[2])
+    grid.run_for(30)
+
+    assert results(grid, job) == expected_totals(job)
 
 
 def test_one_snapshot_is_in_progress_at_a_time() -> None:
