@@ -144,6 +144,12 @@ class GridMember:
         self.node.partitions.check_cluster_safe(lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
         return self._effects()
 
+    def force_local_member_to_be_safe(self, call: int, timeout_us: int, now_us: int) -> list[Effect]:
+        """Take the wish of a client, by its number, that this member become safe; its `Answer` is yes or no."""
+        self.node.now_us = now_us
+        self.node.partitions.make_safe(timeout_us, lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
+        return self._effects()
+
     def _answer(self, call: int, done: bool) -> None:
         self.node.effects.append(Answer(call, done, None if done else Failure.ILLEGAL_STATE))
 

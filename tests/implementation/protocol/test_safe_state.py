@@ -122,3 +122,31 @@ def test_a_lone_member_is_safe() -> None:
 
     assert is_cluster_safe(grid, grid.running[0]) is True
     assert not part_of(grid.running[0]).is_moving
+
+
+def force(grid: Grid, host: Host, timeout_us: int, seconds: float) -> object:
+    """Have a member made safe; return its answer, None when there is none in time."""
+    answers: list[Answer] = []
+    grid.world.on_answer = lambda number, answer: answers.append(answer)
+    grid.world.enter(host, GridMember.force_local_member_to_be_safe, CALL, timeout_us)
+    grid.run_for(seconds)
+    return answers[0].value if answers else None
+
+
+def test_a_member_is_made_safe_although_its_backups_missed_updates() -> None:
+    grid = filled(3)
+    for one in grid.running:
+        for other in grid.running:
+            grid.world.links.at(one.seat, other.seat).dropped_kinds = ("Backup",)
+    put(grid, ["new"] * 7)
+    grid.run_for(0.01)
+    grid.heal()
+
+    assert force(grid, grid.running[1], 10_000_000, seconds=5) is True
+
+
+def test_a_member_that_cannot_be_made_safe_says_so_in_time() -> None:
+    grid = filled(3, config=config_of(partition_rebalance_after_member_left_delay_seconds=60))
+    grid.world.crash(grid.running[2])
+
+    assert force(grid, grid.running[0], 3_000_000, seconds=5) is False

@@ -117,6 +117,8 @@ class PartitioningPart:
             departures.AskAgain: self.departures.on_ask_again,
             safety.MasterSilent: self.safety.on_master_silent,
             safety.MembersSilent: self.safety.on_members_silent,
+            safety.CheckAgain: self.safety.on_check_again,
+            safety.TimeOver: self.safety.on_time_over,
         }
 
     def start(self) -> None:
@@ -250,6 +252,10 @@ class PartitioningPart:
     def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
         """Find out whether every member is safe (5.9)."""
         self.safety.survey(then)
+
+    def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
+        """Wait until this member is safe, and have its backups synchronised (5.9)."""
+        self.safety.make_safe(timeout_us, then)
 
     def _take_note_of_members(self) -> None:
         self.reception.latest_master = self._node.membership.master

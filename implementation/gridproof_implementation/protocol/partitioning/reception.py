@@ -75,7 +75,7 @@ class TableReceiver:
             elif self.is_diverged(mine, theirs):
                 diverged.add(partition)
                 self._node.note(RowDiverged(partition, mine.version, mine.slots, theirs.slots))
-        if self.names_a_stranger(state):
+        if applied and self.names_a_stranger(state):
             self._node.membership.ask_for_list()
         settled = [done for done in state.completed if done.order.partition not in diverged]
         for done in settled:

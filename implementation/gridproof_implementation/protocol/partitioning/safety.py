@@ -37,6 +37,20 @@ class MembersSilent(Timer):
     number: int
 
 
+@dataclass(frozen=True, slots=True)
+class CheckAgain(Timer):
+    """A member that is to be made safe was not, a second ago."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class TimeOver(Timer):
+    """A member that is to be made safe has had its time."""
+
+    number: int
+
+
 @dataclass(slots=True)
 class Comparison:
     """Owned partitions that are compared with their backups; ends with the first no or the last yes."""
@@ -72,6 +86,7 @@ class Safety:
         self._checks: dict[int, Callable[[ServiceState], None]] = {}
         """Which wait for the master's answer."""
         self._surveys: dict[int, Survey] = {}
+        self._wishes: dict[int, Callable[[bool], None]] = {}
 
     def check(self, then: Callable[[ServiceState], None]) -> None:
         """Find out this member's state and tell it once."""
@@ -141,6 +156,35 @@ class Safety:
             then(ServiceState.MIGRATION_ON_MASTER)
         else:
             self._compare(then)
+
+    def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
+        """Check every second until this member is safe; each check has backups synchronised (5.9)."""
+        self._asked += 1
+        self._wishes[self._asked] = then
+        self._node.set_timer(TimeOver(self._asked), timeout_us)
+        self.on_check_again(CheckAgain(self._asked))
+
+    def on_check_again(self, timer: CheckAgain) -> None:
+        """Check, and end or try again a second later."""
+
+        def go_on(state: ServiceState) -> None:
+            if state is ServiceState.SAFE:
+                self._end_wish(timer.number, is_safe=True)
+            elif timer.number in self._wishes:
+                self._node.set_timer(timer, SECOND_US)
+
+        if timer.number in self._wishes:
+            self.check(go_on)
+
+    def on_time_over(self, timer: TimeOver) -> None:
+        """Give up."""
+        self._end_wish(timer.number, is_safe=False)
+
+    def _end_wish(self, number: int, *, is_safe: bool) -> None:
+        then = self._wishes.pop(number, None)
+        if then is not None:
+            self._node.cancel_timer(TimeOver(number))
+            then(is_safe)
 
     def survey(self, then: Callable[[bool], None]) -> None:
         """Find out whether every member is safe (isClusterSafe, reference replication 6.2)."""

@@ -94,3 +94,7 @@ class Partitions(Part, Protocol):
     def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
         """Find out whether every member is safe, and tell it once (reference replication 6.2)."""
         ...
+
+    def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
+        """Have backups synchronised until this member is safe, and tell whether it is in time (5.9)."""
+        ...
