@@ -114,7 +114,7 @@ class _Bench:
         self._plain = Panel(_held_to(PLAIN), {})
         self._histories = Panel(_held_to(HISTORIES), {})
         self._witness = Witness(self.scenario)
-        self._weaken = Weakening(min(self.scenario.sync_backups, self.scenario.groups - 1))
+        self._weaken = Weakening(self.scenario.sync_backups, self.scenario.groups)
 
     def take(self, record: Record) -> None:
         self.name = record.run
@@ -137,16 +137,16 @@ class Weakening:
     """Turns what clients were told into what they may rely on."""
 
     sync_backups: int
-    _groups: int = 1
-    """Partition groups at the latest rest: there cannot be more copies."""
+    groups: int
+    """Partition groups at the latest rest, before it those of the beginning: there cannot be more copies."""
 
     def weaken(self, record: Record) -> Record:
         """Return the record as judges of histories are to see it."""
         match record:
             case RunRecord():
-                return replace(record, backup_count=self.sync_backups)
+                return replace(record, backup_count=min(self.sync_backups, self.groups - 1))
             case ViewRecord(settled=True):
-                self._groups = len({record.groups[member] for member in record.data_members})
+                self.groups = len({record.groups[member] for member in record.data_members})
             case OperationRecord(outcome=Outcome.OK) if (record.confirmed_copies or 0) < self._owed(record.kind):
                 return replace(record, outcome=Outcome.UNKNOWN)
             case _:
@@ -158,7 +158,7 @@ class Weakening:
         if kind not in CHANGING:
             return 0
         backups = LOCK_BACKUPS if kind is OperationKind.LOCK else self.sync_backups
-        return min(1 + backups, max(self._groups, 1))
+        return min(1 + backups, max(self.groups, 1))
 
 
 def _held_to(properties: Sequence[Property]) -> list[Property]:

@@ -6,6 +6,7 @@ A client talks to one member and goes to another when that one ends; what it was
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.simulator.host import Host
@@ -44,6 +45,10 @@ class Clients:
     """How many were begun."""
     _queues: dict[int, deque[Errand]] = field(default_factory=dict)
     _asked: dict[int, _Asked] = field(default_factory=dict)
+    _coming: int = 0
+    """Errands that clients have in hand and will ask for after a pause."""
+    _round: int = 0
+    """What a client has in hand counts for the round in which it took it."""
     _calls: int = 0
     _partition_count: int = field(init=False)
 
@@ -60,20 +65,24 @@ class Clients:
     @property
     def busy(self) -> bool:
         """Whether some client has something to do or to wait for."""
-        return bool(self._asked) or any(self._queues.values())
+        return self._coming > 0 or bool(self._asked) or any(self._queues.values())
 
     def give_up(self) -> None:
         """End everything that is under way as unknown, and forget what was not begun."""
         self._queues.clear()
+        self._round, self._coming = self._round + 1, 0
         for number in sorted(self._asked):
             self._end(number, Outcome.UNKNOWN)
 
-    def ask(self, errand: Errand, done: Callable[[], None] = lambda: None) -> None:
+    def _ask(self, round_number: int, errand: Errand, done: Callable[[], None]) -> None:
         """Ask now, through the client's member or the next one that lives."""
+        if round_number != self._round:
+            return
         host = self._member_of(errand.client)
         if host is None:
-            self.world.at(LOOK_AGAIN_US, self.ask, errand, done)
+            self.world.at(LOOK_AGAIN_US, self._ask, round_number, errand, done)
             return
+        self._coming -= 1
         number, self._calls = self._calls, self._calls + 1
         self._asked[number] = _Asked(errand, self.operations, host.number, self._now_ms(), done)
         self.operations += len(self.workload.tell(errand, None, self._partition_count))
@@ -96,7 +105,9 @@ class Clients:
         queue = self._queues.get(client)
         if queue:
             errand = queue.popleft()
-            self.world.at(errand.pause_ms * MILLISECOND_US, self.ask, errand, lambda: self._next(client))
+            self._coming += 1
+            pause_us, then = errand.pause_ms * MILLISECOND_US, partial(self._next, client)
+            self.world.at(pause_us, self._ask, self._round, errand, then)
 
     def _member_of(self, client: int) -> Host | None:
         seats = self.world.seats

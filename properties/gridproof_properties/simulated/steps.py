@@ -1,0 +1,147 @@
+"""What must hold at every step, not only at rest.
+
+Anti-entropy hides most bugs of replication before anybody looks (bug-zoo 2, rule 1), so these judges read the steps of
+the protocol itself. They need every step in the records.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gridproof_model.event_details import read_details
+from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.verdict import Result
+from gridproof_properties.words import count
+
+ROW_DIVERGED = "row-diverged"
+BACKUP_APPLIED = "backup-applied"
+RESETS = frozenset({"fragment-installed", "replica-kept", "replica-promoted", "sync-installed", "structure-destroyed"})
+"""Steps after which a replica may begin anywhere."""
+FINISHED = "migration-finished"
+STATE_CHANGED, ROW_INSTALLED = "cluster-state-changed", "row-installed"
+STILL = ("frozen", "passive")
+"""Cluster states in which nobody changes a row of its own accord (reference partitioning 5.7)."""
+TOLD = ("received", "returned", "fetched", "completed")
+"""Why a row may change all the same: somebody changed it before, or a missing member came back."""
+
+
+@dataclass(slots=True)
+class _StepsJudge:
+    """Counts the steps looked at and keeps the first that is wrong."""
+
+    looked: int = 0
+    wrong: int = 0
+    first: str | None = None
+
+    def observe(self, record: Record) -> None:
+        if isinstance(record, EventRecord) and (story := self.look(record)) is not None:
+            self.wrong += 1
+            self.first = self.first or f"at {record.at_ms} ms {story}"
+
+    def look(self, event: EventRecord) -> str | None:
+        """Return what is wrong with a step, None where nothing is."""
+        raise NotImplementedError
+
+    def conclude(self) -> Finding:
+        if self.first is not None:
+            return Finding(Result.BROKEN, f"{count(self.wrong, 'step')} went wrong: {self.first}", (self.first,))
+        if not self.looked:
+            return Finding(Result.UNKNOWN, "no such step was seen")
+        return Finding(Result.HOLDS, f"{count(self.looked, 'step')} looked at")
+
+
+@dataclass(slots=True)
+class _DivergenceJudge(_StepsJudge):
+    def look(self, event: EventRecord) -> str | None:
+        self.looked += event.name == ROW_INSTALLED
+        if event.name != ROW_DIVERGED:
+            return None
+        told = read_details(event.detail)
+        return (
+            f"member {event.member} has {told['own']} and hears of {told['received']}, "
+            f"both as version {told['version']} of partition {told['partition']}"
+        )
+
+
+@dataclass(slots=True)
+class _BackwardsJudge(_StepsJudge):
+    _versions: dict[tuple[int | None, str, str, str], int] = field(default_factory=dict)
+
+    def look(self, event: EventRecord) -> str | None:
+        if event.name in RESETS:
+            self._forget(event, read_details(event.detail))
+        if event.name != BACKUP_APPLIED:
+            return None
+        self.looked += 1
+        told = read_details(event.detail)
+        place = (event.member, told["partition"], told["namespace"], told["index"])
+        version, before = int(told["version"]), self._versions.get(place, 0)
+        self._versions[place] = version
+        if version >= before:
+            return None
+        return f"member {event.member} applies version {version} of partition {place[1]} and had {before}"
+
+    def _forget(self, event: EventRecord, told: Mapping[str, str]) -> None:
+        """Forget what a member had of a partition; where a reset names none, of all."""
+        partition = told.get("partition")
+        gone = [key for key in self._versions if key[0] == event.member and partition in (None, key[1])]
+        for key in gone:
+            del self._versions[key]
+
+
+@dataclass(slots=True)
+class _OutcomeJudge(_StepsJudge):
+    _outcomes: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def look(self, event: EventRecord) -> str | None:
+        if event.name != FINISHED:
+            return None
+        self.looked += 1
+        told = read_details(event.detail)
+        first = self._outcomes.setdefault((told["master"], told["number"]), told["outcome"])
+        if first == told["outcome"]:
+            return None
+        return f"member {event.member} ends migration {told['number']} as {told['outcome']}, and another as {first}"
+
+
+@dataclass(slots=True)
+class _StillnessJudge(_StepsJudge):
+    _states: dict[int | None, str] = field(default_factory=dict)
+
+    def look(self, event: EventRecord) -> str | None:
+        if event.name == STATE_CHANGED:
+            self._states[event.member] = read_details(event.detail)["state"]
+        if event.name != ROW_INSTALLED or self._states.get(event.member) not in STILL:
+            return None
+        self.looked += 1
+        told = read_details(event.detail)
+        if told["why"] in TOLD:
+            return None
+        return f"member {event.member} changes partition {told['partition']} ({told['why']}) while nothing may change"
+
+
+ROWS_NEVER_DIVERGE = Property(
+    name="rows-never-diverge",
+    sentence="No member ever hears of another row under the version that its own row has.",
+    source="reference partitioning 9 T8; bug-zoo T3",
+    start=_DivergenceJudge,
+)
+BACKUP_NEVER_GOES_BACK = Property(
+    name="backup-never-goes-back",
+    sentence="A backup applies no update older than what it has, unless its replica was replaced.",
+    source="reference replication 2.4; bug-zoo R2",
+    start=_BackwardsJudge,
+)
+ONE_OUTCOME = Property(
+    name="one-outcome",
+    sentence="Everybody who takes part in a migration ends it in the same way.",
+    source="reference partitioning 9 M3; bug-zoo M1",
+    start=_OutcomeJudge,
+)
+STILL_WHEN_FROZEN = Property(
+    name="still-when-frozen",
+    sentence="Nobody changes a row of its own accord while the cluster is frozen or passive.",
+    source="reference partitioning 5.7; bug-zoo A8",
+    start=_StillnessJudge,
+)
+PROPERTIES: tuple[Property, ...] = (ROWS_NEVER_DIVERGE, BACKUP_NEVER_GOES_BACK, ONE_OUTCOME, STILL_WHEN_FROZEN)

@@ -1,0 +1,199 @@
+"""Each judge of simulated histories is shown a good one and a bad one."""
+
+from collections.abc import Sequence
+
+from gridproof_model.trace import (
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    Outcome,
+    Record,
+    RunRecord,
+    ViewRecord,
+)
+from gridproof_properties.judge import judge_run
+from gridproof_properties.simulated import SIMULATED
+from gridproof_properties.verdict import Result
+from tests.properties.told_history import operation_record
+
+HEAD: tuple[Record, ...] = (
+    RunRecord("run", "system", "1", 0, 1, 1),
+    MemberRecord("run", 0, 0, MemberChange.JOINED, "a", "a"),
+    MemberRecord("run", 0, 1, MemberChange.JOINED, "b", "b"),
+    ViewRecord("run", 0, 0, "started", 0, True, (0, 1), (0, 1), ("a", "b")),
+)
+READ, APPEND, ADD = OperationKind.READ, OperationKind.APPEND, OperationKind.ADD
+OFFER, POLL, LOCK, UNLOCK = OperationKind.OFFER, OperationKind.POLL, OperationKind.LOCK, OperationKind.UNLOCK
+UNKNOWN = Outcome.UNKNOWN
+
+
+def result_of(name: str, history: Sequence[Record]) -> Result:
+    """Return what one judge says of a history."""
+    properties = [prop for prop in SIMULATED if prop.name == name]
+    (verdict,) = judge_run((*HEAD, *history), properties, {})
+    return verdict.result
+
+
+class TestRest:
+    def test_a_grid_that_settles_comes_to_rest(self) -> None:
+        assert result_of("comes-to-rest", [EventRecord("run", 9, "settled", None, "rest 1")]) is Result.HOLDS
+
+    def test_one_that_does_not_is_broken(self) -> None:
+        history = [EventRecord("run", 9, "unsettled", None, "rest 1: a slot to be filled")]
+
+        assert result_of("comes-to-rest", history) is Result.BROKEN
+
+
+class TestAppends:
+    def test_a_list_with_every_acknowledged_value_is_good(self) -> None:
+        history = [operation_record(0, APPEND, "v0"), operation_record(1, READ, "v0", member=1)]
+
+        assert result_of("acknowledged-append-kept", history) is Result.HOLDS
+
+    def test_a_list_without_one_is_bad(self) -> None:
+        history = [operation_record(0, APPEND, "v0"), operation_record(1, READ, None)]
+
+        assert result_of("acknowledged-append-kept", history) is Result.BROKEN
+
+    def test_one_whose_outcome_is_unknown_may_be_missing(self) -> None:
+        history = [operation_record(0, APPEND, "v0", UNKNOWN), operation_record(1, READ, None)]
+
+        assert result_of("acknowledged-append-kept", history) is Result.HOLDS
+
+    def test_a_read_that_began_before_the_append_had_ended_says_nothing(self) -> None:
+        history = [
+            operation_record(0, APPEND, "v0", span_ms=(0, 20)),
+            operation_record(1, READ, None, span_ms=(10, 25)),
+        ]
+
+        assert result_of("acknowledged-append-kept", history) is Result.UNKNOWN
+
+    def test_more_crashes_than_backups_excuse_what_was_before(self) -> None:
+        crashes = [MemberRecord("run", 8, member, MemberChange.CRASHED, "x", "x") for member in (0, 1)]
+        rest = ViewRecord("run", 1, 9, "rest", 2, True, (2,), (2,), ("", "", "c"))
+        history: list[Record] = [operation_record(0, APPEND, "v0"), *crashes, rest, operation_record(1, READ, None)]
+
+        assert result_of("acknowledged-append-kept", history) is Result.HOLDS
+
+    def test_a_value_twice_is_bad(self) -> None:
+        history = [operation_record(0, APPEND, "v0"), operation_record(1, READ, "v0 v0")]
+
+        assert result_of("append-executed-once", history) is Result.BROKEN
+
+    def test_a_value_once_is_good(self) -> None:
+        history = [operation_record(0, APPEND, "v0"), operation_record(1, READ, "v0")]
+
+        assert result_of("append-executed-once", history) is Result.HOLDS
+
+    def test_a_value_from_nowhere_is_bad(self) -> None:
+        history = [operation_record(0, APPEND, "v0"), operation_record(1, READ, "v0 v7")]
+
+        assert result_of("appended-by-somebody", history) is Result.BROKEN
+
+
+class TestCounters:
+    def test_a_counter_of_what_was_acknowledged_is_good(self) -> None:
+        history = [operation_record(0, ADD, "1"), operation_record(1, READ, "1")]
+
+        assert result_of("acknowledged-addition-kept", history) is Result.HOLDS
+        assert result_of("addition-executed-once", history) is Result.HOLDS
+
+    def test_a_smaller_one_is_bad(self) -> None:
+        history = [operation_record(0, ADD, "1"), operation_record(1, ADD, "2"), operation_record(2, READ, "1")]
+
+        assert result_of("acknowledged-addition-kept", history) is Result.BROKEN
+
+    def test_a_larger_one_is_bad(self) -> None:
+        history = [operation_record(0, ADD, "1"), operation_record(1, READ, "2")]
+
+        assert result_of("addition-executed-once", history) is Result.BROKEN
+
+    def test_an_unknown_addition_may_count_or_not(self) -> None:
+        for value in ("1", "2"):
+            history = [
+                operation_record(0, ADD, "1"),
+                operation_record(1, ADD, None, UNKNOWN),
+                operation_record(2, READ, value),
+            ]
+
+            assert result_of("acknowledged-addition-kept", history) is Result.HOLDS
+            assert result_of("addition-executed-once", history) is Result.HOLDS
+
+
+class TestQueues:
+    def test_what_was_offered_comes_out(self) -> None:
+        history = [
+            operation_record(0, OFFER, "v0"),
+            operation_record(1, POLL, "v0"),
+            operation_record(2, POLL, None),
+        ]
+
+        assert result_of("acknowledged-offer-kept", history) is Result.HOLDS
+        assert result_of("offer-polled-once", history) is Result.HOLDS
+        assert result_of("polled-was-offered", history) is Result.HOLDS
+
+    def test_an_offer_that_never_comes_out_is_lost(self) -> None:
+        history = [operation_record(0, OFFER, "v0"), operation_record(1, POLL, None)]
+
+        assert result_of("acknowledged-offer-kept", history) is Result.BROKEN
+
+    def test_a_poll_without_an_answer_may_have_taken_it(self) -> None:
+        history = [
+            operation_record(0, OFFER, "v0"),
+            operation_record(1, POLL, None, UNKNOWN),
+            operation_record(2, POLL, None),
+        ]
+
+        assert result_of("acknowledged-offer-kept", history) is Result.HOLDS
+
+    def test_a_value_that_comes_out_twice_is_bad(self) -> None:
+        history = [operation_record(0, OFFER, "v0"), *(operation_record(n, POLL, "v0") for n in (1, 2))]
+
+        assert result_of("offer-polled-once", history) is Result.BROKEN
+
+    def test_a_value_that_nobody_offered_is_bad(self) -> None:
+        history = [operation_record(0, OFFER, "v0"), operation_record(1, POLL, "v7")]
+
+        assert result_of("polled-was-offered", history) is Result.BROKEN
+
+    def test_a_queue_that_was_not_emptied_shows_nothing(self) -> None:
+        assert result_of("acknowledged-offer-kept", [operation_record(0, OFFER, "v0")]) is Result.UNKNOWN
+
+
+class TestLocks:
+    def test_one_after_the_other_is_good(self) -> None:
+        history = [
+            operation_record(0, LOCK, "true", client=0, span_ms=(0, 5)),
+            operation_record(1, UNLOCK, "0", client=0, span_ms=(10, 14)),
+            operation_record(2, LOCK, "true", client=1, span_ms=(6, 15)),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.HOLDS
+
+    def test_both_at_once_is_bad(self) -> None:
+        history = [
+            operation_record(0, LOCK, "true", client=0, span_ms=(0, 5)),
+            operation_record(1, LOCK, "true", client=1, span_ms=(6, 9)),
+            operation_record(2, UNLOCK, "0", client=0, span_ms=(20, 24)),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.BROKEN
+
+    def test_a_lock_got_while_the_other_gives_it_back_is_good(self) -> None:
+        history = [
+            operation_record(0, LOCK, "true", client=0, span_ms=(0, 5)),
+            operation_record(1, LOCK, "true", client=1, span_ms=(6, 22)),
+            operation_record(2, UNLOCK, "0", client=0, span_ms=(20, 24)),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.HOLDS
+
+    def test_a_lock_of_a_member_that_is_gone_is_free(self) -> None:
+        history: list[Record] = [
+            operation_record(0, LOCK, "true", client=0, member=0, span_ms=(0, 5)),
+            MemberRecord("run", 8, 0, MemberChange.CRASHED, "a", "a"),
+            operation_record(1, LOCK, "true", client=1, member=1, span_ms=(6, 12)),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.HOLDS
