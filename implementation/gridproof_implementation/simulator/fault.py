@@ -14,6 +14,7 @@ from gridproof_implementation.simulator.scenario import Strike
 from gridproof_implementation.simulator.world import World
 
 SHORTEST_MS = 5
+LONG_SHARE = 0.25
 
 
 class Harm(Flag):
@@ -91,8 +92,10 @@ def draw_moment(rng: Random, setting: Setting) -> int:
 
 
 def draw_length(rng: Random, setting: Setting) -> int:
-    """Return how long a strike lasts: short ones as often as long ones, some longer than members are patient."""
+    """Return how long a strike lasts: of any magnitude, or longer than members are patient."""
     longest = max(2 * setting.patience_ms, setting.span_ms // 2, SHORTEST_MS + 1)
+    if rng.random() < LONG_SHARE:
+        return rng.randint(setting.patience_ms, longest)
     return int(SHORTEST_MS * (longest / SHORTEST_MS) ** rng.random())
 
 
