@@ -1,31 +1,30 @@
 """When stream jobs start, stop, restart and end."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 
+from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.job import Guarantee, JobStatus
 from gridproof_implementation.protocol.jobs.job_master import JobMaster
-from gridproof_implementation.protocol.jobs.lanes import InboundLane, OutboundLane
 from gridproof_implementation.protocol.jobs.messages import (
     ExecutionEnded,
-    InitExecution,
-    JobReply,
-    NoMoreItems,
-    Packet,
-    PacketsReceived,
-    PrimariesRead,
-    StartExecution,
-    TerminateExecution,
 )
-from gridproof_implementation.protocol.jobs.notes import JobEnded, JobStarted, JobStopped, JobWaits, SnapshotBegun
-from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
-from gridproof_implementation.protocol.jobs.restore import covers_all
+from gridproof_implementation.protocol.jobs.notes import (
+    JobEnded,
+    JobStarted,
+    JobStopped,
+    JobWaits,
+    SnapshotBegun,
+)
+from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
+from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.notes import MemberRemoved
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.service_state import ServiceState
-from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid, member_at, one_of, sent
+from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
 from tests.implementation.protocol.jobs import SUMS, expected_totals, part_of, results, status, submit
 
 LONG = replace(SUMS, items_per_shard=3000)
@@ -208,71 +207,36 @@ def test_everything_that_is_lost_is_told_again() -> None:
     assert results(grid) == expected_totals(SUMS)
 
 
-def test_only_the_masters_requests_count() -> None:
-    one = one_of(3, place=2)
-    request = TerminateExecution(1, "e")
+def test_the_end_of_an_execution_is_told_until_the_coordinator_knows() -> None:
+    grid = run_with()
+    link = grid.world.links.at(1, 0)
+    link.dropped_kinds = ("ExecutionEnded",)
+    grid.run_for(10)
+    assert not grid.all_noted(JobEnded)
 
-    assert one.tell(1, request) == []
-    assert sent(one.tell(0, request), JobReply)
+    link.dropped_kinds = ()
+    grid.run_for(2)
 
-
-def test_a_plan_that_does_not_fit_the_table_here_is_refused() -> None:
-    one = one_of(2, place=1)
-    participants = (one.id_of(0), one.id_of(1))
-    plan = ExecutionPlan("e", SUMS, participants, (participants[1],) * 5, None)
-
-    ((_, reply),) = sent(one.tell(0, InitExecution(1, plan)), JobReply)
-
-    assert reply.failure == "the partitions here are not those of the plan"
+    assert grid.all_noted(JobEnded)
 
 
-def test_a_newer_execution_of_a_job_ends_the_older_one() -> None:
-    one = one_of(2, place=1)
-    participants = (one.id_of(0), one.id_of(1))
-    for execution in ("older", "newer"):
-        plan = ExecutionPlan(execution, SUMS, participants, (participants[0],) * 5, None)
-        one.tell(0, InitExecution(1, plan))
+def test_a_commit_in_doubt_restarts_the_job_without_phase_two(monkeypatch: pytest.MonkeyPatch) -> None:
+    write = RecordKeeper.write
+    doubted: list[ExecutionRecord] = []
 
-    ((_, reply),) = sent(one.tell(0, StartExecution(2, "older")), JobReply)
+    def doubt_the_first_commit(
+        keeper: RecordKeeper, record: ExecutionRecord, then: Callable[[Failure | None], None]
+    ) -> None:
+        is_commit = record.recorded > keeper.known.recorded
+        if is_commit and not doubted:
+            doubted.append(record)
+            write(keeper, record, lambda failure: then(Failure.INDETERMINATE))
+        else:
+            write(keeper, record, then)
 
-    assert reply.failure == "execution older is not here"
+    monkeypatch.setattr(RecordKeeper, "write", doubt_the_first_commit)
+    grid = run_with(seconds=20)
 
-
-def test_primaries_are_all_read_when_each_partition_was_read_once() -> None:
-    def read(*partitions: int) -> PrimariesRead:
-        return PrimariesRead(1, partitions=partitions)
-
-    a, b = member_at(0).id, member_at(1).id
-
-    assert covers_all({a: read(0, 2), b: read(1)}, 3)
-    assert not covers_all({a: read(0), b: read(1)}, 3)
-    assert not covers_all({a: read(0, 1, 2), b: read(1)}, 3)
-
-
-def test_a_late_answer_to_an_older_question_is_ignored() -> None:
-    one = one_of(2, place=0)
-
-    assert one.tell(1, JobReply(17, "too late")) == []
-
-
-def test_a_packet_without_word_is_sent_again() -> None:
-    one = one_of(2, place=0)
-    lane = OutboundLane(one.member.node, "e", one.id_of(1))
-    for _ in range(2):
-        lane.send((NoMoreItems(),))
-    lane.on_received(PacketsReceived("e", 1))
-    one.member.node.effects.clear()
-
-    lane.send_again()
-
-    assert [packet.number for _, packet in sent(one.member.node.effects, Packet)] == [1]
-
-
-def test_a_packet_that_comes_twice_or_too_early_is_not_taken() -> None:
-    one = one_of(2, place=0)
-    lane = InboundLane(one.member.node, "e", member_at(1).id)
-    first, second = (Packet("e", number, (NoMoreItems(),)) for number in (0, 1))
-
-    taken = [len(lane.take(packet)) for packet in (second, first, first, second)]
-
-    assert taken == [0, 1, 0, 1]
+    assert [note.why for note in grid.all_noted(JobStopped)] == ["a snapshot is in doubt", "completed"]
+    assert grid.all_noted(JobStarted)[-1].snapshot == 1
+    assert results(grid) == expected_totals(SUMS)
