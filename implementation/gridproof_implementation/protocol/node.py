@@ -1,4 +1,4 @@
-"""One member's shared state, and the way its parts reach each other.
+"""One member's state, and how its parts reach each other.
 
 A member is made of parts (membership, partitions, replication, …), each in a package of its own. Parts do not import
 each other: what one asks of another stands in `parts/`, as a protocol. Rules are methods of the parts' classes and are

@@ -1,4 +1,4 @@
-"""Small grids: whole ones in a world, and one member of a grid by itself."""
+"""Small grids, and one member of a grid by itself."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

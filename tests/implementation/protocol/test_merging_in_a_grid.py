@@ -1,4 +1,4 @@
-"""A grid that was split is one again, with what both halves hold."""
+"""A grid that was split is one again."""
 
 from dataclasses import replace
 
