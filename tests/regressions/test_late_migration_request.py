@@ -1,4 +1,4 @@
-"""A request of a failed migration came late."""
+"""A request of a failed migration came late.
 
 The master was the destination. It asked for a migration of slot 1 to itself, gave it up, and raised the row's version.
 Then the question whether it was ready arrived, late. The documents spare the master the comparison of versions; so it
