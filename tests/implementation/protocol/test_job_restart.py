@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import pytest
 
+from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.job import Guarantee, JobStatus
 from gridproof_implementation.protocol.jobs.job_master import JobMaster
@@ -145,6 +146,32 @@ def test_a_job_starts_once_the_partitions_are_safe(monkeypatch: pytest.MonkeyPat
     grid.run_for(5)
 
     assert grid.all_noted(JobStarted)
+
+
+def test_a_job_does_not_start_while_a_member_shuts_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(PartitioningPart, "has_leavers", True)
+    grid = run_with(seconds=5)
+
+    assert not grid.all_noted(JobStarted)
+    assert grid.all_noted(JobWaits)[0].why == "a member is shutting down"
+
+
+def test_a_job_does_not_start_in_a_passive_cluster() -> None:
+    grid = make_grid(2)
+    grid.world.change_cluster_state(grid.running[0], 1, ClusterState.PASSIVE)
+    grid.run_for(2)
+    submit(grid, grid.running[0])
+    grid.run_for(5)
+
+    assert not grid.all_noted(JobStarted)
+
+
+def test_a_job_goes_on_after_a_participant_shut_down_gracefully() -> None:
+    grid = run_with(LONG)
+    grid.world.leave(grid.running[1])
+    grid.run_for(60)
+
+    assert results(grid, LONG) == expected_totals(LONG)
 
 
 def test_a_protected_job_waits_for_more_than_half_of_the_most_members() -> None:

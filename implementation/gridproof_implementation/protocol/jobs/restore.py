@@ -73,6 +73,8 @@ class StartAttempt:
             return "this member is not the master"
         if not membership.cluster_state.allows_operations:
             return f"the cluster is {membership.cluster_state}"
+        if self._node.partitions.has_leavers:
+            return "a member is shutting down"
         size, quorum = len(membership.members.data_members), self._keeper.known.quorum
         if self._job.split_brain_protection and size < quorum:
             return f"{size} of {quorum} members needed are there"

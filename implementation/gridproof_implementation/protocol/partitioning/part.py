@@ -136,6 +136,11 @@ class PartitioningPart:
         return self.control.may_migrate
 
     @property
+    def has_leavers(self) -> bool:
+        """Whether members asked this master to leave and are still here (5.5)."""
+        return bool(self.departures.leavers)
+
+    @property
     def is_moving(self) -> bool:
         """Whether something moves here or waits to (5.7, 5.9)."""
         return self.control.is_moving or bool(self._active)

@@ -26,6 +26,11 @@ class Partitions(Part, Protocol):
         ...
 
     @property
+    def has_leavers(self) -> bool:
+        """Whether members asked this master to leave and are still here (5.5)."""
+        ...
+
+    @property
     def is_moving(self) -> bool:
         """Whether a migration or promotion runs or is queued here: no cluster state may change (5.7)."""
         ...
