@@ -11,7 +11,8 @@ from collections.abc import Iterable, Mapping
 
 NONE = "-"
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/#@+<>-]+")
-_PAIR = re.compile(r'([a-z_0-9]+)=("(?:[^"\\]|\\.)*"|\[[^\]]*\]|[^ ]*)')
+_PAIR = re.compile(r'([a-z_0-9]+)=("(?:[^"\\]|\\.)*"|\[(?:[^\[\]]|\[[^\[\]]*\])*\]|[^ ]*)')
+"""A list may hold lists of values, and those no further ones."""
 
 
 def write_details(pairs: Iterable[tuple[str, str]]) -> str:

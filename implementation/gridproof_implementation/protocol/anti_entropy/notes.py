@@ -24,6 +24,8 @@ class SummaryCompared(Note):
     index: int
     behind: tuple[str, ...]
     """The namespaces that are dirty or have another version."""
+    versions: tuple[tuple[str, int], ...]
+    """What the primary had said."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,7 +59,7 @@ class AntiEntropyPart:
         if self.is_for_this_replica(sender, summary):
             behind = self.behind(summary)
             in_sync = not behind
-            self._node.note(SummaryCompared(summary.partition, summary.index, behind))
+            self._node.note(SummaryCompared(summary.partition, summary.index, behind, summary.versions))
             if behind:
                 self.trigger_sync(summary.partition, behind)
         else:

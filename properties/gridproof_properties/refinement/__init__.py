@@ -1,0 +1,1 @@
+"""Refinement: simulated runs as behaviours of the specifications."""

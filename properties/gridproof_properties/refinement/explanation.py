@@ -1,0 +1,57 @@
+"""Why a specification refuses an action, for people.
+
+Which guard was false, where it is written, in which state, and which action would have made it true.
+"""
+
+from collections.abc import Iterator
+
+from gridproof_model.spec import State
+from gridproof_model.spec.notation import Notation
+from gridproof_model.spec.run import Event, Runner
+from gridproof_model.spec.tree import Node, Variable, walk
+from gridproof_model.spec.values import show
+
+CURES_SHOWN = 3
+LONGEST_CURE = 2
+_NOTATION = Notation()
+
+
+def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
+    """Return why an event may not happen in a state, a sentence each; nothing when it may."""
+    number = runner.refusal(state, event)
+    if number is None:
+        return ()
+    action = runner.world.action(event.action)
+    guard = action.guards[number]
+    place = f" ({action.at.rsplit('/', 1)[-1]})" if action.at else ""
+    cures = [", then ".join(map(runner.tell, path)) for path in _cures(runner, state, event, number)]
+    shown = "; or ".join(cures[:CURES_SHOWN]) or f"nothing within {LONGEST_CURE} actions"
+    return (
+        f"guard {number + 1} of {runner.tell(event)}{place} is false: {_NOTATION.text(guard)}",
+        *(f"there {line}" for line in _read_by(runner, state, guard)),
+        f"what would have made it true: {shown}",
+    )
+
+
+def _read_by(runner: Runner, state: State, guard: Node) -> Iterator[str]:
+    """Yield the variables that a guard reads, as they are."""
+    domains = {variable.name: variable.domain for variable in runner.world.variables}
+    for name in sorted({node.name for node in walk(guard) if isinstance(node, Variable)}):
+        yield f"{name} = {show(domains[name], state[name])}"
+
+
+def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tuple[Event, ...], ...]:
+    """Return what may happen instead, at most so many actions long, after which the guard is true; shortest only."""
+    paths: list[tuple[tuple[Event, ...], State]] = [((), state)]
+    for _ in range(LONGEST_CURE):
+        paths = [
+            ((*path, other), runner.step(reached, other)) for path, reached in paths for other in runner.events(reached)
+        ]
+        cures = tuple(path for path, reached in paths if _goes_further(runner.refusal(reached, event), number))
+        if cures:
+            return cures
+    return ()
+
+
+def _goes_further(refused_by: int | None, number: int) -> bool:
+    return refused_by is None or refused_by > number

@@ -1,0 +1,35 @@
+"""What following a run came to."""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from gridproof_properties.judge import Finding
+from gridproof_properties.refinement.behaviour import RefusedStepError
+from gridproof_properties.verdict import Result
+
+
+@dataclass(slots=True)
+class Followed:
+    """Behaviours of one specification in one run; mutable."""
+
+    specification: str
+    differences: Counter[str]
+    behaviours: int = 0
+    steps: int = 0
+    refused: list[tuple[object, RefusedStepError]] = field(default_factory=list)
+    """Whose behaviour, and why."""
+
+    def finding(self) -> Finding:
+        """Return what a judge says."""
+        if self.refused:
+            whose, first = self.refused[0]
+            sentence = f"no behaviour of {self.specification}: {whose}: {first.sentence}"
+            return Finding(Result.BROKEN, sentence, first.explanation)
+        if self.behaviours == 0:
+            return Finding(Result.UNKNOWN, f"nothing happened that {self.specification} speaks of")
+        met = ", ".join(f"{name} ({count})" for name, count in sorted(self.differences.items()))
+        sentence = (
+            f"{self.behaviours} behaviours of {self.specification}, {self.steps} steps; "
+            f"left out there: {met or 'nothing that was met'}"
+        )
+        return Finding(Result.HOLDS, sentence)

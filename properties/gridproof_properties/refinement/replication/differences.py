@@ -1,0 +1,59 @@
+"""What runs do that the specification of replication leaves out.
+
+Each is counted when it is met. Where the state of the specification has to be brought to where the run is, the reason
+says how; where nothing more can be said, following ends there.
+"""
+
+from gridproof_properties.refinement.behaviour import Difference
+
+PRIMARY_MOVES = Difference(
+    "primary moves",
+    "A migration makes another member the primary; the specification knows a primary by its slot, so nothing changes, "
+    "and what the new one was given has to be what the old one had.",
+)
+MEMBERS_COME_AND_GO = Difference(
+    "members without a slot come and go",
+    "The specification has a fixed number of spares; the number is set to what the primary's member list says.",
+)
+OLDER_TABLE = Difference(
+    "a backup acts on an older table",
+    "The specification has all members know of a change of the row at once; the backup is looked at again when it "
+    "next tells its version.",
+)
+LATE_REMOVAL = Difference(
+    "a backup still lists the dead primary",
+    "The specification removes a member from all lists at once, and what it had sent with it; the backup is looked at "
+    "again.",
+)
+BACKUP_DISMISSED = Difference(
+    "a live backup gives its slot up",
+    "The specification takes slots from the dead only, or for another slot; the slot becomes empty.",
+)
+SECOND_CHECK = Difference(
+    "a second check under way",
+    "The specification has one check at a time on a link; the second one is compared as the first would be.",
+)
+STRANGER_ASKS = Difference(
+    "somebody without a slot asks for a sync",
+    "Its table is older than the primary's; the specification has no message for it.",
+)
+ANOTHER_CLUSTER = Difference(
+    "everybody died, and somebody founds another cluster",
+    "The specification ends where nobody is left; what is written from then on begins new behaviours.",
+)
+TWO_CLUSTERS = Difference(
+    "a live member was taken for dead",
+    "The specification has one cluster, and only the dead are removed; following ends.",
+)
+
+DIFFERENCES = (
+    PRIMARY_MOVES,
+    MEMBERS_COME_AND_GO,
+    OLDER_TABLE,
+    LATE_REMOVAL,
+    BACKUP_DISMISSED,
+    SECOND_CHECK,
+    STRANGER_ASKS,
+    ANOTHER_CLUSTER,
+    TWO_CLUSTERS,
+)

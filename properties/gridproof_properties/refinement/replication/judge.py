@@ -1,0 +1,220 @@
+"""Every partition and namespace of a run is a behaviour of `replication`.
+
+A behaviour begins with the first write to a namespace of a partition: nothing is held before that. From then on every
+step of members that concerns it is taken as an action of the specification, until the end of the run or of what the
+specification speaks of.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.finding import Followed
+from gridproof_properties.refinement.replication.differences import ANOTHER_CLUSTER, TWO_CLUSTERS
+from gridproof_properties.refinement.replication.follower import Follower
+from gridproof_properties.refinement.replication.scene import Scene
+from gridproof_properties.refinement.replication.worlds import runner_of
+from gridproof_properties.refinement.step import Slots, Step
+
+NOTES = frozenset(
+    {
+        "backup-applied",
+        "backup-refused",
+        "cluster-founded",
+        "executed",
+        "fragment-installed",
+        "lite-member-promoted",
+        "member-list-installed",
+        "member-removed",
+        "replica-kept",
+        "row-installed",
+        "summary-compared",
+        "summary-ignored",
+        "summary-sent",
+        "sync-answered",
+        "sync-ended",
+        "sync-installed",
+        "sync-requested",
+        "sync-turned-down",
+    }
+)
+"""What is read of a run."""
+Deed = Callable[[Follower], None]
+
+
+class ReplicationJudge:
+    """Gives each note to the followers it concerns."""
+
+    def __init__(self) -> None:
+        self._scene = Scene()
+        self._followers: dict[tuple[int, str], Follower] = {}
+        self._of_partition: dict[int, list[Follower]] = {}
+        self._rows: dict[tuple[int, int], Slots] = {}
+        """By member and partition."""
+        self._newest: Counter[int] = Counter()
+        """The highest version of a primary's row, by partition."""
+        self._asking: dict[int, list[Follower]] = {}
+        self._differences: Counter[str] = Counter()
+        self._is_over = False
+        self.followed = Followed("replication", self._differences)
+
+    def observe(self, record: Record) -> None:
+        """Follow the run one record further."""
+        if self._is_over:
+            return
+        if isinstance(record, MemberRecord):
+            self._scene.member_changed(record)
+            if record.change is not MemberChange.JOINED:
+                step = Step(f"member {record.change.value}", record.at_ms, record.member, {})
+                self._let_all(lambda follower: follower.seats.ended(step, record.member))
+        elif isinstance(record, EventRecord) and record.name in NOTES and record.member is not None:
+            self._take(Step.of(record))
+
+    def conclude(self) -> Finding:
+        """Say how far the run was followed, or which step was refused."""
+        self._count(self._followers.values())
+        return self.followed.finding()
+
+    def _take(self, step: Step) -> None:
+        if step.name != "sync-requested":
+            for follower in self._asking.pop(step.member, ()):
+                self._let(follower, lambda one: one.asked_not(step, step.member))
+        match step.name:
+            case "member-list-installed":
+                self._scene.list_installed(step)
+            case "member-removed":
+                self._member_removed(step, step.number("member"))
+            case "cluster-founded":
+                self._founded(step.member)
+            case "row-installed":
+                self._row_installed(step)
+            case "fragment-installed":
+                self._scene.fragment_installed(step)
+            case "lite-member-promoted":
+                self._scene.promoted_from_lite(step.number("member"))
+            case "executed":
+                if step.is_so("changed"):
+                    self._executed(step)
+            case _:
+                for follower in self._concerned(step):
+                    self._let(follower, lambda one: self._show(one, step))
+                    if follower.asking:
+                        self._asking.setdefault(step.member, []).append(follower)
+
+    def _show(self, follower: Follower, step: Step) -> None:
+        """Let a follower take a step of replication or anti-entropy."""
+        match step.name:
+            case "backup-applied":
+                follower.applied(step)
+            case "backup-refused":
+                follower.refused(step)
+            case "summary-sent":
+                follower.check_sent(step, step.versions_by_namespace("versions")[follower.namespace])
+            case "summary-compared":
+                follower.compared(step, step.versions_by_namespace("versions")[follower.namespace])
+            case "summary-ignored":
+                follower.check_ignored(step)
+            case "sync-requested":
+                follower.asked(step)
+            case "sync-answered" | "sync-turned-down":
+                follower.answered(step, with_content=step.name == "sync-answered")
+            case "sync-installed":
+                follower.installed(step)
+            case "sync-ended":
+                follower.sync_ended(step)
+            case "replica-kept":
+                follower.kept(step)
+            case _:
+                raise ValueError(step.name)
+
+    def _concerned(self, step: Step) -> Iterator[Follower]:
+        """Yield the followers of the namespaces a step names; of the whole partition where it names none."""
+        named: tuple[str, ...] | None = None
+        if "namespace" in step.details:
+            named = (step.text("namespace"),)
+        elif "namespaces" in step.details:
+            named = step.texts("namespaces")
+        elif "versions" in step.details:
+            named = tuple(step.versions_by_namespace("versions"))
+        for follower in tuple(self._of_partition.get(step.number("partition"), ())):
+            if named is None or follower.namespace in named:
+                yield follower
+
+    def _member_removed(self, step: Step, gone: int) -> None:
+        self._scene.removed(step.member, gone)
+        if gone in self._scene.alive:
+            self._differences[TWO_CLUSTERS.name] += 1
+            self._is_over = True
+            return
+        self._let_all(lambda one: one.seats.removed(step, gone) if one.seats.slots[0] == step.member else None)
+
+    def _founded(self, founder: int) -> None:
+        if not self._followers:
+            return
+        if any(member in self._scene.alive for member in self._scene.lists if member != founder):
+            self._is_over = True
+            self._differences[TWO_CLUSTERS.name] += 1
+            return
+        self._differences[ANOTHER_CLUSTER.name] += 1
+        self._count(self._followers.values())
+        self._followers.clear()
+        self._of_partition.clear()
+        self._newest.clear()
+        self._scene.installed.clear()
+
+    def _count(self, followers: Iterable[Follower]) -> None:
+        for follower in followers:
+            self.followed.steps += follower.behaviour.steps
+            self.followed.behaviours += 1
+
+    def _row_installed(self, step: Step) -> None:
+        partition, row, version = step.number("partition"), step.slots("slots"), step.number("version")
+        self._rows[step.member, partition] = row
+        if row[0] != step.member or version < self._newest[partition]:
+            return
+        self._newest[partition] = version
+        for follower in tuple(self._of_partition.get(partition, ())):
+            self._let(follower, lambda one: one.seats.rearrange(step, row[: len(one.seats.slots)]))
+
+    def _executed(self, step: Step) -> None:
+        key = (step.number("partition"), step.text("namespace"))
+        if key not in self._followers:
+            backups = sum(version > 0 for version in step.numbers("versions"))
+            row = self._rows.get((step.member, key[0]))
+            if backups == 0 or row is None:
+                return
+            runner = runner_of(backups)
+            behaviour = Behaviour(runner, next(iter(runner.initial_states())), self._differences)
+            follower = Follower(behaviour, self._scene, *key, row[: backups + 1])
+            self._followers[key] = follower
+            self._of_partition.setdefault(key[0], []).append(follower)
+        follower = self._followers[key]
+        if follower in self._of_partition.get(key[0], ()):
+            self._let(follower, lambda one: one.executed(step))
+
+    def _let_all(self, deed: Deed) -> None:
+        for followers in list(self._of_partition.values()):
+            for follower in tuple(followers):
+                self._let(follower, deed)
+
+    def _let(self, follower: Follower, deed: Deed) -> None:
+        """Let a follower take a step; one that refuses, or has nothing more to say, follows no further."""
+        try:
+            deed(follower)
+        except RefusedStepError as refused:
+            self.followed.refused.append((follower.place, refused))
+        except OutOfScopeError as over:
+            self._differences[over.difference.name] += 1
+        else:
+            return
+        self._of_partition[follower.place[0]].remove(follower)
+
+
+PROPERTY = Property(
+    "refines-replication",
+    "What members do with writes, backups and syncs of a partition is a behaviour of the specification `replication`.",
+    "reference replication 2, 3",
+    ReplicationJudge,
+)

@@ -1,0 +1,60 @@
+"""What a run shows of its members, by the notes they make.
+
+Followers of all partitions share it: who lives, whom each member lists, which groups there are, what migrated where.
+"""
+
+from collections.abc import MutableMapping
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import MemberChange, MemberRecord
+from gridproof_properties.refinement.step import Step
+
+Versions = tuple[int, ...]
+
+
+@dataclass(slots=True)
+class Scene:
+    """Members of a run; mutable."""
+
+    alive: set[int] = field(default_factory=set)
+    lists: MutableMapping[int, tuple[int, ...]] = field(default_factory=dict)
+    """The member list of each member."""
+    installed: MutableMapping[tuple[int, int, str], Versions] = field(default_factory=dict)
+    """Versions that came with a migration, by member, partition and namespace."""
+    _groups: MutableMapping[int, str] = field(default_factory=dict)
+    _lite: set[int] = field(default_factory=set)
+
+    def member_changed(self, record: MemberRecord) -> None:
+        """Take in that a member came or went."""
+        if record.change is MemberChange.JOINED:
+            self.alive.add(record.member)
+            self._groups[record.member] = record.group
+            if record.lite:
+                self._lite.add(record.member)
+        else:
+            self.alive.discard(record.member)
+
+    def list_installed(self, step: Step) -> None:
+        """Take in a member's new list."""
+        self.lists[step.member] = step.numbers("members")
+
+    def removed(self, member: int, gone: int) -> None:
+        """Take in that a member has struck another off its list."""
+        self.lists[member] = tuple(other for other in self.lists.get(member, ()) if other != gone)
+
+    def promoted_from_lite(self, member: int) -> None:
+        """Take in that a member may own partitions from now on."""
+        self._lite.discard(member)
+
+    def fragment_installed(self, step: Step) -> None:
+        """Take in what migrated to a member."""
+        key = (step.member, step.number("partition"), step.text("namespace"))
+        self.installed[key] = step.numbers("versions")
+
+    def lists_member(self, observer: int, member: int) -> bool:
+        """Whether a member has another one in its list."""
+        return member in self.lists.get(observer, ())
+
+    def data_groups(self, observer: int) -> int:
+        """Return how many partition groups of data members a member knows of."""
+        return len({self._groups.get(m, str(m)) for m in self.lists.get(observer, ()) if m not in self._lite})

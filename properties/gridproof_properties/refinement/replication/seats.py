@@ -1,0 +1,199 @@
+"""Who holds which slot, and how a new row is reached by actions of the specification.
+
+The specification names backups by the slot they hold; here is who that is. When a primary has a new row, the actions
+that lead to it are found: crashes, removals, promotion, copies, shifts. Slot 0 is the primary's, slot `i` of a row is
+backup `i - 1` of the specification.
+"""
+
+from gridproof_model.spec import Plain
+from gridproof_model.specifications.replication.state import Standing
+from gridproof_properties.refinement.behaviour import Behaviour
+from gridproof_properties.refinement.replication.differences import (
+    BACKUP_DISMISSED,
+    MEMBERS_COME_AND_GO,
+    PRIMARY_MOVES,
+)
+from gridproof_properties.refinement.replication.scene import Scene
+from gridproof_properties.refinement.step import Slots, Step
+
+
+class Seats:
+    """The row of a partition as its primary knows it, along with the state of the specification."""
+
+    def __init__(self, behaviour: Behaviour, scene: Scene, partition: int, namespace: str, slots: Slots) -> None:
+        self.behaviour = behaviour
+        self._scene = scene
+        self._partition = partition
+        self._namespace = namespace
+        self.slots = list(slots)
+        self._former: int | None = None
+        """The primary until just now: it needs to be given nothing."""
+        self.dead_primary: int | None = None
+        """The last one that was succeeded."""
+        self.unsure: set[int] = set()
+        """Slots whose replica has to be looked at again."""
+        for slot, holder in enumerate(slots):
+            if slot > 0 and holder is None:
+                self._put(slot, Standing.EMPTY)
+            elif slot > 0 and holder not in scene.alive:
+                self._put(slot, Standing.CRASHED)
+
+    def slot_of(self, member: int) -> int | None:
+        """Return the slot a member holds, None where it holds none."""
+        return self.slots.index(member) if member in self.slots else None
+
+    def ended(self, step: Step, member: int) -> None:
+        """Take in that a member is gone, whatever the others know of it."""
+        slot = self.slot_of(member)
+        if slot == 0:
+            self.behaviour.take(step, "primary_crashes")
+        elif slot is not None:
+            self.behaviour.take(step, "backup_crashes", slot - 1)
+
+    def removed(self, step: Step, member: int) -> None:
+        """Take in that the primary has struck a dead member off its list."""
+        slot = self.slot_of(member)
+        if slot:
+            self.behaviour.take(step, "crashed_backup_is_removed", slot - 1)
+            self.slots[slot] = None
+
+    def set_listed(self, listed: int) -> None:
+        """Let the member list have so many members that may own something."""
+        behaviour = self.behaviour
+        held = sum(replica.standing is not Standing.EMPTY for replica in behaviour["backup_replica"])
+        spares = max(listed - held - (behaviour["primary"].standing is not Standing.EMPTY), 0)
+        if spares != behaviour["spares"]:
+            behaviour.differ(MEMBERS_COME_AND_GO, {"spares": spares})
+
+    def rearrange(self, step: Step, row: Slots) -> None:
+        """Take the actions that lead from the present row to the one the primary has now."""
+        row = tuple(None if self._is_struck_off(slot, holder) else holder for slot, holder in enumerate(row))
+        if row == tuple(self.slots):
+            return
+        self._bury(step, row)
+        self._former = None
+        if row[0] != self.slots[0]:
+            self._succeed(step, row)
+        for slot, holder in enumerate(row[1:], start=1):
+            if holder is not None and holder != self.slots[slot]:
+                self._fill(step, slot, holder, row)
+        for slot, holder in enumerate(self.slots[1:], start=1):
+            if holder is not None and row[slot] is None:
+                self._dismiss(slot)
+
+    def _is_struck_off(self, slot: int, holder: int | None) -> bool:
+        return holder is not None and holder not in self._scene.alive and self.slots[slot] is None
+
+    def _bury(self, step: Step, row: Slots) -> None:
+        """Take the dead out of slots the new row does not give them."""
+        for slot, holder in enumerate(self.slots[1:], start=1):
+            if holder is not None and holder not in self._scene.alive and row[slot] != holder:
+                self.behaviour.take(step, "crashed_backup_is_removed", slot - 1)
+                self.slots[slot] = None
+
+    def _succeed(self, step: Step, row: Slots) -> None:
+        """Give the partition another primary."""
+        behaviour, heir = self.behaviour, row[0]
+        slot = self.slot_of(-1 if heir is None else heir)
+        if behaviour["primary"].standing is Standing.UP:
+            self._move_primary(step, heir, slot)
+        else:
+            behaviour.take(step, "crashed_primary_is_removed")
+            self.dead_primary = self.slots[0]
+            if slot is None:
+                self._make_room()
+                behaviour.take(step, "lost_partition_is_assigned")
+            else:
+                behaviour.take(step, "backup_is_promoted", slot - 1)
+                self.slots[slot] = None
+                if slot in self.unsure:
+                    self.unsure = {0, *self.unsure} - {slot}
+        self.slots[0] = heir
+
+    def _move_primary(self, step: Step, heir: int | None, slot: int | None) -> None:
+        """The primary migrates: the new one holds what the old one held."""
+        behaviour = self.behaviour
+        behaviour.differ(PRIMARY_MOVES)
+        self._check_installed(step, heir, behaviour["primary"].versions, "the new primary was given versions")
+        self._former, self.slots[0] = self.slots[0], None
+        if slot is not None:
+            self._put(slot, Standing.EMPTY)
+            self.slots[slot] = None
+
+    def _fill(self, step: Step, slot: int, holder: int, row: Slots) -> None:
+        """Give a slot to a member that has none, or has another one."""
+        behaviour, present, came_from = self.behaviour, self.slots[slot], self.slot_of(holder)
+        if present is not None:
+            lower = next((place for place in range(slot + 1, len(row)) if row[place] == present), None)
+            if came_from is None and lower is not None and self.slots[lower] is None:
+                self._make_room()
+                behaviour.take(step, "replica_is_shifted_down", slot - 1, lower - 1)
+                self.slots[lower], self.slots[slot] = present, holder
+                self._check_copy(step, slot)
+                return
+            self._dismiss(slot)
+        if came_from is not None and came_from > slot:
+            self._settle_link(step, came_from)
+            behaviour.take(step, "replica_is_shifted_up", came_from - 1, slot - 1)
+            self.slots[came_from] = None
+        else:
+            if came_from is not None:
+                self._dismiss(came_from)
+            self._make_room()
+            behaviour.take(step, "replica_is_copied", slot - 1)
+        self.slots[slot] = holder
+        self.unsure -= {slot, came_from}
+        if holder not in self._scene.alive:
+            behaviour.take(step, "backup_crashes", slot - 1)
+        else:
+            self._check_copy(step, slot)
+
+    def _settle_link(self, step: Step, slot: int) -> None:
+        """Whoever is shifted has its urgent messages behind it: what did not come is lost."""
+        link = self.behaviour["link"][slot - 1]
+        if link.request is not None:
+            self.behaviour.take(step, "request_is_lost", slot - 1)
+        for _ in link.urgent:
+            self.behaviour.take(step, "urgent_message_is_lost", slot - 1)
+
+    def _check_copy(self, step: Step, slot: int) -> None:
+        versions = self.behaviour["backup_replica"][slot - 1].versions
+        holder = self.slots[slot]
+        if 0 not in self.unsure and holder != self._former:
+            self._check_installed(step, holder, versions, f"replica {slot} was given versions")
+
+    def _check_installed(self, step: Step, holder: int | None, versions: tuple[int, ...], what: str) -> None:
+        """Hold what migrated to a member against the specification; nothing migrates where nothing was written."""
+        assert holder is not None
+        installed = self._scene.installed.get((holder, self._partition, self._namespace), (0,) * len(versions))
+        self.behaviour.agree(step, what, installed[: len(versions)], versions)
+
+    def _dismiss(self, slot: int) -> None:
+        self.behaviour.differ(BACKUP_DISMISSED)
+        self._put(slot, Standing.EMPTY)
+        self.slots[slot] = None
+
+    def _make_room(self) -> None:
+        if self.behaviour["spares"] == 0:
+            self.behaviour.differ(MEMBERS_COME_AND_GO, {"spares": 1})
+
+    def _put(self, slot: int, standing: Standing) -> None:
+        """Leave nothing of a backup, nor of what is under way to it."""
+        behaviour = self.behaviour
+        replica, link = behaviour["backup_replica"][slot - 1], behaviour["link"][slot - 1]
+        fresh = type(replica)(standing, (0,) * len(replica.versions), (0,) * len(replica.content), False, False, False)
+        self.set_replica(slot, fresh, type(link)((), (), None))
+
+    def set_replica(self, slot: int, replica: Plain, link: Plain) -> None:
+        """Bring a replica and its link to where the run is; whoever does it counts the difference."""
+        behaviour = self.behaviour
+        behaviour.state = behaviour.state.replaced(
+            {
+                "backup_replica": _with(behaviour["backup_replica"], slot - 1, replica),
+                "link": _with(behaviour["link"], slot - 1, link),
+            }
+        )
+
+
+def _with(values: tuple[Plain, ...], place: int, value: Plain) -> tuple[Plain, ...]:
+    return (*values[:place], value, *values[place + 1 :])

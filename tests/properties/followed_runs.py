@@ -1,0 +1,67 @@
+"""Runs that refinement is shown: simulated once, judged as they are or doctored."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import cache
+
+from gridproof_implementation.simulator.run import simulate
+from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_model.grid_properties import BACKUP_SYNC_INTERVAL
+from gridproof_model.trace import EventRecord, OperationKind, Record
+from gridproof_properties.judge import Finding, Property
+
+WRITES = 12
+CALM = Scenario(
+    1,
+    members=3,
+    sync_backups=1,
+    async_backups=1,
+    partition_count=1,
+    properties=((BACKUP_SYNC_INTERVAL.name, "1"),),
+)
+
+
+def scenario(*strikes: Strike, pause_ms: int = 100, members: int = 3) -> Scenario:
+    """Return a small grid with one client that writes one entry, and what befalls it."""
+    errands = tuple(
+        Errand("register", OperationKind.WRITE, "register/one", f"value {number}", pause_ms=pause_ms)
+        for number in range(WRITES)
+    )
+    return replace(CALM, members=members).with_scripts((Script(errands, strikes),))
+
+
+@cache
+def run_of(given: Scenario) -> tuple[Record, ...]:
+    """Return all that a run showed."""
+    return tuple(simulated(given))
+
+
+def simulated(given: Scenario) -> list[Record]:
+    """Return all that a run shows with whatever is planted now."""
+    records: list[Record] = []
+    simulate(given, records.append)
+    return records
+
+
+def judged(prop: Property, records: Iterable[Record]) -> Finding:
+    """Return what a property's judge finds."""
+    judge = prop.start()
+    for record in records:
+        judge.observe(record)
+    return judge.conclude()
+
+
+def doctored(records: Iterable[Record], name: str, change: Callable[[str], str | None], nth: int = 1) -> list[Record]:
+    """Return the records with the detail of the nth event of a name changed, or the event taken away."""
+    found, seen = [], 0
+    for record in records:
+        if isinstance(record, EventRecord) and record.name == name:
+            seen += 1
+            if seen == nth:
+                detail = change(record.detail)
+                if detail is None:
+                    continue
+                record = replace(record, detail=detail)
+        found.append(record)
+    assert seen >= nth, f"the run has no {nth} events {name}"
+    return found

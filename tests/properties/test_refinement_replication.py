@@ -1,0 +1,102 @@
+"""Runs are behaviours of `replication`, and wrong steps are refused."""
+
+from unittest.mock import patch
+
+import pytest
+
+from gridproof_implementation.protocol import version_vector
+from gridproof_implementation.protocol.anti_entropy.part import AntiEntropyPart
+from gridproof_implementation.protocol.calls import Backup
+from gridproof_implementation.protocol.fragment import Fragment
+from gridproof_implementation.protocol.operation.backups import BackupSender
+from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_implementation.protocol.version_vector import Verdict, Versions
+from gridproof_implementation.simulator.scenario import Scenario, Strike
+from gridproof_properties.refinement.replication.judge import PROPERTY
+from gridproof_properties.verdict import Result
+from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
+
+CALM = scenario()
+LOSSY = scenario(Strike("drop", 200, 20_000, (0, 1, 2), 30), pause_ms=1_700)
+PRIMARY_CRASHES = scenario(Strike("crash", 500, 3_000, (0,)), members=4)
+TOLD = "the specification"
+
+
+@pytest.mark.parametrize("given", [CALM, LOSSY, PRIMARY_CRASHES], ids=["calm", "lossy", "primary crashes"])
+def test_a_run_is_a_behaviour(given: Scenario) -> None:
+    finding = judged(PROPERTY, run_of(given))
+    assert finding.result is Result.HOLDS, finding
+    assert "1 behaviours of replication" in finding.sentence
+
+
+def test_a_verdict_that_is_not_the_specifications_is_explained() -> None:
+    records = doctored(run_of(CALM), "backup-applied", lambda told: told.replace("verdict=next", "verdict=gapped"), 3)
+    finding = judged(PROPERTY, records)
+    assert finding.result is Result.BROKEN
+    assert any("guard 4 of gapped_backup_message_is_applied(backup" in line for line in finding.witness)
+    cure = next(line for line in finding.witness if line.startswith("what would have made it true"))
+    assert "primary_executes_write(entry 0)" in cure
+
+
+def test_an_update_that_nobody_sent_is_refused() -> None:
+    records = doctored(run_of(CALM), "executed", lambda told: None, 5)
+    assert "no update of version 5 is under way" in judged(PROPERTY, records).sentence
+
+
+def test_a_version_that_a_sync_did_not_bring_is_refused() -> None:
+    records = run_of(LOSSY)
+    finding = judged(
+        PROPERTY, doctored(records, "sync-installed", lambda told: told.replace("versions=[", "versions=[9"))
+    )
+    assert finding.result is Result.BROKEN
+    assert f"and {TOLD} says" in finding.sentence
+
+
+def test_a_sync_without_a_reason_is_refused() -> None:
+    records = list(run_of(LOSSY))
+    place = next(place for place, record in enumerate(records) if getattr(record, "name", "") == "sync-requested")
+    finding = judged(PROPERTY, [*records[: place + 1], *records[place:]])
+    assert "asks for a sync without a reason" in finding.sentence
+
+
+def refused_with(owner: object, rule: str, instead: object, given: Scenario = LOSSY) -> str:
+    with patch.object(owner, rule, instead):
+        finding = judged(PROPERTY, simulated(given))
+    assert finding.result is Result.BROKEN
+    return finding.sentence
+
+
+def test_a_gap_that_leaves_a_backup_clean_is_refused() -> None:
+    def forget(self: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
+        fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
+
+    assert "dirty False, and the specification says True" in refused_with(ReplicationPart, "record", forget)
+
+
+def test_a_vector_that_counts_one_backup_less_is_refused() -> None:
+    whole = version_vector.counted
+
+    def counted(versions: Versions, backups: int) -> Versions:
+        return whole(versions, backups if versions[0] < 3 else backups - 1)
+
+    assert "versions (4, 3), and the specification says (4, 4)" in refused_with(
+        version_vector, "counted", counted, CALM
+    )
+
+
+def test_a_promotion_that_takes_over_a_wrong_vector_is_refused() -> None:
+    sentence = refused_with(version_vector, "promoted", lambda versions, from_index: (0,) * 6, PRIMARY_CRASHES)
+    assert sentence.startswith("no behaviour of replication")
+
+
+def test_a_primary_that_passes_a_backup_over_is_refused() -> None:
+    whole = BackupSender.addressed
+    assert "told [1], and the specification says [1, 2]" in refused_with(
+        BackupSender, "addressed", lambda *given: (whole(*given)[0], 1), CALM
+    )
+
+
+def test_a_comparison_that_finds_nothing_is_refused() -> None:
+    assert "found to be behind False, and the specification says True" in refused_with(
+        AntiEntropyPart, "behind", lambda self, summary: ()
+    )
