@@ -3,11 +3,10 @@
 Source: reference replication 3.1, 3.2, 6.2.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import pytest
 
-from gridproof_implementation.protocol.anti_entropy.checks import CheckTimesOut
 from gridproof_implementation.protocol.anti_entropy.messages import Summary, SummaryAnswer, SyncRequest
 from gridproof_implementation.protocol.anti_entropy.notes import SummaryCompared, SummaryIgnored
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
@@ -214,71 +213,20 @@ def test_a_check_for_another_slot_is_answered_no() -> None:
     assert [message.in_sync for _, message in sent(effects, SummaryAnswer)] == [False]
 
 
-def checked(one: OneOfMany) -> tuple[list[bool], list[Effect]]:
-    """Begin a check of partition 0; return where its result will stand, and the effects."""
-    results: list[bool] = []
-    tell: Callable[[bool], None] = results.append
-    one.member.node.anti_entropy.check(P, tell)
-    effects, one.member.node.effects = one.member.node.effects, []
-    return results, effects
+def test_a_round_ends_when_migration_tasks_are_paused(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = one_in_row(0, (0, 1))
+    own_everything(one)
+    one.member.wake(NextRound(), 0)
+    pause(one, monkeypatch)
+
+    effects = one.member.wake(NextSlice(), SECOND_US)
+
+    assert (summaries(effects), [e.timer for e in effects if isinstance(e, SetTimer)]) == ([], [NextRound()])
 
 
-def answer(index: int, in_sync: bool = True) -> SummaryAnswer:
-    """Return an answer to the first check."""
-    return SummaryAnswer(1, index, in_sync, partition=P)
+def test_a_summary_of_a_primary_that_is_no_member_is_ignored() -> None:
+    one = one_in_row(1)
+    stranger = member_at(9).id
+    one.member.node.partitions.rows[P] = one.member.node.partitions.rows[P].with_slot(0, stranger)
 
-
-def test_a_check_is_yes_when_every_backup_said_so() -> None:
-    one = one_in_row(0)
-    results, effects = checked(one)
-    one.tell(1, answer(1))
-    assert (results, [index for index, _ in summaries(effects)]) == ([], [1, 2])
-
-    one.tell(2, answer(2))
-
-    assert results == [True]
-
-
-def test_a_check_is_no_as_soon_as_one_said_so() -> None:
-    one = one_in_row(0)
-    results, _ = checked(one)
-
-    one.tell(1, answer(1, in_sync=False))
-    one.tell(2, answer(2))
-
-    assert results == [False]
-
-
-def test_a_check_is_no_when_somebody_is_silent_for_ten_seconds() -> None:
-    one = one_in_row(0)
-    results, effects = checked(one)
-    (timer,) = [e for e in effects if isinstance(e, SetTimer)]
-    one.tell(1, answer(1))
-
-    one.member.wake(timer.timer, timer.delay_us)
-
-    assert (results, timer) == ([False], SetTimer(CheckTimesOut(1), 10 * SECOND_US))
-
-
-def test_a_check_of_a_row_with_a_hole_is_no() -> None:
-    assert checked(one_in_row(0, (0, None, 2)))[0] == [False]
-
-
-def test_a_check_covers_slots_beyond_the_configured_backups() -> None:
-    _, effects = checked(one_in_row(0, (0, 1, 2), config_of(0)))
-
-    assert [index for index, _ in summaries(effects)] == [1, 2]
-
-
-def test_a_check_of_a_partition_of_somebody_else_is_no() -> None:
-    assert checked(one_in_row(1))[0] == [False]
-
-
-def test_a_check_counts_the_answer_of_the_member_that_was_asked() -> None:
-    one = one_in_row(0)
-    results, _ = checked(one)
-
-    one.tell(1, answer(1))
-    one.tell(1, answer(2))
-
-    assert results == []
+    assert noted(one.member.receive(stranger, summary_of((NAMESPACE, 1)), 0), SummaryIgnored)

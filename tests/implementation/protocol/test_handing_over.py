@@ -6,10 +6,11 @@ Source: reference replication 3.5, 3.7.
 import pytest
 
 from gridproof_implementation.protocol.fragment import FragmentData
+from gridproof_implementation.protocol.replication.messages import DestroyStructure
 from gridproof_implementation.protocol.structure import UpdateError
 from gridproof_implementation.protocol.structures.map import MapPart
 from gridproof_model.grid_config import BackupCounts
-from tests.implementation.protocol.grids import OneOfMany
+from tests.implementation.protocol.grids import OneOfMany, member_at
 from tests.implementation.protocol.replicas import (
     MAP,
     NAMESPACE,
@@ -169,3 +170,11 @@ def test_a_merging_member_forgets_everything() -> None:
 
 def test_counts_are_those_of_the_configuration() -> None:
     assert primary().member.node.replicas.backups_of(MAP) == BackupCounts(2, 1)
+
+
+def test_who_is_no_member_cannot_have_a_structure_destroyed() -> None:
+    one = primary()
+
+    one.member.receive(member_at(9).id, DestroyStructure(MAP), 0)
+
+    assert value_at(one) == "v"

@@ -8,16 +8,19 @@ import pytest
 from gridproof_implementation.protocol.calls import (
     Backup,
     CallTimeoutResponse,
+    IteratingRequest,
+    IteratingResponse,
     OperationControl,
     Response,
 )
-from gridproof_implementation.protocol.effects import SetTimer
+from gridproof_implementation.protocol.effects import CancelTimer, SetTimer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.operation.parking import WaitIsOver
 from gridproof_implementation.protocol.operation.part import TellWhatRuns
 from tests.implementation.protocol.gates import GATE, Open, Pass, add_gates, failures, values
 from tests.implementation.protocol.grids import SECOND_US, sent
 from tests.implementation.protocol.replicas import (
+    FAR_FUTURE_US,
     P,
     config_of,
     one_in_row,
@@ -125,3 +128,44 @@ def test_operation_heartbeats_come_at_most_once_a_second() -> None:
     (timer,) = [e for e in one.member.wake(TellWhatRuns(), 0) if isinstance(e, SetTimer)]
 
     assert timer.delay_us == SECOND_US
+
+
+def test_a_parked_operation_that_fails_keeps_nobody_else_waiting() -> None:
+    one = one_in_row(0)
+    one.tell(1, request_of(Pass(GATE, wait_us=None), 1, deadline_us=SECOND_US))
+    one.tell(2, request_of(Pass(GATE, wait_us=None), 2))
+    one.now_us = SECOND_US + 1
+
+    effects = one.tell(1, request_of(Open(GATE), 3))
+
+    assert [message.call_id for _, message in sent(effects, CallTimeoutResponse)] == [1]
+    assert [message.call_id for _, message in sent(effects, Response)] == [3, 2]
+
+
+def test_a_change_by_a_call_of_several_partitions_wakes_who_waits() -> None:
+    one = one_in_row(0)
+    one.tell(1, request_of(Pass(GATE, wait_us=None), 1))
+
+    effects = one.tell(2, IteratingRequest(3, ((P, Open(GATE)),), 0, 3, FAR_FUTURE_US))
+
+    assert values(effects) == ["passed"]
+
+
+def test_a_call_of_several_partitions_does_not_wait() -> None:
+    effects = one_in_row(0).tell(2, IteratingRequest(3, ((P, Pass(GATE, wait_us=None)),), 0, 3, FAR_FUTURE_US))
+
+    assert [message.values for _, message in sent(effects, IteratingResponse)] == [((P, "gave up"),)]
+
+
+@pytest.mark.parametrize(("wait_us", "timer_us"), [(5, 5), (None, SECOND_US + 1), (2 * SECOND_US, SECOND_US + 1)])
+def test_who_waits_is_looked_at_when_its_wait_or_its_call_timeout_ends(wait_us: int | None, timer_us: int) -> None:
+    effects = one_in_row(0).tell(1, request_of(Pass(GATE, wait_us=wait_us), deadline_us=SECOND_US))
+
+    assert [effect.delay_us for effect in effects if isinstance(effect, SetTimer)] == [timer_us]
+
+
+def test_the_timer_of_who_waits_no_longer_is_cancelled() -> None:
+    one = one_in_row(0)
+    one.tell(1, request_of(Pass(GATE, wait_us=None), 1))
+
+    assert CancelTimer(WaitIsOver(1)) in one.tell(1, request_of(Open(GATE), 3))

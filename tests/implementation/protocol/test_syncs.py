@@ -9,7 +9,7 @@ import pytest
 
 from gridproof_implementation.protocol.anti_entropy.messages import SyncAnswer, SyncRequest, SyncRetry
 from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires
-from gridproof_implementation.protocol.effects import SetTimer
+from gridproof_implementation.protocol.effects import CancelTimer, SetTimer
 from tests.implementation.protocol.grids import SECOND_US, member_at, sent
 from tests.implementation.protocol.replicas import (
     NAMESPACE,
@@ -126,3 +126,30 @@ def test_syncs_are_cancelled_when_who_was_asked_leaves() -> None:
     one.member.node.anti_entropy.member_removed(one.id_of(0))
 
     assert (ended(one.member.node.effects), free_permits(one)) == (["target left"], 10)
+
+
+def test_only_syncs_of_the_partition_whose_primary_changed_are_cancelled() -> None:
+    one = one_in_row(1)
+    ask(one)
+
+    one.member.node.anti_entropy.primary_changed(P + 1)
+
+    assert free_permits(one) == 9
+
+
+def test_only_syncs_that_were_asked_of_who_leaves_are_cancelled() -> None:
+    one = one_in_row(1)
+    ask(one)
+
+    one.member.node.anti_entropy.member_removed(one.id_of(2))
+
+    assert free_permits(one) == 9
+
+
+def test_a_sync_that_ended_does_not_expire() -> None:
+    one = one_in_row(1)
+    ask(one)
+
+    effects = one.tell(0, SyncRetry(1, (NAMESPACE,), partition=P))
+
+    assert CancelTimer(SyncExpires(P, NAMESPACE, 1)) in effects

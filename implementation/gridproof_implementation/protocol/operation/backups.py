@@ -32,8 +32,6 @@ class BackupSender:
         """Number an update and hand it to the network for each of its backups (2.1)."""
         node, partition, operation = self._node, request.partition, request.operation
         configured = node.replicas.backups_of(operation.structure)
-        if configured.total == 0:
-            return NOTHING_SENT
         fragment.versions = versions = version_vector.counted(fragment.versions, configured.total)
         sync, total = self.addressed(caller, request, configured)
         slots, is_member = node.partitions.rows[partition].slots, node.membership.is_member

@@ -74,8 +74,10 @@ class OperationPart:
         outcome = self.attempt(sender, request)
         if isinstance(outcome, Waits):
             self._park(sender, request)
-        else:
-            self.answer(sender, request, outcome)
+            return
+        self.answer(sender, request, outcome)
+        if isinstance(outcome, Done) and outcome.changed:
+            self.retry_parked(request.partition)
 
     def attempt(self, caller: MemberId, request: Request) -> Done | Waits | Failure:
         """Execute a request as primary and send its backups, unless a check refuses it."""
@@ -127,7 +129,7 @@ class OperationPart:
         return Done(execution.value, changed, acks)
 
     def answer(self, caller: MemberId, request: Request, outcome: Done | Failure) -> None:
-        """Tell the caller; then look whether the change is what somebody waits for."""
+        """Tell the caller how an attempt ended, where it wants to know."""
         node, call_id, partition = self._node, request.call_id, request.partition
         if call_id != 0:
             if isinstance(outcome, Done):
@@ -136,8 +138,6 @@ class OperationPart:
                 node.send(caller, CallTimeoutResponse(call_id, partition=partition))
             else:
                 node.send(caller, ErrorResponse(call_id, outcome, partition=partition))
-        if isinstance(outcome, Done) and outcome.changed:
-            self.retry_parked(partition)
 
     def on_iterating_request(self, sender: MemberId, request: IteratingRequest) -> None:
         """Execute operations of several partitions; their backups carry no call id, so nobody acknowledges (2.8)."""
@@ -179,13 +179,18 @@ class OperationPart:
         return operation.GIVEN_UP if isinstance(operation, BlockingOperation) else None
 
     def retry_parked(self, partition: int) -> None:
-        """Look again at who waits in a partition: first come first, and from the start after every change."""
+        """Look again at who waits in a partition: first come first, and from the start after each that goes on."""
+        while self._one_goes_on(partition):
+            pass
+
+    def _one_goes_on(self, partition: int) -> bool:
         for parked in self.parking.waiting_in(partition):
             outcome = self.attempt(parked.caller, parked.request)
             if not isinstance(outcome, Waits):
                 self.parking.take(parked)
                 self.answer(parked.caller, parked.request, outcome)
-                return
+                return True
+        return False
 
     def partition_moved(self, partition: int) -> None:
         """Send who waits in a partition back to where it went (3.7)."""
