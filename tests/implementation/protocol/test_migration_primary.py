@@ -64,6 +64,16 @@ def test_the_primary_refuses_writes_from_the_request_on() -> None:
     assert not one.member.node.partitions.is_migrating(1)
 
 
+def test_the_primary_sends_waiting_operations_back(monkeypatch: pytest.MonkeyPatch) -> None:
+    one, order = primary()
+    moved: list[int] = []
+    monkeypatch.setattr(one.member.node.operations, "partition_moved", moved.append)
+
+    one.tell(0, MigrationRequest(order, (), partition=0))
+
+    assert moved == [0]
+
+
 def test_the_primary_sends_one_fragment_at_a_time() -> None:
     one, order = primary()
     one.tell(0, MigrationRequest(order, (), partition=0))

@@ -258,15 +258,16 @@ def test_without_migrations_backups_are_promoted_and_nothing_is_copied() -> None
 
 
 def test_without_migrations_lost_partitions_are_filled_at_once() -> None:
-    grid = filled(3, config=config_of(backups=0))
+    grid = filled(1)
     grid.world.change_cluster_state(grid.running[0], 1, ClusterState.NO_MIGRATION)
     grid.run_for(5)
-    for host in grid.running[1:]:
-        grid.world.crash(host)
+    grid.start(2)
 
+    grid.world.crash(grid.running[0])
     grid.run_for(30)
 
-    assert rows(grid) == [[0]] * PARTITIONS
+    assert [sorted(row, key=str) for row in rows(grid)] == [[1, 2]] * PARTITIONS
+    assert grid.all_noted(MigrationOrdered) == []
 
 
 def test_what_was_held_back_migrates_when_the_cluster_is_active_again() -> None:
