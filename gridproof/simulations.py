@@ -1,4 +1,4 @@
-"""What a user wishes of simulated runs, and the line that repeats one."""
+"""What a user wishes of simulated runs."""
 
 import argparse
 import difflib

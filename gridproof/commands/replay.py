@@ -1,4 +1,4 @@
-"""`gridproof replay`: a behaviour or a simulated run, step by step."""
+"""`gridproof replay`: a behaviour or a run, step by step."""
 
 import argparse
 from pathlib import Path

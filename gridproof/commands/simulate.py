@@ -1,4 +1,4 @@
-"""`gridproof simulate`: many small grids, each with faults of its own."""
+"""`gridproof simulate`: small grids with faults of their own."""
 
 import argparse
 import json

@@ -1,4 +1,4 @@
-"""The detail of a protocol event, as one line of text.
+"""The detail of a protocol event, in one line.
 
 A step of the protocol stands in a trace as an event; its detail is `name=value` for every field, separated by blanks:
 `partition=3 slots=[0,2,-] why=planned`. Numbers stand as they are, members by their number in the trace, `-` for none,

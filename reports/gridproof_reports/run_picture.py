@@ -1,4 +1,4 @@
-"""A simulated run as a space-time diagram, a sentence a step.
+"""A simulated run as a space-time diagram.
 
 One lane for every seat, that is for every address: a member that restarts goes on in the lane of the one before it.
 Shown are faults, what clients asked for, and the steps of the protocol in the partitions that clients used; of a long

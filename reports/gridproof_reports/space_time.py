@@ -1,4 +1,4 @@
-"""A space-time diagram in SVG: lanes beside each other, time from top to bottom.
+"""A space-time diagram in SVG.
 
 One row a step: a dot on each lane it concerns, and beside it what happened and, smaller, what that changed. Arrows lead
 from the step that sent a message to the step that its arrival caused; a bar along a lane is a fault that lasts.

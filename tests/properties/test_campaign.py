@@ -1,4 +1,4 @@
-"""Simulated runs are judged by what is owed, and failures are made small."""
+"""Simulated runs are judged by what is owed."""
 
 from dataclasses import replace
 

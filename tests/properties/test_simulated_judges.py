@@ -1,4 +1,4 @@
-"""Each judge of simulated histories is shown a good one and a bad one."""
+"""Judges of simulated histories, shown good and bad ones."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Values made at every step: frozen when checked, plain when run.
+"""Values: frozen when checked, plain when run.
 
 A frozen dataclass stores each of its fields through `object.__setattr__`, which takes five times as long as an
 assignment and was a third of the time of a simulated event. Messages, notes and the like are declared frozen, so that

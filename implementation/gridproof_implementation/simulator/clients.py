@@ -1,4 +1,4 @@
-"""Clients: each asks for one thing after another and writes down how it ended.
+"""Clients: they ask, and write down how it ended.
 
 A client talks to one member and goes to another when that one ends; what it was waiting for then stays unknown.
 """

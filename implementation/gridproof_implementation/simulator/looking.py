@@ -1,4 +1,4 @@
-"""What a grid shows when it is looked at: tables and contents, as records."""
+"""What a grid shows: tables and contents, as records."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field

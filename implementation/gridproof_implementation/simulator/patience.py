@@ -1,4 +1,4 @@
-"""How long a run waits at most, by the members' own settings.
+"""How long a run waits at most.
 
 Deadlines, not lengths: every wait ends as soon as what is awaited is there. One that is missed is a failure of
 liveness.

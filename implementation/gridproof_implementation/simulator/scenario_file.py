@@ -1,4 +1,4 @@
-"""A scenario in a file, so that a run can be repeated without the seed that drew it."""
+"""A scenario in a file."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a workload is: what clients ask for, of which structures.
+"""What a workload is: what clients ask for.
 
 `workloads/` holds them, one a file. A workload draws errands, turns an errand into a call of a member, and an answer
 into what is recorded; `mix` makes one workload of several.

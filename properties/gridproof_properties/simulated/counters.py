@@ -1,4 +1,4 @@
-"""Counters: every acknowledged addition counts, and none that nobody asked for.
+"""Counters: every acknowledged addition counts.
 
 Additions are of one each. The last read of a counter at rest is held against how many were acknowledged, and how many
 may have been executed. Keeps two counts and one read a counter.

@@ -1,4 +1,4 @@
-"""Grids with an entry in every partition, and what becomes of it."""
+"""Grids with an entry in every partition."""
 
 from collections.abc import Sequence
 

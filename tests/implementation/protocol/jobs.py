@@ -1,4 +1,4 @@
-"""A job on a small grid: what it should come to, and what it came to."""
+"""A job on a small grid."""
 
 from collections import Counter
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What members tell each other about a job: refused, ignored, told again."""
+"""What members tell each other about a job."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Snapshots of stream jobs: two maps, ids, writes that miss their backups."""
+"""Snapshots of stream jobs: two maps, ids, missed backups."""
 
 from dataclasses import replace
 from typing import cast

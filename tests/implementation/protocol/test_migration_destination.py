@@ -1,4 +1,4 @@
-"""The destination of a migration, and the backup that it replaces.
+"""The destination of a migration.
 
 Reference partitioning 4.3 to 4.5.
 """

@@ -1,4 +1,4 @@
-"""Every fault strikes, heals, and is drawn alike from equal seeds."""
+"""Every fault strikes, heals, and is drawn."""
 
 from random import Random
 

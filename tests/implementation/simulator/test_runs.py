@@ -1,4 +1,4 @@
-"""One seed is a whole world, and every run ends the same way."""
+"""One seed is a whole world."""
 
 import hashlib
 import os

@@ -1,4 +1,4 @@
-"""Reads the public histories of Porcupine's tests, where they were fetched.
+"""Reads the public histories of Porcupine's tests.
 
 `GRIDPROOF_PORCUPINE` names a copy of the repository `anishathalye/porcupine`. Formats: Jepsen's log of an etcd
 register, and the log of a key-value store of texts. A failed compare-and-set returned; an update that timed out never

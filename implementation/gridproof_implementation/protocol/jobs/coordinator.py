@@ -1,4 +1,4 @@
-"""Every job, on the master; and how other members reach it.
+"""Every job, on the master.
 
 A new master finds the jobs in their records (reference replication 8.2, 8.4).
 """

@@ -1,4 +1,4 @@
-"""What a job keeps in maps: records, chunks, and their names.
+"""What a job keeps in maps.
 
 Everything is a text in an ordinary map, with that map's backups (reference replication 8.1): one record a job, its
 execution record, and two maps for snapshots, of which one holds the last good snapshot and the other the one that is

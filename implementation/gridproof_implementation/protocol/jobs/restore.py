@@ -1,4 +1,4 @@
-"""From a stopped job to an execution plan, step by step.
+"""From a stopped job to an execution plan.
 
 Start conditions, the stored record, validation (reference replication 8.4). Any step can say that the job has to wait;
 validation can say that it is corrupted, for good.

@@ -1,4 +1,4 @@
-"""The master's migrations: one queue a partition, few at a time.
+"""The master's migrations: one queue a partition.
 
 A migration is requested from the primary; once everything is copied the destination commits, then the master, then the
 others by batches (reference partitioning 4.1, 4.4). The first failure drops what is left of the plan.

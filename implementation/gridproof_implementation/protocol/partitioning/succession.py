@@ -1,4 +1,4 @@
-"""A new master finds out what the old one had done.
+"""A new master finds out what was done.
 
 It asks every other member for its table and its migrations, until each has answered or left; the newest row of each
 partition counts, and every migration gets its outcome (reference partitioning 2.9). Until then it changes nothing.

@@ -1,4 +1,4 @@
-"""This member's own partition table, and the migrations it knows of.
+"""This member's own partition table.
 
 Every change of a row goes through here, whoever asked for it: the note, the stamp, what follows for the data held here
 and for whoever waits for the partition. What may be changed is decided elsewhere.

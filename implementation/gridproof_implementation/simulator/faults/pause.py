@@ -1,4 +1,4 @@
-"""A member stops and goes on later, as for a garbage collection."""
+"""A member stops, and goes on later."""
 
 from random import Random
 

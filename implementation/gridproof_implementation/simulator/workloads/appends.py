@@ -1,4 +1,4 @@
-"""Unique appends: values put at the end of lists, which are read whole."""
+"""Unique appends to lists, which are read whole."""
 
 from collections.abc import Sequence
 from random import Random

@@ -1,4 +1,4 @@
-"""Many entries of a map written in one call, of which nothing is acknowledged."""
+"""Many entries of a map written in one call."""
 
 from collections.abc import Sequence
 from random import Random
