@@ -26,6 +26,7 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import acknowledgement, durability, reads
 from gridproof_properties.circumstances import EXCUSES, STEPS_JUDGED, Witness
 from gridproof_properties.judge import Panel, Property
+from gridproof_properties.refinement import NOTES_READ, REFINEMENTS
 from gridproof_properties.simulated import SIMULATED
 from gridproof_properties.simulated.locks import BACKUPS as LOCK_BACKUPS
 from gridproof_properties.simulated.rest import SETTLED, UNSETTLED
@@ -51,6 +52,8 @@ CHANGING = frozenset(OperationKind) - {
     OperationKind.UNLOCK,
 }
 """What has to be kept: a value that was polled and comes back is the business of other properties."""
+REFINED_EVERY = 4
+"""Of so many seeds one is held against the specifications, step by step: that takes as long as the run itself."""
 NO_MEMBER_FAILS = "no-member-fails"
 """Held to in every run: a member handles whatever comes, in whatever order, without an error of its own."""
 
@@ -75,11 +78,23 @@ class JudgedRun:
         return tuple(v for v in self.verdicts if v.result is Result.UNKNOWN and v.sentence.startswith(JUDGE_FAILED))
 
 
-def judge_scenario(scenario: Scenario, sink: Sink | None = None, scripts: Iterable[Script] | None = None) -> JudgedRun:
-    """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them."""
-    bench = _Bench(scenario, sink)
+def judge_scenario(
+    scenario: Scenario,
+    sink: Sink | None = None,
+    scripts: Iterable[Script] | None = None,
+    refined: bool | None = None,
+) -> JudgedRun:
+    """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them.
+
+    Whether its steps are held against the specifications, too, is `refined`; where nobody says, they are when a trace
+    is written, and for one in `REFINED_EVERY` seeds.
+    """
+    if refined is None:
+        refined = sink is not None or scenario.seed % REFINED_EVERY == 0
+    bench = _Bench(scenario, sink, refined)
+    told = STEPS_JUDGED | NOTES_READ if refined else STEPS_JUDGED
     try:
-        end = simulate(scenario, bench.take, scripts, told=STEPS_JUDGED if sink is None else None)
+        end = simulate(scenario, bench.take, scripts, told=told if sink is None else None)
     except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
         end = RunEnd(bench.name, 0, 0, 0, "a member failed")
         return JudgedRun(scenario, end, (_tell_failure(error),))
@@ -104,15 +119,18 @@ class _Bench:
 
     scenario: Scenario
     sink: Sink | None
+    refined: bool
     name: str = ""
     _plain: Panel = field(init=False)
     _histories: Panel = field(init=False)
+    _refinements: Panel = field(init=False)
     _witness: Witness = field(init=False)
     _weaken: "Weakening" = field(init=False)
 
     def __post_init__(self) -> None:
         self._plain = Panel(_held_to(PLAIN), {})
         self._histories = Panel(_held_to(HISTORIES), {})
+        self._refinements = Panel(_held_to(REFINEMENTS) if self.refined else (), {})
         self._witness = Witness(self.scenario)
         self._weaken = Weakening(self.scenario.sync_backups, self.scenario.groups)
 
@@ -121,14 +139,15 @@ class _Bench:
         if self.sink is not None:
             self.sink(record)
         self._witness.observe(record)
+        self._refinements.observe(record)
         if isinstance(record, EventRecord) and record.name not in RESTS:
-            return  # a step of the protocol: there are many, and no judge looks at them
+            return  # a step of the protocol: there are many, and no other judge looks at them
         self._plain.observe(record)
         self._histories.observe(self._weaken.weaken(record))
 
     def conclude(self) -> tuple[Verdict, ...]:
         promises = self._witness.promises()
-        verdicts = (*self._plain.conclude(), *self._histories.conclude())
+        verdicts = (*self._plain.conclude(), *self._histories.conclude(), *self._refinements.conclude())
         return tuple(replace(verdict, promise=promises[verdict.property]) for verdict in verdicts)
 
 

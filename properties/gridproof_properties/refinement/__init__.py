@@ -1,1 +1,13 @@
-"""Refinement: simulated runs as behaviours of the specifications."""
+"""Refinement: simulated runs as behaviours of the specifications.
+
+Each specification that is followed has a package of its own here; `docs/refinement.md` says what is compared, what is
+inferred, and what the specifications leave out.
+"""
+
+from gridproof_properties.judge import Property
+from gridproof_properties.refinement.replication import judge as replication
+
+REFINEMENTS: tuple[Property, ...] = (replication.PROPERTY,)
+"""All of them; each is judged over the records of one run."""
+NOTES_READ: frozenset[str] = replication.NOTES
+"""The steps of the protocol that have to be in the records."""

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gridproof_model.spec import Plain, State
+from gridproof_model.spec import Plain, State, StepError
 from gridproof_model.spec.run import Event, Runner
 from gridproof_properties.refinement.explanation import explain
 from gridproof_properties.refinement.step import Step
@@ -64,10 +64,14 @@ class Behaviour:
     def take(self, step: Step, action: str, *arguments: Plain) -> None:
         """Take the action that a step of the protocol was, or that must have gone before it unseen."""
         event = Event(action, arguments)
-        if self.runner.refusal(self.state, event) is not None:
+        try:
+            self.state = self.runner.step(self.state, event)
+        except StepError as error:
+            if self.may(action, *arguments):
+                raise
             told = self.runner.tell(event)
-            raise RefusedStepError(f"{step.told()}: the specification refuses {told}", self._why_not(step, event))
-        self.state = self.runner.step(self.state, event)
+            sentence = f"{step.told()}: the specification refuses {told}"
+            raise RefusedStepError(sentence, self._why_not(step, event)) from error
         self.steps += 1
         self._last = (*self._last[-4:], event)
 

@@ -1,1 +1,1 @@
-"""Replication: writes, backups and anti-entropy of every partition and namespace."""
+"""Replication, followed by partition and namespace."""

@@ -1,4 +1,4 @@
-"""The notes of one partition and namespace, as actions of the specification.
+"""Notes of one partition's namespace, as actions.
 
 What a note tells is held against the state that the specification says: verdicts, versions, who was told, who asked.
 What nobody notes is inferred: a message that was overtaken by one behind it is lost, and so is one that was refused for

@@ -1,4 +1,4 @@
-"""Every partition and namespace of a run is a behaviour of `replication`.
+"""Each partition's namespace is a behaviour of `replication`.
 
 A behaviour begins with the first write to a namespace of a partition: nothing is held before that. From then on every
 step of members that concerns it is taken as an action of the specification, until the end of the run or of what the

@@ -1,4 +1,4 @@
-"""Who holds which slot, and how a new row is reached by actions of the specification.
+"""Who holds which slot, and what leads to another row.
 
 The specification names backups by the slot they hold; here is who that is. When a primary has a new row, the actions
 that lead to it are found: crashes, removals, promotion, copies, shifts. Slot 0 is the primary's, slot `i` of a row is
