@@ -12,7 +12,7 @@ from gridproof_model.spec.lower_world import lower
 from gridproof_model.spec.lowered import Demand, LoweredClaim, LoweredWorld
 from gridproof_model.spec.scalars import Scalar, Scalars
 from gridproof_model.spec.world import World
-from gridproof_properties.explorer.exploration import ClaimVerdict, Coverage, Exploration, Failure
+from gridproof_properties.explorer.exploration import Behaviour, ClaimVerdict, Coverage, Exploration, Failure
 from gridproof_properties.explorer.liveness import Waiting
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Packing
@@ -34,14 +34,16 @@ def explore(
     memory_bytes: int = DEFAULT_MEMORY_BYTES,
     progress: Callable[[Progress], None] | None = None,
     symmetry: bool = False,
+    stories: bool = True,
 ) -> Exploration:
     """Visit every reachable state of a world and judge its claims.
 
     Past `memory_bytes` for the sets of states it stops, and what is not decided by then is unknown. With `symmetry`,
-    states that differ only by renaming interchangeable things are visited once; progress is then not judged.
+    states that differ only by renaming interchangeable things are visited once; progress is then not judged. Without
+    `stories` all is judged alike, and no behaviour is told: every witness is empty.
     """
     started = perf_counter()
-    explorer = Explorer(lower(world), memory_bytes, progress, symmetry)
+    explorer = Explorer(lower(world), memory_bytes, progress, symmetry, stories)
     search = explorer.search
     return Exploration(
         world=world,
@@ -66,6 +68,7 @@ class Explorer:
     memory_bytes: int = DEFAULT_MEMORY_BYTES
     progress: Callable[[Progress], None] | None = None
     symmetry: bool = False
+    stories: bool = True
 
     @cached_property
     def search(self) -> Search:
@@ -92,12 +95,12 @@ class Explorer:
         claim = lowered.claim
         sign = self._signs.get(claim.name)
         found = self.search.found.get(sign) if sign is not None else None
-        witness = self.witnesses.behaviour(found) if found is not None else ()
-        steps = f"{len(witness) - 1} {'step' if len(witness) == 2 else 'steps'} from the start"
         so_far = f"{self.search.states:,} states"
         if claim.kind is ClaimKind.EVENTUALLY:
             return self._progress(lowered)
         if found is not None:
+            witness = self._story(found)
+            steps = f"{found.level} {'step' if found.level == 1 else 'steps'} from the start"
             is_good = claim.kind is ClaimKind.SOMETIMES
             sentence = f"seen {steps}" if is_good else f"broken {steps}"
             return ClaimVerdict(claim, Result.HOLDS if is_good else Result.BROKEN, sentence, witness)
@@ -122,6 +125,8 @@ class Explorer:
             return ClaimVerdict(
                 claim, Result.HOLDS, f"every fair behaviour of all {self.search.states:,} states arrives"
             )
+        if not self.stories:
+            return ClaimVerdict(claim, Result.BROKEN, "broken")
         told = ProgressWitness(waiting, stuck, self.witnesses)
         witness, cycle = told.way_in(), told.cycle()
         ending = f"then {len(cycle)} steps that repeat forever" if cycle else "then it stands still"
@@ -159,7 +164,10 @@ class Explorer:
         return tuple(rows.values())
 
     def _failure(self, sentence: str, found: Found) -> Failure:
-        return Failure(sentence, self.witnesses.behaviour(found))
+        return Failure(sentence, self._story(found))
+
+    def _story(self, found: Found) -> Behaviour:
+        return self.witnesses.behaviour(found) if self.stories else ()
 
     @cached_property
     def _space(self) -> Space:

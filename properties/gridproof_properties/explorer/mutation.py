@@ -86,7 +86,7 @@ def measure(
     """
     every = list(mutants(specification))
     chosen = dice.sample(every, min(sample, len(every)))
-    originals = [explore(specification.world(**constants)) for constants in worlds]
+    originals = [explore(specification.world(**constants), stories=False) for constants in worlds]
     fates = [(mutant, fate(mutant, originals)) for mutant in chosen]
     return MutationScore(
         tuple((mutant, caught) for mutant, caught in fates if caught is not None),
@@ -107,7 +107,7 @@ def _may_differ(mutant: Mutant, original: Exploration) -> bool:
 def _fate_in(mutant: Mutant, original: Exploration) -> CaughtBy | None:
     constants = dict(original.world.constants)
     try:
-        found = explore(mutant.specification.world(**constants), progress=_stop_past(original))
+        found = explore(mutant.specification.world(**constants), progress=_stop_past(original), stories=False)
     except SpecificationError:
         return CaughtBy.BUILD
     except _GrewError:

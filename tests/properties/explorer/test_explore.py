@@ -121,3 +121,12 @@ def test_no_cell_lies_across_two_words() -> None:
 
     assert packing.words == 4
     assert all(place.shift + place.bits <= 64 for place in packing.places)
+
+
+def test_without_stories_the_verdicts_are_the_same() -> None:
+    world = two_phase_commit.world(size=3)
+
+    silent, whole = explore(world, stories=False), explore(world)
+
+    assert [(v.result, v.sentence) for v in silent.verdicts] == [(v.result, v.sentence) for v in whole.verdicts]
+    assert not any(verdict.witness for verdict in silent.verdicts)
