@@ -1,0 +1,151 @@
+"""`simulate` and `replay` of seeds, as typed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_implementation.simulator.faults import FAULTS
+from gridproof_implementation.simulator.scenario_file import write_scenario
+from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
+from gridproof_implementation.trace import read_trace
+from gridproof_model.trace import RunRecord, VerdictRecord
+from gridproof_properties.circumstances import EXCUSES
+from tests.front_door.command_line import CommandLine
+from tests.properties.test_campaign import crash_scenario
+
+
+@pytest.fixture
+def a_broken_grid(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every backup acknowledges, and applies nothing."""
+
+    def acknowledge_only(part: ReplicationPart, sender: object, backup: object) -> None:
+        part.acknowledge(backup)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(ReplicationPart, "on_backup", acknowledge_only)
+
+
+def test_a_seed_is_simulated_and_judged(gridproof: CommandLine) -> None:
+    done = gridproof("simulate", "--seed", 1)
+
+    assert done.status == 0
+    assert [name for name in EXCUSES if name not in done.out] == []
+
+
+def test_a_single_run_leaves_its_trace(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("simulate", "--seed", 1, "--out", tmp_path / "run")
+
+    records = list(read_trace(tmp_path / "run" / "trace.jsonl"))
+    assert isinstance(records[0], RunRecord)
+    assert isinstance(records[-1], VerdictRecord)
+
+
+def test_equal_lines_leave_equal_bytes(gridproof: CommandLine, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        gridproof("simulate", "--seed", 4, "--members", 3, "--out", tmp_path / name)
+
+    assert (tmp_path / "one" / "trace.jsonl").read_bytes() == (tmp_path / "two" / "trace.jsonl").read_bytes()
+
+
+def test_many_seeds_are_counted(gridproof: CommandLine) -> None:
+    done = gridproof("simulate", "--runs", 6, "--workers", 1, "--json")
+
+    assert done.json["runs"] == 6
+    assert done.json["failures"] == []
+    assert all(sum(counts.values()) == 6 for counts in done.json["properties"].values())
+
+
+def test_wishes_are_granted(gridproof: CommandLine, tmp_path: Path) -> None:
+    wishes = ("--members", 2, "--backups", 1, "--faults", "none", "--workload", "queue")
+    gridproof("simulate", "--seed", 3, *wishes, "--out", tmp_path / "run")
+
+    text = (tmp_path / "run" / "trace.jsonl").read_text()
+    assert '"kind":"offer"' in text
+    assert '"name":"fault"' not in text
+    assert '"backup_count":' in text
+
+
+def test_a_long_run_lasts_its_virtual_minutes(gridproof: CommandLine) -> None:
+    done = gridproof("simulate", "--seed", 2, "--members", 2, "--faults", "none", "--minutes", 1, "--json")
+
+    assert done.json["virtual_ms"] >= 60_000
+
+
+@pytest.mark.usefixtures("a_broken_grid")
+def test_a_failure_names_the_line_that_repeats_it(gridproof: CommandLine) -> None:
+    wishes = ("--members", 3, "--backups", 1, "--faults", "crash,restart", "--workload", "appends")
+    done = gridproof("simulate", "--runs", 30, "--workers", 1, *wishes, "--json")
+
+    first = done.json["failures"][0]
+    assert done.status == 1
+    assert first["replay"] == f"gridproof replay {first['seed']} {' '.join(map(str, wishes))}"
+    assert gridproof(*first["replay"].split()[1:], "--whole").status == 1
+
+
+@pytest.mark.usefixtures("a_broken_grid")
+def test_a_failing_run_is_made_small_told_and_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
+    write_scenario(tmp_path / "failing.json", crash_scenario(), "an append is lost")
+
+    done = gridproof("replay", tmp_path / "failing.json", "--out", tmp_path / "small")
+
+    small = json.loads((tmp_path / "small" / "scenario.json").read_text())
+    assert done.status == 1
+    assert len(small["scenario"]["scripts"][0]["errands"]) < 10
+    assert "fault: seat 1 crashes" in done.out
+    assert "executes Append" in done.out
+    assert (tmp_path / "small" / "run.svg").read_text().startswith("<svg")
+
+
+@pytest.mark.usefixtures("a_broken_grid")
+def test_the_small_run_can_be_repeated(gridproof: CommandLine, tmp_path: Path) -> None:
+    write_scenario(tmp_path / "failing.json", crash_scenario(), "an append is lost")
+    gridproof("replay", tmp_path / "failing.json", "--out", tmp_path / "small")
+
+    again = gridproof("replay", tmp_path / "small" / "scenario.json", "--whole", "--out", tmp_path / "again")
+
+    assert again.status == 1
+    assert (tmp_path / "again" / "run.svg").read_text() == (tmp_path / "small" / "run.svg").read_text()
+
+
+def test_a_seed_that_holds_is_said_so(gridproof: CommandLine) -> None:
+    done = gridproof("replay", 1)
+
+    assert done.status == 0
+    assert "everything that is owed holds" in done.out
+
+
+def test_the_help_names_every_fault_and_workload(gridproof: CommandLine) -> None:
+    told = "".join(gridproof("simulate", "--help").out.split())
+
+    assert [fault.name for fault in FAULTS if fault.name not in told] == []
+    assert [workload.name for workload in EVERY_WORKLOAD if workload.name not in told] == []
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--faults", "crush"), "no fault is called 'crush': did you mean crash?"),
+        (("--workload", "cue"), "no workload is called 'cue'"),
+        (("--members", 0), "--members 0: a simulated grid has 1 to 50 members"),
+        (("--backups", 7), "--backups 7: a partition has 0 to 6 backups"),
+        (("--runs", 0), "--runs is at least 1"),
+        (("--runs", 2, "--out", "somewhere"), "--out is for the trace of a single run"),
+        (("--minutes", -1), "--minutes -1"),
+    ],
+)
+def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ...], said: str) -> None:
+    done = gridproof("simulate", *words)
+
+    assert done.status == 2
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+def test_a_file_that_is_neither_is_one_line(gridproof: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "nothing.json").write_text("[]")
+
+    done = gridproof("replay", tmp_path / "nothing.json")
+
+    assert done.status == 2
+    assert done.err.count("\n") == 1
