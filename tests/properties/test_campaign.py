@@ -48,7 +48,7 @@ def test_a_calm_run_keeps_everything_that_is_owed() -> None:
 
 
 def test_every_property_is_judged() -> None:
-    judged = judge_seed(1, Wishes(faults=()))
+    judged = judge_scenario(draw_scenario(1, Wishes(faults=())), refined=True)
 
     assert {verdict.property for verdict in judged.verdicts} == {NO_MEMBER_FAILS, *EXCUSES}
 
