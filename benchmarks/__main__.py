@@ -13,6 +13,7 @@ from benchmarks import (
     linearizability,
     optimal_placement,
     prove_ledger,
+    simulator_events,
 )
 
 BENCHMARKS: tuple[ModuleType, ...] = (
@@ -25,6 +26,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     linearizability,
     optimal_placement,
     audit_rows,
+    simulator_events,
 )
 
 
