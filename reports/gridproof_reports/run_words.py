@@ -39,7 +39,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "sync-ended": "the sync of partition {partition} at {me} ends with nothing: {why}",
         "summary-compared": "{me}, backup {index} of partition {partition}, is behind in {behind}",
         "fragment-installed": "{me} takes fragment {namespace} of partition {partition} over as replica {index}",
-        "replica-kept": "{me} keeps of partition {partition} what replica {index} holds",
+        "replica-kept": "{me} keeps of partition {partition} what replica {index} holds (-1: nothing)",
         "replica-promoted": "{me} turns replica {from_index} of partition {partition} into a primary's",
         "row-installed": "{me} has row {partition} as {slots}, version {version} ({why})",
         "row-diverged": "{me} has row {partition} as {own} and is sent {received}, both of version {version}",
@@ -60,6 +60,15 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "migration-finished": "{me} finishes migration {number} of partition {partition}: {outcome}",
         "promotion-ordered": "{me} orders member {destination} to become primary of partition {partition}",
         "promoted": "{me} is primary of partition {partition}, which it had as replica {from_index}",
+        "promotion-ended": "{me} records that the promotion in partition {partition} ended: {outcome}",
+        "table-published": "{me} sends its table ({why}) to members {receivers}",
+        "table-received": "{me} takes {applied} rows of the table of member {sender}",
+        "plan-made": "{me} plans {migrations} migrations",
+        "migration-copied": "{me}, primary of partition {partition}, has handed everything of migration {number} over",
+        "fragments-migrated": "{me} has fragments {namespaces} of migration {number} of partition {partition}",
+        "commit-ordered": "{me} orders the commit of migration {number} of partition {partition}",
+        "cluster-founded": "{me} founds a cluster",
+        "claim-refused": "{me} does not take member {candidate} for master: {why}",
         "partition-lost": "replicas 0 to {lost_backup_count} of partition {partition} are lost, says {me}",
         "shutdown-requested": "{me} asks to leave",
         "shutdown-answered": "{me} lets member {leaver} go: {why}",
@@ -67,7 +76,11 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "merge-begun": "{me} gives its cluster of {members} up and joins that of member {target}",
     }
 )
-UNEVENTFUL = frozenset({"summary-sent", "summary-ignored", "safety-checked", "member-list-ignored"})
+UNEVENTFUL = frozenset(
+    {"summary-sent", "summary-ignored", "safety-checked", "member-list-ignored", "migration-forgotten"}
+)
+IDLE = (("summary-compared", "behind", "[]"), ("table-received", "applied", "0"), ("plan-made", "migrations", "0"))
+"""Steps that change nothing when a field has this value."""
 CHANGES = {
     MemberChange.JOINED: "starts as {0}",
     MemberChange.LEFT: "left",
@@ -92,7 +105,7 @@ def say_event(event: EventRecord) -> str | None:
     if event.name in UNEVENTFUL:
         return None
     fields = read_details(event.detail)
-    if event.name == "summary-compared" and fields.get("behind") == "[]":
+    if any(event.name == name and fields.get(part) == value for name, part, value in IDLE):
         return None
     who = f"member {event.member}"
     sentence = SENTENCES.get(event.name)

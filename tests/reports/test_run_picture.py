@@ -1,0 +1,109 @@
+"""A simulated run is told in sentences and drawn."""
+
+from xml.etree import ElementTree
+
+import pytest
+
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.run import simulate
+from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
+from gridproof_reports.run_picture import STEPS_MAX, RunOnlooker, RunStory, tell_run
+from gridproof_reports.run_words import ASKED, say_event, say_member, say_operation
+from gridproof_reports.space_time import Mark
+
+
+@pytest.fixture(scope="module")
+def story() -> RunStory:
+    """A pause and a crash, and ten operations."""
+    errands = draw_scenario(3, Wishes(members=3, faults=(), workload="register", errands=10)).scripts[0].errands
+    strikes = (Strike("pause", 0, 30, (0,)), Strike("crash", 5, 50, (1,)))
+    scenario = Scenario(3, scripts=(Script(errands, strikes),))
+    onlooker = RunOnlooker()
+    simulate(scenario, lambda record: None, onlooker=onlooker)
+    return tell_run(scenario, onlooker, "what it shows")
+
+
+def test_every_step_is_a_sentence_with_its_time(story: RunStory) -> None:
+    assert len(story.sentences()) == len(story.steps) <= STEPS_MAX
+    assert all(" ms  " in sentence for sentence in story.sentences())
+
+
+def test_there_is_a_lane_for_every_seat(story: RunStory) -> None:
+    assert story.lanes == ("seat 0", "seat 1", "seat 2")
+
+
+def test_steps_stand_in_the_order_of_time(story: RunStory) -> None:
+    assert list(story.times_ms) == sorted(story.times_ms)
+
+
+def test_the_picture_is_well_formed_and_carries_its_title(story: RunStory) -> None:
+    picture = ElementTree.fromstring(story.picture())
+
+    assert picture.tag.endswith("svg")
+    assert "what it shows" in "".join(picture.itertext())
+
+
+def test_arrows_lead_from_earlier_steps(story: RunStory) -> None:
+    arrows = [(sender, row) for row, step in enumerate(story.steps) for sender, _ in step.arrows_from]
+
+    assert arrows
+    assert all(sender < row for sender, row in arrows)
+
+
+def test_a_crash_is_a_cross_on_its_lane() -> None:
+    scenario = Scenario(3, scripts=(Script((), (Strike("crash", 0, 50, (1,)),)),))
+    onlooker = RunOnlooker()
+    onlooker.record(0, MemberRecord("run", 0, 0, MemberChange.JOINED, "a:1/x", "a"))
+    onlooker.record(0, MemberRecord("run", 0, 1, MemberChange.JOINED, "b:1/x", "b"))
+    onlooker.record(7, EventRecord("run", 0, "fault", None, "seat 1 crashes"))
+
+    step = tell_run(scenario, onlooker, "").steps[-1]
+
+    assert (step.mark, step.lanes) == (Mark.CROSS, (1,))
+
+
+def test_a_fault_that_lasts_is_a_bar() -> None:
+    strike = Strike("pause", 0, 50, (0,))
+    onlooker = RunOnlooker()
+    onlooker.record(0, MemberRecord("run", 0, 0, MemberChange.JOINED, "a:1/x", "a"))
+    onlooker.record(1, EventRecord("run", 0, "fault", None, "seat 0 pauses for 50 ms"))
+    onlooker.record(9, EventRecord("run", 0, "healed", None, "seat 0 pauses for 50 ms"))
+
+    (bar,) = tell_run(Scenario(3, scripts=(Script((), (strike,)),)), onlooker, "").bars
+
+    assert (bar.lane, bar.first, bar.last) == (0, 1, 2)
+
+
+def test_the_next_incarnation_goes_on_in_the_same_lane() -> None:
+    onlooker = RunOnlooker()
+    for member, change in ((0, MemberChange.JOINED), (0, MemberChange.CRASHED), (1, MemberChange.JOINED)):
+        onlooker.record(member, MemberRecord("run", 0, member, change, f"a:1/{member}", "a"))
+
+    assert {step.lanes for step in tell_run(Scenario(3), onlooker, "").steps} == {(0,)}
+
+
+def test_a_step_without_words_of_its_own_is_said_by_its_name() -> None:
+    assert say_event(EventRecord("run", 0, "moon-risen", 2, "height=3")) == "member 2: moon risen height=3"
+
+
+def test_a_step_with_other_fields_than_its_sentence_knows_is_said_by_its_name() -> None:
+    assert say_event(EventRecord("run", 0, "promoted", 2, "height=3")) == "member 2: promoted height=3"
+
+
+def test_what_changes_nothing_is_not_said() -> None:
+    assert say_event(EventRecord("run", 0, "summary-compared", 1, "partition=0 index=1 behind=[]")) is None
+
+
+@pytest.mark.parametrize("kind", OperationKind)
+def test_every_kind_of_operation_has_words(kind: OperationKind) -> None:
+    operation = OperationRecord("run", 4, 1, kind, "key-0", 0, "v1", Outcome.OK, 2, 0, 5, 9, "busy 1")
+
+    assert kind in ASKED
+    assert say_operation(operation).startswith("client 1: operation 4, ")
+
+
+def test_a_member_comes_and_goes_in_words() -> None:
+    assert (
+        say_member(MemberRecord("run", 0, 3, MemberChange.CRASHED, "a", "a")) == "member 3 is gone, with what it held"
+    )
