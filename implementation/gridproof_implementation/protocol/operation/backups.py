@@ -61,18 +61,16 @@ class BackupSender:
         return acks, tuple(told)
 
     def addressed(self, caller: MemberId, request: Request, configured: BackupCounts) -> tuple[int, int]:
-        """Return how many backup indices are sync, and how many are addressed at all (2.1, 2.2).
+        """Return up to which index backups are sync, and up to which they are addressed at all (2.1, 2.2).
 
         Bounded by the data member groups there are, whatever slots are filled: beyond a hole a replica may be passed
         over although it is there.
         """
-        sync, asynchronous = configured.sync, configured.asynchronous
-        if asynchronous and self.waits_for_async_backups():
+        sync = configured.sync
+        if configured.asynchronous and self.waits_for_async_backups():
             self._node.note(MadeSync(request.partition, caller, request.call_id))
-            sync, asynchronous = sync + asynchronous, 0
-        most = self._node.partitions.max_backup_count
-        sync = min(most, sync)
-        total = sync + min(most - sync, asynchronous)
+            sync = configured.total
+        total = min(self._node.partitions.max_backup_count, configured.total)
         return (0 if request.call_id == 0 else sync), total
 
     def waits_for_async_backups(self) -> bool:
