@@ -100,10 +100,12 @@ class ReferencePort:
         try:
             groups = compute_groups(self._world.config.partition_groups, data_members)
         except GroupError as error:
-            raise AdapterError(f"reference: {error}") from None
+            # The newcomer has no identity yet.
+            told = str(error).replace(str(newcomer), str(newcomer.id.address))
+            raise AdapterError(f"reference: {told}") from None
         if not groups and len(data_members) > len(self._hosts):
             raise AdapterError(
-                f"reference: no member matches a configured member-group (the youngest is {newcomer}), "
+                f"reference: no member matches a configured member-group (the youngest is {newcomer.id.address}), "
                 "so nothing would ever be assigned; give hosts that the interfaces match"
             )
 
