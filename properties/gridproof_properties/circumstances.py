@@ -102,6 +102,7 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     "polled-was-offered": (),
     "lock-excludes": (Excuse(_SPLIT | Event.REPEATS, "reference replication 9: non-exclusive locks"),),
     "refines-replication": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
+    "refines-invocation": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
 }
 """Every property that simulated runs are held to, and what takes its promise away."""
 

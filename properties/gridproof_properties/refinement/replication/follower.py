@@ -16,9 +16,9 @@ from gridproof_properties.refinement.replication.differences import (
     SECOND_CHECK,
     STRANGER_ASKS,
 )
-from gridproof_properties.refinement.replication.scene import Scene
 from gridproof_properties.refinement.replication.seats import Seats
 from gridproof_properties.refinement.replication.worlds import runner_of
+from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots, Step
 
 ACTIONS = {

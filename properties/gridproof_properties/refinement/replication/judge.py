@@ -14,9 +14,9 @@ from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.replication.differences import ANOTHER_CLUSTER, TWO_CLUSTERS
 from gridproof_properties.refinement.replication.follower import Follower
-from gridproof_properties.refinement.replication.scene import Scene
 from gridproof_properties.refinement.replication.worlds import runner_of
-from gridproof_properties.refinement.step import Slots, Step
+from gridproof_properties.refinement.scene import Scene
+from gridproof_properties.refinement.step import Step
 
 NOTES = frozenset(
     {
@@ -51,8 +51,6 @@ class ReplicationJudge:
         self._scene = Scene()
         self._followers: dict[tuple[int, str], Follower] = {}
         self._of_partition: dict[int, list[Follower]] = {}
-        self._rows: dict[tuple[int, int], Slots] = {}
-        """By member and partition."""
         self._newest: Counter[int] = Counter()
         """The highest version of a primary's row, by partition."""
         self._asking: dict[int, list[Follower]] = {}
@@ -171,7 +169,7 @@ class ReplicationJudge:
 
     def _row_installed(self, step: Step) -> None:
         partition, row, version = step.number("partition"), step.slots("slots"), step.number("version")
-        self._rows[step.member, partition] = row
+        self._scene.row_installed(step)
         if row[0] != step.member or version < self._newest[partition]:
             return
         self._newest[partition] = version
@@ -182,7 +180,7 @@ class ReplicationJudge:
         key = (step.number("partition"), step.text("namespace"))
         if key not in self._followers:
             backups = sum(version > 0 for version in step.numbers("versions"))
-            row = self._rows.get((step.member, key[0]))
+            row = self._scene.rows.get((step.member, key[0]))
             if backups == 0 or row is None:
                 return
             runner = runner_of(backups)

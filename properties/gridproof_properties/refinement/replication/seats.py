@@ -13,7 +13,7 @@ from gridproof_properties.refinement.replication.differences import (
     MEMBERS_COME_AND_GO,
     PRIMARY_MOVES,
 )
-from gridproof_properties.refinement.replication.scene import Scene
+from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots, Step
 
 

@@ -7,7 +7,7 @@ from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import MemberChange, MemberRecord
-from gridproof_properties.refinement.step import Step
+from gridproof_properties.refinement.step import Slots, Step
 
 Versions = tuple[int, ...]
 
@@ -19,6 +19,8 @@ class Scene:
     alive: set[int] = field(default_factory=set)
     lists: MutableMapping[int, tuple[int, ...]] = field(default_factory=dict)
     """The member list of each member."""
+    rows: MutableMapping[tuple[int, int], Slots] = field(default_factory=dict)
+    """A partition's row as a member has it, by member and partition."""
     installed: MutableMapping[tuple[int, int, str], Versions] = field(default_factory=dict)
     """Versions that came with a migration, by member, partition and namespace."""
     _groups: MutableMapping[int, str] = field(default_factory=dict)
@@ -37,6 +39,10 @@ class Scene:
     def list_installed(self, step: Step) -> None:
         """Take in a member's new list."""
         self.lists[step.member] = step.numbers("members")
+
+    def row_installed(self, step: Step) -> None:
+        """Take in a member's new row of a partition."""
+        self.rows[step.member, step.number("partition")] = step.slots("slots")
 
     def removed(self, member: int, gone: int) -> None:
         """Take in that a member has struck another off its list."""

@@ -1,0 +1,1 @@
+"""Invocation, followed call by call."""
