@@ -159,8 +159,9 @@ class Execution:
             return
         batches: dict[MemberId, list[Token]] = {}
         for item in self.source.next_items():
-            batches.setdefault(self.plan.owners[self._partition_of(item.key)], []).append(item)
-            self._node.note(ItemTold(self.plan.job.name, item.shard, item.number))
+            partition = self._partition_of(item.key)
+            batches.setdefault(self.plan.owners[partition], []).append(item)
+            self._node.note(ItemTold(self.plan.job.name, partition, item.shard, item.number))
         for to, tokens in batches.items():
             self._out[to].send(tokens)
         if self.source.has_ended:

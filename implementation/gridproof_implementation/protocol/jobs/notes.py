@@ -61,9 +61,10 @@ class StateRestored(Note):
 
 @dataclass(frozen=True, slots=True)
 class ItemTold(Note):
-    """A source sent an item to the processor in charge of its key."""
+    """A source sent an item to the processor in charge of its key's partition."""
 
     job: str
+    partition: int
     shard: int
     number: int
 
