@@ -33,6 +33,11 @@ SECOND_CHECK = Difference(
     "a second check under way",
     "The specification has one check at a time on a link; the second one is compared as the first would be.",
 )
+LATE_REQUEST = Difference(
+    "a request outlives its registration",
+    "In the specification a registration lasts longer than anything is under way; the answer that nobody waits for is "
+    "passed over.",
+)
 STRANGER_ASKS = Difference(
     "somebody without a slot asks for a sync",
     "Its table is older than the primary's; the specification has no message for it.",
@@ -53,6 +58,7 @@ DIFFERENCES = (
     LATE_REMOVAL,
     BACKUP_DISMISSED,
     SECOND_CHECK,
+    LATE_REQUEST,
     STRANGER_ASKS,
     ANOTHER_CLUSTER,
     TWO_CLUSTERS,

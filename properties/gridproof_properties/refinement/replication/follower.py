@@ -5,6 +5,7 @@ What nobody notes is inferred: a message that was overtaken by one behind it is 
 a reason the specification does not have; a sync that was registered and not asked for was asked for, and lost.
 """
 
+from collections import Counter
 from collections.abc import Iterable
 
 from gridproof_model.spec import Plain
@@ -12,6 +13,7 @@ from gridproof_model.specifications.replication.state import NormalKind, Standin
 from gridproof_properties.refinement.behaviour import Behaviour
 from gridproof_properties.refinement.replication.differences import (
     LATE_REMOVAL,
+    LATE_REQUEST,
     OLDER_TABLE,
     SECOND_CHECK,
     STRANGER_ASKS,
@@ -41,6 +43,8 @@ class Follower:
         self.seats = Seats(behaviour, scene, partition, namespace, slots)
         self.asking: dict[int, int] = {}
         """By member, the slot whose sync the specification has just registered: its request is noted next."""
+        self._outlived: Counter[int] = Counter()
+        """Requests that may still come after their registration has ended, by slot."""
 
     def executed(self, step: Step) -> None:
         """A primary executed a write and sent its backups."""
@@ -175,6 +179,10 @@ class Follower:
         if slot is None or slot == 0 or slot in self.seats.unsure or slot != step.number("index"):
             behaviour.differ(STRANGER_ASKS)
             return
+        if behaviour["link"][slot - 1].request is None and self._outlived[slot]:
+            self._outlived[slot] -= 1
+            behaviour.differ(LATE_REQUEST)
+            return
         for _ in behaviour["link"][slot - 1].urgent:
             behaviour.take(step, "urgent_message_is_lost", slot - 1)
         behaviour.take(step, "primary_answers" if with_content else "primary_turns_request_down", slot - 1)
@@ -204,6 +212,7 @@ class Follower:
         if why == "turned down" and urgent and urgent[0].kind is UrgentKind.RETRY:
             behaviour.take(step, "retry_is_received", slot - 1)
         elif self._replica(slot).is_syncing:
+            self._outlived[slot] += behaviour["link"][slot - 1].request is not None
             self._forget_sync(step, slot)
         elif why not in CANCELLED:
             behaviour.refuse(step, f"replica {slot} ends a sync it has not registered")

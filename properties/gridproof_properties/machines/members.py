@@ -1,0 +1,157 @@
+"""State machines over members, in lock-step with the specifications.
+
+Hypothesis chooses what is next: a call, any message under way, one that gets lost, a timer, a crash. Everything that
+members note is followed as behaviours of the specifications, as refinement follows simulated runs; a step that is
+refused fails the machine, with the explanation. Subclass one to add rules, invariants or members of your own:
+`docs/your-own-machine.md`.
+"""
+
+from typing import ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
+from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.invocation.attempts import TryAgain
+from gridproof_implementation.protocol.invocation.timeouts import Scan
+from gridproof_implementation.protocol.membership.timers import JoinRetry, ProbeDue
+from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.partitioning.control import DelayOver, RestOver
+from gridproof_implementation.protocol.partitioning.migrating import RepeatMigrations
+from gridproof_implementation.protocol.structure import StructureId
+from gridproof_implementation.protocol.structures.map import Put
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_model.trace import Record
+from gridproof_properties.machines.any_order import AnyOrder
+from gridproof_properties.refinement.invocation.judge import InvocationJudge
+from gridproof_properties.refinement.replication.judge import ReplicationJudge
+
+MAP = StructureId("map", "register")
+PARTITION = 0
+
+
+class MemberMachine(RuleBasedStateMachine):
+    """A small grid that has arranged its one partition; writes, and messages in any order."""
+
+    scenario: ClassVar[Scenario] = Scenario(0, members=3, sync_backups=1, async_backups=1, partition_count=1)
+    timers: ClassVar[tuple[type[Timer], ...]] = (Scan,)
+    """Kinds that may fire."""
+    writes: ClassVar[int] = 8
+    losses: ClassVar[int] = 0
+    crashes: ClassVar[int] = 0
+    joins: ClassVar[int] = 0
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.records: list[Record] = []
+        self._judges = (ReplicationJudge(), InvocationJudge())
+        self._calls = 0
+        self._lost = self._crashed = self._joined = 0
+        self.grid = AnyOrder(self.scenario.config(), self.scenario.backups.total, self._take)
+
+    @initialize()
+    def begin(self) -> None:
+        """Start the members and write once, so that the partition is arranged and everybody knows."""
+        for _ in range(self.scenario.members):
+            self.grid.start()
+            self.grid.settle(self._all_have_joined)
+        self.write(0)
+        self.grid.settle(lambda: bool(self.grid.answers))
+
+    @precondition(lambda self: self._calls < self.writes)
+    @rule(member=st.integers(0, 5))
+    def write(self, member: int) -> None:
+        """A client of a member writes the one entry."""
+        self._calls += 1
+        running = self.grid.running
+        call = Call(self._calls, Put(MAP, "key", f"value {self._calls}"), PARTITION)
+        self.grid.call(running[member % len(running)], call)
+
+    @precondition(lambda self: bool(self.grid.under_way()))
+    @rule(data=st.data())
+    def deliver(self, data: st.DataObject) -> None:
+        """Any message arrives."""
+        self.grid.deliver(data.draw(st.sampled_from(self.grid.under_way()), label="lane"))
+
+    @precondition(lambda self: self._lost < self.losses and bool(self.grid.under_way()))
+    @rule(data=st.data())
+    def lose(self, data: st.DataObject) -> None:
+        """Any message gets lost."""
+        self._lost += 1
+        self.grid.lose(data.draw(st.sampled_from(self.grid.under_way()), label="lane"))
+
+    @precondition(lambda self: bool(self.grid.timers(*self.timers)))
+    @rule(data=st.data())
+    def fire(self, data: st.DataObject) -> None:
+        """Any timer that may fire does."""
+        self.grid.fire(*data.draw(st.sampled_from(self.grid.timers(*self.timers)), label="timer"))
+
+    @precondition(lambda self: self._crashed < self.crashes and len(self.grid.running) > 1)
+    @rule(data=st.data())
+    def crash(self, data: st.DataObject) -> None:
+        """A member ends at once."""
+        self._crashed += 1
+        self.grid.crash(data.draw(st.sampled_from(self.grid.running), label="member"))
+
+    @precondition(lambda self: self._joined < self.joins)
+    @rule()
+    def join(self) -> None:
+        """Another member starts."""
+        self._joined += 1
+        self.grid.start()
+
+    @invariant()
+    def every_step_is_one_of_the_specifications(self) -> None:
+        """What members did so far are behaviours of `replication` and `invocation`."""
+        for judge in self._judges:
+            for place, refused in judge.followed.refused:
+                raise AssertionError("\n".join((f"{place}: {refused.sentence}", *refused.explanation)))
+
+    def _take(self, record: Record) -> None:
+        self.records.append(record)
+        for judge in self._judges:
+            judge.observe(record)
+
+    def _all_have_joined(self) -> bool:
+        running = self.grid.running
+        return all(len(self.grid.members[number].node.membership.members) == len(running) for number in running)
+
+
+class ReplicationMachine(MemberMachine):
+    """Writes and their backups; some messages get lost."""
+
+    losses = 3
+
+
+class AntiEntropyMachine(ReplicationMachine):
+    """Backups that missed something find out, and ask for it."""
+
+    timers = (NextRound, NextSlice, SyncExpires, Scan)
+    losses = 5
+
+
+class InvocationMachine(MemberMachine):
+    """Calls whose target or backups crash."""
+
+    timers = (Scan, TryAgain, ProbeDue)
+    losses = 1
+    crashes = 2
+
+
+class MigrationMachine(MemberMachine):
+    """Members come and go, and replicas migrate while clients write."""
+
+    scenario = Scenario(0, members=2, sync_backups=1, async_backups=0, partition_count=1)
+    timers = (Scan, TryAgain, ProbeDue, JoinRetry, RestOver, DelayOver, RepeatMigrations)
+    crashes = 1
+    joins = 2
+
+
+MACHINES: tuple[type[MemberMachine], ...] = (
+    ReplicationMachine,
+    AntiEntropyMachine,
+    InvocationMachine,
+    MigrationMachine,
+)
