@@ -101,6 +101,16 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     ),
     "polled-was-offered": (),
     "lock-excludes": (Excuse(_SPLIT | Event.REPEATS, "reference replication 9: non-exclusive locks"),),
+    "monotonic-reads": (
+        Excuse(_MOVED | _SPLIT | Event.REPEATS, "reference replication 11 N6: not across failover or migration"),
+        Excuse(Event.RETRIES, "reference replication 11 N2: an older write runs again", only_with=Event.NOT_STRICT),
+    ),
+    "read-your-writes": (
+        Excuse(_SPLIT | Event.REPEATS, "reference replication 11 N1, N7"),
+        Excuse(_MOVED, "reference replication 11 N6: freshness during migration", only_with=Event.STALE_READS),
+    ),
+    "read-was-written": (),
+    "no-dirty-read": (Excuse(Event.LOSS | _SPLIT | Event.REPEATS, "reference replication 11 N4, N5"),),
     "refines-replication": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
     "refines-invocation": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
 }

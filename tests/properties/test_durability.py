@@ -131,6 +131,19 @@ def test_a_read_that_overlapped_a_write_may_see_it() -> None:
     assert run.judged(FRESH).result is Result.HOLDS
 
 
+def test_a_read_that_overlapped_a_write_may_miss_it() -> None:
+    """Another client's write begins after the read began, and is acknowledged before the read ends."""
+    run = settled().write("k", "old")
+    for number, client, kind, value, span in (
+        (2, 2, OperationKind.WRITE, "new", (40, 50)),
+        (1, 1, OperationKind.READ, "old", (30, 60)),
+    ):
+        head = ("told", number, client, kind, "k", 0, value, Outcome.OK, None, None, *span, "load")
+        run.records.append(OperationRecord(*head))
+
+    assert run.judged(FRESH).result is not Result.BROKEN
+
+
 def test_a_stale_read_is_told_even_when_the_end_is_well() -> None:
     run = settled().write("k", "old").write("k", "new").read("k", "old", stage="after join 4").read("k", "new")
 

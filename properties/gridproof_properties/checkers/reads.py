@@ -1,12 +1,13 @@
 """What a client reads after an acknowledgement.
 
-A register a key: every answered read is judged, at rest or not. Keeps a few words a key, and the reads that surprise.
+A register a key: every answered read is judged, at rest or not, but for those that began before the last acknowledged
+write had ended. Keeps a few words a key, and the reads that surprise.
 """
 
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import Ledger, Surprise, Surprises, is_write
+from gridproof_properties.acknowledged import Ledger, Surprise, Surprises, is_write, precedes
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.verdict import Result
 from gridproof_properties.words import count
@@ -26,7 +27,7 @@ class _FreshJudge:
             self.surprises.explain(record)
         elif record.kind is OperationKind.READ and record.outcome is Outcome.OK:
             write = self.ledger.acknowledged(record.key)
-            if write is not None:
+            if write is not None and precedes(write, record):
                 self.seen += 1
                 if not self.ledger.may_hold(record.key, record.value):
                     self.surprises.add(Surprise(write, record))

@@ -1,0 +1,170 @@
+"""Judges of what one client reads, shown good and bad histories."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, Outcome, Record, ViewRecord
+from gridproof_properties.verdict import Result
+from tests.properties.test_simulated_judges import result_of
+from tests.properties.told_history import operation_record
+
+WRITE, READ, REMOVE = OperationKind.WRITE, OperationKind.READ, OperationKind.REMOVE
+UNKNOWN, REFUSED = Outcome.UNKNOWN, Outcome.REFUSED
+HOLDS, BROKEN = Result.HOLDS, Result.BROKEN
+EVERY = ("monotonic-reads", "read-your-writes", "read-was-written", "no-dirty-read")
+CRASH: tuple[Record, ...] = (
+    MemberRecord("run", 15, 1, MemberChange.CRASHED, "b", "b"),
+    ViewRecord("run", 1, 16, "rest", 0, True, (0,), (0,), ("a", "")),
+)
+
+
+@pytest.mark.parametrize("name", EVERY)
+class TestEverySession:
+    def test_a_client_that_reads_what_it_wrote_is_well(self, name: str) -> None:
+        history = [
+            operation_record(0),
+            operation_record(1, READ, "v0"),
+            operation_record(2, WRITE, "v2"),
+            operation_record(3, READ, "v2"),
+            operation_record(4, READ, "v2"),
+        ]
+
+        assert result_of(name, history) is HOLDS
+
+    def test_without_reads_nothing_is_known(self, name: str) -> None:
+        assert result_of(name, [operation_record(0)]) is Result.UNKNOWN
+
+    def test_a_read_without_an_answer_says_nothing(self, name: str) -> None:
+        assert result_of(name, [operation_record(0), operation_record(1, READ, None, UNKNOWN)]) is Result.UNKNOWN
+
+
+class TestMonotonicReads:
+    def test_a_client_that_sees_a_replaced_value_again_went_back(self) -> None:
+        history = [operation_record(number, READ, value) for number, value in enumerate(("v0", "v1", "v0"))]
+
+        assert result_of("monotonic-reads", history) is BROKEN
+
+    def test_clients_do_not_know_what_others_saw(self) -> None:
+        reads = (("v0", 0), ("v1", 1), ("v0", 0))
+        history = [operation_record(number, READ, value, client=who) for number, (value, who) in enumerate(reads)]
+
+        assert result_of("monotonic-reads", history) is HOLDS
+
+    def test_an_entry_may_be_absent_in_between(self) -> None:
+        history = [operation_record(number, READ, value) for number, value in enumerate(("v0", None, "v1", None))]
+
+        assert result_of("monotonic-reads", history) is HOLDS
+
+    def test_a_counter_that_falls_back_went_back(self) -> None:
+        history = [operation_record(number, READ, value, key="counter-0") for number, value in enumerate("121")]
+
+        assert result_of("monotonic-reads", history) is BROKEN
+
+
+class TestReadYourWrites:
+    @pytest.mark.parametrize("found", ["v0", None])
+    def test_something_older_is_bad(self, found: str | None) -> None:
+        history = [operation_record(0, client=1), operation_record(1, WRITE, "v1"), operation_record(2, READ, found)]
+
+        assert result_of("read-your-writes", history) is BROKEN
+
+    def test_what_another_wrote_later_is_good(self) -> None:
+        history = [operation_record(0), operation_record(1, WRITE, "v1", client=1), operation_record(2, READ, "v1")]
+
+        assert result_of("read-your-writes", history) is HOLDS
+
+    def test_what_another_wrote_at_the_same_time_is_good(self) -> None:
+        history = [
+            operation_record(0, WRITE, "v0", client=1, span_ms=(0, 9)),
+            operation_record(1, WRITE, "v1", span_ms=(1, 10)),
+            operation_record(2, READ, "v0", span_ms=(11, 12)),
+        ]
+
+        assert result_of("read-your-writes", history) is HOLDS
+
+    def test_an_older_write_without_an_outcome_may_come_late(self) -> None:
+        history = [
+            operation_record(0, WRITE, "v0", UNKNOWN),
+            operation_record(1, WRITE, "v1"),
+            operation_record(2, READ, "v0"),
+        ]
+
+        assert result_of("read-your-writes", history) is HOLDS
+
+    def test_a_removal_that_ends_after_the_read_explains_it(self) -> None:
+        history = [
+            operation_record(0, span_ms=(0, 5)),
+            operation_record(2, READ, None, span_ms=(11, 12)),
+            operation_record(1, REMOVE, None, client=1, span_ms=(6, 20)),
+        ]
+
+        assert result_of("read-your-writes", history) is HOLDS
+
+    def test_a_removal_before_the_write_explains_nothing(self) -> None:
+        history = [
+            operation_record(0, REMOVE, None, client=1),
+            operation_record(1),
+            operation_record(2, READ, None),
+        ]
+
+        assert result_of("read-your-writes", history) is BROKEN
+
+    def test_more_crashes_than_backups_excuse_what_was_before(self) -> None:
+        crashes = (MemberRecord("run", 14, 0, MemberChange.CRASHED, "a", "a"), CRASH[0])
+        history: list[Record] = [operation_record(0), *crashes, operation_record(2, READ, None)]
+
+        assert result_of("read-your-writes", history) is Result.UNKNOWN
+
+
+class TestReadWasWritten:
+    def test_a_value_that_nobody_wrote_is_bad(self) -> None:
+        assert result_of("read-was-written", [operation_record(0), operation_record(1, READ, "v7")]) is BROKEN
+
+    def test_a_value_that_was_refused_is_bad(self) -> None:
+        history = [operation_record(0, WRITE, "v0", REFUSED), operation_record(1, READ, "v0")]
+
+        assert result_of("read-was-written", history) is BROKEN
+
+    @pytest.mark.parametrize("outcome", [Outcome.OK, UNKNOWN])
+    def test_a_write_that_ends_after_the_read_is_an_origin(self, outcome: Outcome) -> None:
+        history = [
+            operation_record(1, READ, "v0", client=1, span_ms=(5, 6)),
+            operation_record(0, WRITE, "v0", outcome, span_ms=(0, 20)),
+        ]
+
+        assert result_of("read-was-written", history) is HOLDS
+
+
+class TestDirtyReads:
+    def dirty(self, *later: Record) -> Sequence[Record]:
+        """Return a history: a value replaced by a write without an outcome, which is read; then what comes later."""
+        return (
+            operation_record(0, WRITE, "v0"),
+            operation_record(1, WRITE, "v1", UNKNOWN),
+            operation_record(2, READ, "v1", client=1, span_ms=(12, 14)),
+            *CRASH,
+            *later,
+        )
+
+    @pytest.mark.parametrize("found", ["v0", None])
+    def test_a_value_that_was_read_and_is_gone_is_bad(self, found: str | None) -> None:
+        assert result_of("no-dirty-read", self.dirty(operation_record(3, READ, found))) is BROKEN
+
+    def test_one_that_is_there_is_good(self) -> None:
+        assert result_of("no-dirty-read", self.dirty(operation_record(3, READ, "v1"))) is HOLDS
+
+    def test_one_that_was_replaced_is_good(self) -> None:
+        later = operation_record(3, WRITE, "v3"), operation_record(4, READ, "v3")
+
+        assert result_of("no-dirty-read", self.dirty(*later)) is HOLDS
+
+    def test_one_that_was_removed_is_good(self) -> None:
+        later = operation_record(3, REMOVE, None, UNKNOWN), operation_record(4, READ, None)
+
+        assert result_of("no-dirty-read", self.dirty(*later)) is HOLDS
+
+    def test_a_read_while_members_come_and_go_says_nothing(self) -> None:
+        history = [*self.dirty()[:3], CRASH[0], operation_record(3, READ, "v0")]
+
+        assert result_of("no-dirty-read", history) is not BROKEN
