@@ -158,6 +158,8 @@ class Weakening:
     sync_backups: int
     groups: int
     """Partition groups at the latest rest, before it those of the beginning: there cannot be more copies."""
+    _written_ms: dict[str, int] = field(default_factory=dict)
+    """When the last change of a key ended."""
 
     def weaken(self, record: Record) -> Record:
         """Return the record as judges of histories are to see it."""
@@ -166,16 +168,23 @@ class Weakening:
                 return replace(record, backup_count=min(self.sync_backups, self.groups - 1))
             case ViewRecord(settled=True):
                 self.groups = len({record.groups[member] for member in record.data_members})
-            case OperationRecord(outcome=Outcome.OK) if (record.confirmed_copies or 0) < self._owed(record.kind):
-                return replace(record, outcome=Outcome.UNKNOWN)
+            case OperationRecord():
+                return replace(record, outcome=Outcome.UNKNOWN) if self._is_worth_nothing(record) else record
             case _:
                 pass
         return record
 
+    def _is_worth_nothing(self, operation: OperationRecord) -> bool:
+        """Whether an answer vouches for too few copies, or is a read that overlapped a change: it may be older."""
+        if operation.kind in CHANGING:
+            self._written_ms[operation.key] = operation.end_ms
+            copies = operation.confirmed_copies or 0
+            return operation.outcome is Outcome.OK and copies < self._owed(operation.kind)
+        overlaps = operation.start_ms <= self._written_ms.get(operation.key, -1)
+        return operation.kind is OperationKind.READ and operation.outcome is Outcome.OK and overlaps
+
     def _owed(self, kind: OperationKind) -> int:
-        """Return how many copies an acknowledgement must vouch for; none where nothing is changed."""
-        if kind not in CHANGING:
-            return 0
+        """Return how many copies an acknowledgement must vouch for."""
         backups = LOCK_BACKUPS if kind is OperationKind.LOCK else self.sync_backups
         return min(1 + backups, max(self.groups, 1))
 

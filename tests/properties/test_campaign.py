@@ -172,6 +172,15 @@ class TestWhatAnAcknowledgementIsWorth:
 
         assert Weakening(sync_backups=1, groups=3).weaken(read) == read
 
+    def test_a_read_that_overlapped_a_write_may_be_older(self) -> None:
+        weakening = Weakening(sync_backups=1, groups=3)
+        weakening.weaken(operation_record(0, OperationKind.WRITE, span_ms=(0, 20)))
+        read = operation_record(1, OperationKind.READ, None, span_ms=(10, 25))
+
+        assert weakening.weaken(read) == operation_record(
+            1, OperationKind.READ, None, Outcome.UNKNOWN, span_ms=(10, 25)
+        )
+
 
 def test_the_scenario_of_a_long_run_is_drawn_while_it_runs() -> None:
     wishes = Wishes(members=2, faults=(), workload="register", minutes=1)

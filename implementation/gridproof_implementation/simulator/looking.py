@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 
+from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.world import World
 from gridproof_model.content_digest import digest_entries
@@ -29,6 +30,8 @@ class Looker:
     sink: Callable[[Record], None]
     copies: int
     """How many slots of a row structures use."""
+    passed_over: frozenset[StructureId] = frozenset()
+    """Structures whose contents are not looked at."""
     numbers: dict[MemberId, int] = field(default_factory=dict)
     _groups: dict[int, str] = field(default_factory=dict)
     _views: int = 0
@@ -62,7 +65,7 @@ class Looker:
         at_ms = self.world.now_us // 1_000
         for host in self.world.seats:
             for partition, row in enumerate(host.member.node.partitions.rows) if host.alive else ():
-                entries = entries_of(host, partition, self.copies)
+                entries = entries_of(host, partition, self.copies, self.passed_over)
                 slots = row.slots[: self.copies]
                 role = _role(slots.index(host.description.id)) if host.description.id in slots else STRANGER
                 if entries or role is not STRANGER:
@@ -95,16 +98,20 @@ class Looker:
         return None if member_id is None else self.numbers[member_id]
 
 
-def entries_of(host: Host, partition: int, copies: int) -> Mapping[str, str]:
+def entries_of(
+    host: Host, partition: int, copies: int, passed_over: frozenset[StructureId] = frozenset()
+) -> Mapping[str, str]:
     """Return what a member holds of a partition, by structure and key, of structures that keep just so many copies."""
-    return dict(_entries_of(host, partition, copies))
+    return dict(_entries_of(host, partition, copies, passed_over))
 
 
-def _entries_of(host: Host, partition: int, copies: int) -> Iterator[tuple[str, str]]:
+def _entries_of(
+    host: Host, partition: int, copies: int, passed_over: frozenset[StructureId]
+) -> Iterator[tuple[str, str]]:
     replicas = host.member.node.replicas
     for namespace in replicas.namespaces(partition):
         for structure, content in replicas.fragment(partition, namespace).structures.items():
-            if 1 + replicas.backups_of(structure).total == copies:
+            if 1 + replicas.backups_of(structure).total == copies and structure not in passed_over:
                 for key, value in content.entries().items():
                     yield f"{structure}/{key}", value
 

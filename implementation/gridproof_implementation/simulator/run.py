@@ -115,10 +115,10 @@ class _Run:
         if self.onlooker is not None:
             self.world.on_message = self.onlooker.message
             self.sink = _shown_to(self.onlooker, self.world, self.sink)
-        self._looker = Looker(self.name, self.world, self.sink, 1 + scenario.backups.total)
+        workload = WORKLOADS_BY_NAME[scenario.workload]
+        self._looker = Looker(self.name, self.world, self.sink, 1 + scenario.backups.total, workload.sent_as_operations)
         self._teller = Teller(self._looker.numbers)
         self._patience = Patience.of(config)
-        workload = WORKLOADS_BY_NAME[scenario.workload]
         self.clients = Clients(self.name, self.world, workload, self.sink)
         self.world.on_answer = self.clients.on_answer
         self.world.on_start = self._looker.started

@@ -55,6 +55,8 @@ class Workload:
     """The errand that reads a key when everything is over."""
     drain: Callable[[str, int], Sequence[Errand]] = lambda key, errands: ()
     """The errands that take out everything that so many errands can have put in; the very last ones of a run."""
+    sent_as_operations: frozenset[StructureId] = frozenset()
+    """Structures whose backups repeat the operation: copies may differ for good (reference replication 5)."""
 
 
 def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
@@ -78,6 +80,7 @@ def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
         lambda errand, value, count: by_name[errand.use].tell(errand, value, count),
         lambda key: by_name[key.split("-")[0]].look(key),
         lambda key, errands: by_name[key.split("-")[0]].drain(key, errands),
+        frozenset[StructureId]().union(*(workload.sent_as_operations for workload in workloads)),
     )
 
 

@@ -51,4 +51,12 @@ def look(key: str) -> Errand:
     return Errand(NAME, OperationKind.READ, key)
 
 
-WORKLOAD = Workload(NAME, "counters are incremented by entry processors", draw, ask, tell, look)
+WORKLOAD = Workload(
+    NAME,
+    "counters are incremented by entry processors",
+    draw,
+    ask,
+    tell,
+    look,
+    sent_as_operations=frozenset({MAP}),
+)
