@@ -2,8 +2,8 @@
 
 The same protocol with the same two always-claims, written for each tool in the tool's own language: minicheck takes a
 function from a tuple to its successors, musil takes frozen dataclasses and guarded actions. The tools take turns in one
-process, and the processor time of the best turn counts. Ours judges three sometimes-claims as well. What is not installed is
-said and left out; musil needs Python 3.12.
+process, and the processor time of the best turn counts. Ours judges three sometimes-claims as well. What is not
+installed is said and left out; musil needs Python 3.12.
 """
 
 from __future__ import annotations
