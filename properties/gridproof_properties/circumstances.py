@@ -83,6 +83,11 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
         Excuse(_TWICE, "reference replication 9: duplicate execution"),
         Excuse(_MOVED, "reference replication 11 N2", only_with=Event.NOT_STRICT),
     ),
+    "exactly-once-when-strict": (
+        Excuse(Event.NOT_STRICT, "reference replication 11 N2"),
+        Excuse(_TWICE, "reference replication 9: duplicate execution"),
+    ),
+    "append-order-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
     "appended-by-somebody": (),
     "acknowledged-addition-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
     "addition-executed-once": (
@@ -99,6 +104,7 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
         Excuse(_TWICE, "reference replication 12 S19: a retried offer is there twice"),
         Excuse(_MOVED, "reference replication 12 S19", only_with=Event.NOT_STRICT),
     ),
+    "queue-order-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
     "polled-was-offered": (),
     "lock-excludes": (Excuse(_SPLIT | Event.REPEATS, "reference replication 9: non-exclusive locks"),),
     "monotonic-reads": (

@@ -1,4 +1,4 @@
-"""Judges of what one client reads, shown good and bad histories."""
+"""Judges of sessions, shown good and bad histories."""
 
 from collections.abc import Sequence
 

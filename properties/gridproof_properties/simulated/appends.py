@@ -1,4 +1,4 @@
-"""Lists of unique appends: nothing lost, nothing twice.
+"""Lists of unique appends: nothing lost, nothing twice, all in order.
 
 The last read of a list at rest is held against the appends. Keeps what was appended, and one read a list.
 """
@@ -77,6 +77,35 @@ class _OnceJudge(_AppendJudge):
                 yield _tell(append), _tell_read(read)
 
 
+class _ExactlyJudge(_AppendJudge):
+    what = "not executed exactly once"
+
+    def find(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Fault]:
+        copies = Counter(_items(read))
+        for append in appends:
+            times = copies[append.value or ""]
+            owed = append.outcome is Outcome.OK and append.operation >= self.ledger.excused
+            if append.outcome is not Outcome.REFUSED and (times > 1 or (owed and times == 0)):
+                yield _tell(append), f"it is there {count(times, 'time')}", _tell_read(read)
+
+
+class _OrderJudge(_AppendJudge):
+    what = "behind what was appended later"
+
+    def find(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Fault]:
+        """Look at the first place of each value only: a second one is the business of others."""
+        known = {append.value: append for append in appends if append.outcome is Outcome.OK}
+        latest: OperationRecord | None = None
+        for item in dict.fromkeys(_items(read)):
+            append = known.get(item)
+            if append is None:
+                continue
+            if latest is not None and append.end_ms < latest.start_ms:
+                yield _tell(append), _tell(latest), _tell_read(read)
+            elif latest is None or append.start_ms > latest.start_ms:
+                latest = append
+
+
 class _OriginJudge(_AppendJudge):
     what = "from nowhere"
 
@@ -92,8 +121,11 @@ def _items(read: OperationRecord) -> list[str]:
 
 
 def _tell(append: OperationRecord) -> str:
+    asked = f"append {append.operation} of {append.value!r} to {append.key}"
+    if append.outcome is not Outcome.OK:
+        return f"{asked} has no outcome"
     copies = "" if append.confirmed_copies is None else f" with {append.confirmed_copies} copies"
-    return f"append {append.operation} of {append.value!r} to {append.key} is acknowledged{copies}"
+    return f"{asked} is acknowledged{copies}"
 
 
 def _tell_read(read: OperationRecord) -> str:
@@ -112,6 +144,18 @@ PROPERTIES: tuple[Property, ...] = (
         "No acknowledged append is in a list twice.",
         "reference replication 11 G10",
         _OnceJudge,
+    ),
+    Property(
+        "exactly-once-when-strict",
+        "Where indeterminate calls fail, a list holds an acknowledged append once, and any other once at most.",
+        "seed: Throwing an IndeterminateOperationStateException; reference replication 11 G10, G11; bug-zoo I1",
+        _ExactlyJudge,
+    ),
+    Property(
+        "append-order-kept",
+        "No acknowledged append stands behind one that began after it was acknowledged.",
+        "reference replication 2.4, 11 G4; bug-zoo I4",
+        _OrderJudge,
     ),
     Property(
         "appended-by-somebody",

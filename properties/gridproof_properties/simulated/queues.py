@@ -4,7 +4,8 @@ Every value polled in the whole run is held against every value offered; the end
 without an answer may have taken a value with it. Keeps what was offered and polled.
 """
 
-from collections import Counter
+from collections import Counter, deque
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
@@ -18,6 +19,8 @@ from gridproof_properties.words import count
 class _Queue:
     offers: list[OperationRecord] = field(default_factory=list)
     polled: Counter[str] = field(default_factory=Counter)
+    taken: dict[str, OperationRecord] = field(default_factory=dict)
+    """The latest poll of each value."""
     unanswered: int = 0
     """Polls whose value, if there was one, nobody saw."""
     emptied: bool = False
@@ -41,6 +44,7 @@ class _QueueJudge:
                 known.unanswered += 1
             elif record.value is not None:
                 known.polled[record.value] += 1
+                known.taken[record.value] = record
             known.emptied = record.outcome is Outcome.OK and record.value is None and self.ledger.at_rest
 
     def _conclude(self, faults: list[tuple[str, ...]], what: str) -> Finding:
@@ -78,6 +82,36 @@ class _OnceJudge(_QueueJudge):
 
 
 @dataclass(slots=True)
+class _OrderJudge(_QueueJudge):
+    def conclude(self) -> Finding:
+        faults = [fault for key, known in self.queues.items() if (fault := _find_overtaking(key, known))]
+        return self._conclude(faults, "gave a value behind one offered later")
+
+
+def _find_overtaking(key: str, known: _Queue) -> tuple[str, ...]:
+    """Return the story of the first value polled after one that was offered after it; values polled twice aside."""
+    offers = {offer.value or "": offer for offer in known.offers if offer.outcome is Outcome.OK}
+    taken = [(poll, offers[value]) for value, poll in known.taken.items() if _is_clear(value, known, offers)]
+    ended = deque(sorted(taken, key=lambda pair: pair[0].end_ms))
+    latest: OperationRecord | None = None
+    for poll, offer in sorted(taken, key=lambda pair: pair[0].start_ms):
+        while ended and ended[0][0].end_ms < poll.start_ms:
+            _, before = ended.popleft()
+            latest = before if latest is None or before.start_ms > latest.start_ms else latest
+        if latest is not None and offer.end_ms < latest.start_ms:
+            return (
+                f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged at {offer.end_ms} ms",
+                f"offer {latest.operation} of {latest.value!r} begins at {latest.start_ms} ms",
+                f"poll {poll.operation}, begun when {latest.value!r} was out, takes {offer.value!r}",
+            )
+    return ()
+
+
+def _is_clear(value: str, known: _Queue, offers: Mapping[str, OperationRecord]) -> bool:
+    return value in offers and known.polled[value] == 1
+
+
+@dataclass(slots=True)
 class _OriginJudge(_QueueJudge):
     def conclude(self) -> Finding:
         faults: list[tuple[str, ...]] = []
@@ -101,6 +135,12 @@ PROPERTIES: tuple[Property, ...] = (
         "No value comes out of a queue twice.",
         "reference replication 5, 11 G10",
         _OnceJudge,
+    ),
+    Property(
+        "queue-order-kept",
+        "No value comes out of a queue after one that was offered once it was acknowledged.",
+        "reference replication 2.4, 11 G4; bug-zoo I4",
+        _OrderJudge,
     ),
     Property(
         "polled-was-offered",
