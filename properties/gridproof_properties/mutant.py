@@ -7,6 +7,10 @@ that must notice. Where the reference cannot be brought to break a rule, a `Doct
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from unittest.mock import patch
+
+Plant = Callable[[], AbstractContextManager[object]]
+"""Puts a mutant in place until the block ends; not for two threads at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,5 +24,9 @@ class Mutant:
     """The real defect it stands for, or the rule it breaks."""
     breaks: tuple[str, ...]
     """Names of the properties that notice."""
-    plant: Callable[[], AbstractContextManager[object]]
-    """Puts it in place until the block ends; not for two threads at once."""
+    plant: Plant
+
+
+def replacing(owner: object, rule: str, instead: object) -> Plant:
+    """Return what puts another rule in the place of an attribute of a class or module."""
+    return lambda: patch.object(owner, rule, instead)

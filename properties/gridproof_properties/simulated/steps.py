@@ -7,7 +7,7 @@ the protocol itself. They need every step in the records.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gridproof_model.event_details import read_details
+from gridproof_model.event_details import read_details, read_list
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.verdict import Result
@@ -15,12 +15,15 @@ from gridproof_properties.words import count
 
 ROW_DIVERGED = "row-diverged"
 BACKUP_APPLIED = "backup-applied"
-RESETS = frozenset({"fragment-installed", "replica-kept", "replica-promoted", "sync-installed", "structure-destroyed"})
+REPLACED = frozenset({"fragment-installed", "sync-installed"})
+"""Steps after which a replica is as its primary was."""
+RESETS = frozenset({"replica-kept", "replica-promoted", "structure-destroyed"})
 """Steps after which a replica may begin anywhere."""
 FINISHED = "migration-finished"
 STATE_CHANGED, ROW_INSTALLED = "cluster-state-changed", "row-installed"
 STILL = ("frozen", "passive")
 """Cluster states in which nobody changes a row of its own accord (reference partitioning 5.7)."""
+WATCHED = REPLACED | RESETS | {ROW_DIVERGED, BACKUP_APPLIED, FINISHED, STATE_CHANGED, ROW_INSTALLED}
 TOLD = ("received", "returned", "fetched", "completed")
 """Why a row may change all the same: somebody changed it before, or a missing member came back."""
 
@@ -70,11 +73,14 @@ class _BackwardsJudge(_StepsJudge):
     def look(self, event: EventRecord) -> str | None:
         if event.name in RESETS:
             self._forget(event, read_details(event.detail))
-        if event.name != BACKUP_APPLIED:
+        if event.name not in REPLACED and event.name != BACKUP_APPLIED:
             return None
-        self.looked += 1
         told = read_details(event.detail)
         place = (event.member, told["partition"], told["namespace"], told["index"])
+        if event.name in REPLACED:
+            self._versions[place] = int(read_list(told["versions"])[int(told["index"]) - 1])
+            return None
+        self.looked += 1
         version, before = int(told["version"]), self._versions.get(place, 0)
         self._versions[place] = version
         if version >= before:

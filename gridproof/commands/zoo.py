@@ -1,0 +1,136 @@
+"""`gridproof zoo`: planted bugs, and how soon they are found."""
+
+import argparse
+import difflib
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+from rich.markup import escape
+from rich.table import Table
+
+from gridproof.command import Command
+from gridproof.errors import UsageError
+from gridproof.progress import show_progress
+from gridproof.tables import open_console
+from gridproof_properties.hunt import Hunt, hunt
+from gridproof_properties.specimen import Specimen
+from gridproof_properties.verdict import ExitStatus
+from gridproof_properties.zoo.members import SPECIMENS
+
+BUDGET_S = 20.0
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `zoo`."""
+    parser.add_argument("names", nargs="*", metavar="NAME", help="mutants, by number or name (default: all)")
+    parser.add_argument(
+        "--budget", type=float, default=BUDGET_S, metavar="SECONDS",
+        help=f"of work spent on each mutant before it counts as a survivor (default {BUDGET_S:g})",
+    )  # fmt: skip
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed that is tried (default 0)")
+    parser.add_argument("--quick", action="store_true", help="only mutants that are found within seconds")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Hunt, print the table, and return 1 when a mutant survives."""
+    if arguments.budget <= 0 or arguments.seed < 0:
+        raise UsageError("--budget is more than 0 seconds and --seed at least 0")
+    chosen = [one for one in _chosen(arguments.names) if one.quick or not arguments.quick]
+    with show_progress("zoo") as report:
+        hunts = [hunt(specimen, arguments.budget, arguments.seed, report) for specimen in chosen]
+    if arguments.json:
+        print(json.dumps(_object(hunts), ensure_ascii=False))
+    else:
+        _print(hunts)
+    return ExitStatus.BROKEN if any(one.catch is None and one.specimen.is_proved for one in hunts) else ExitStatus.HOLDS
+
+
+def _chosen(names: Sequence[str]) -> Sequence[Specimen]:
+    """Return the mutants of these names, all without any; UsageError when there is none of a name."""
+    by_name = {key.lower(): one for one in SPECIMENS for key in (one.number, one.name)}
+    for name in names:
+        if name.lower() not in by_name:
+            near = difflib.get_close_matches(name.lower(), by_name)
+            cure = f"did you mean {near[0]}?" if near else "gridproof zoo --quick shows some"
+            raise UsageError(f"no mutant is called {name!r}: {cure}")
+    return [by_name[name.lower()] for name in names] or SPECIMENS
+
+
+def _print(hunts: Sequence[Hunt]) -> None:
+    console = open_console()
+    table = Table(title="planted bugs, each found without its witness", title_justify="left")
+    for heading in ("number", "mutant", "class"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("killed by", overflow="fold")
+    for heading in ("runs", "seconds", "size"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for one in hunts:
+        mutant, catch = one.specimen, one.catch
+        by = escape(catch.killed_by) if catch is not None else _fate(mutant)
+        size = "" if catch is None else f"{catch.size:,}"
+        table.add_row(mutant.number, mutant.name, mutant.defect_class, by, f"{one.runs:,}", f"{one.seconds:.1f}", size)
+    console.print(table)
+    console.print("size: errands, faults and members of the smallest run found; seconds of this process's work")
+    for one in hunts:
+        if one.catch is not None:
+            console.print(f"again: {line_to_repeat(one)}", soft_wrap=True)
+    console.print("\n" + _score(hunts))
+
+
+def _fate(mutant: Specimen) -> str:
+    return "[red]survived[/]" if mutant.is_proved else "not found; no witness, so perhaps no bug"
+
+
+def _score(hunts: Sequence[Hunt]) -> str:
+    killed, all_of = _by_class(hunts)
+    classes = ", ".join(f"{name} {killed[name]} of {count}" for name, count in sorted(all_of.items(), key=_class_order))
+    return f"killed {killed.total()} of {all_of.total()}: {classes}"
+
+
+def _class_order(item: tuple[str, int]) -> int:
+    return int(item[0].removeprefix("C"))
+
+
+def _by_class(hunts: Sequence[Hunt]) -> tuple[Counter[str], Counter[str]]:
+    """Return, by class of defect, how many were killed, and of how many bugs (bug-zoo 10, rules 1 and 3)."""
+    scored = [one for one in hunts if one.specimen.is_proved or one.catch is not None]
+    killed = Counter(one.specimen.defect_class for one in scored if one.catch is not None)
+    return killed, Counter(one.specimen.defect_class for one in scored)
+
+
+def line_to_repeat(one: Hunt) -> str:
+    """Return the command that finds a mutant again in the first run it tries."""
+    seed = 0 if one.catch is None else one.catch.seed
+    return f"gridproof zoo {one.specimen.number} --seed {seed}"
+
+
+def _object(hunts: Sequence[Hunt]) -> Mapping[str, object]:
+    killed, all_of = _by_class(hunts)
+    return {
+        "mutants": [_mutant(one) for one in hunts],
+        "killed": killed.total(),
+        "classes": {name: {"killed": killed[name], "of": count} for name, count in sorted(all_of.items())},
+    }
+
+
+def _mutant(one: Hunt) -> Mapping[str, object]:
+    mutant, catch = one.specimen, one.catch
+    return {
+        "number": mutant.number,
+        "name": mutant.name,
+        "class": mutant.defect_class,
+        "rule": mutant.rule,
+        "source": mutant.source,
+        "proved": mutant.is_proved,
+        "runs": one.runs,
+        "seconds": round(one.seconds, 3),
+        "killed_by": [] if catch is None else [verdict.property for verdict in catch.broken],
+        "sentence": None if catch is None else catch.broken[0].sentence,
+        "size": None if catch is None else catch.size,
+        "repeat": None if catch is None else line_to_repeat(one),
+    }
+
+
+COMMAND = Command("zoo", "plant bugs in the reference and find them", add_arguments, run)

@@ -1,0 +1,92 @@
+"""The search for a mutant, in drawn runs.
+
+What is broken counts only where the reference, tried in the same way, breaks nothing of the kind (bug-zoo 10, rule 4).
+Seconds are those of this process's own work, so that a busy machine changes no figure.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import process_time
+
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_properties.minimise import minimise
+from gridproof_properties.mutant import Mutant
+from gridproof_properties.specimen import Find, Search, Specimen
+from gridproof_properties.trial import broken_in
+from gridproof_properties.verdict import Verdict
+
+TRIES_TO_SHRINK = 60
+
+Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Catch:
+    """How a mutant was found."""
+
+    broken: tuple[Verdict, ...]
+    runs: int
+    seconds: float
+    seed: int
+    """Of the run that found it."""
+    smallest: Scenario | None
+    """The run made small; None where there is nothing to be left out."""
+
+    @property
+    def killed_by(self) -> str:
+        """The first property that noticed."""
+        return self.broken[0].property
+
+    @property
+    def size(self) -> int:
+        """Errands, faults and members of the smallest run found; 1 for a single key."""
+        if self.smallest is None:
+            return 1
+        scripts = self.smallest.scripts
+        return self.smallest.members + sum(len(script.errands) + len(script.strikes) for script in scripts)
+
+
+@dataclass(frozen=True, slots=True)
+class Hunt:
+    """One search, ended."""
+
+    specimen: Specimen
+    runs: int
+    seconds: float
+    catch: Catch | None
+    """None where the mutant survived."""
+
+
+def hunt(specimen: Specimen, budget_s: float, first_seed: int = 0, progress: Progress | None = None) -> Hunt:
+    """Search until the mutant is found or so many seconds of work are spent, then make small what was found."""
+    began, runs = process_time(), 0
+    while process_time() - began < budget_s:
+        seed, runs = first_seed + runs, runs + 1
+        if progress is not None:
+            progress(f"hunting {specimen.name}", runs, None)
+        with specimen.plant():
+            find = specimen.search(seed)
+        broken = _new(find, specimen.search, seed) if find.broken else ()
+        if broken:
+            seconds = process_time() - began
+            smallest = None if find.scenario is None else _shrink(specimen, find.scenario, broken[0].property, progress)
+            return Hunt(specimen, runs, seconds, Catch(broken, runs, seconds, seed, smallest))
+    return Hunt(specimen, runs, process_time() - began, None)
+
+
+def _new(find: Find, search: Search, seed: int) -> tuple[Verdict, ...]:
+    """Return what the reference does not break in the same run."""
+    known = {verdict.property for verdict in search(seed).broken}
+    return tuple(verdict for verdict in find.broken if verdict.property not in known)
+
+
+def _shrink(mutant: Mutant, scenario: Scenario, name: str, progress: Progress | None) -> Scenario:
+    """Return a smaller run in which the mutant breaks the same property; the reference must not."""
+
+    def fails(candidate: Scenario) -> bool:
+        with mutant.plant():
+            if all(verdict.property != name for verdict in broken_in(candidate)):
+                return False
+        return all(verdict.property != name for verdict in broken_in(candidate))
+
+    return minimise(scenario, fails, TRIES_TO_SHRINK, progress)

@@ -1,0 +1,29 @@
+"""Mutants of the members themselves, one theme a file."""
+
+from gridproof_properties.specimen import Specimen
+from gridproof_properties.zoo.members import (
+    anti_entropy,
+    arrangement,
+    backups,
+    calls,
+    membership,
+    migrations,
+    promotions,
+    routing,
+    states,
+    tables,
+)
+
+SPECIMENS: tuple[Specimen, ...] = (
+    *routing.SPECIMENS,
+    *arrangement.SPECIMENS,
+    *tables.SPECIMENS,
+    *migrations.SPECIMENS,
+    *promotions.SPECIMENS,
+    *backups.SPECIMENS,
+    *anti_entropy.SPECIMENS,
+    *calls.SPECIMENS,
+    *membership.SPECIMENS,
+    *states.SPECIMENS,
+)
+"""All of them, by what they are about."""

@@ -1,0 +1,130 @@
+"""Mutants of anti-entropy: compared, asked for, replaced."""
+
+from types import SimpleNamespace
+from typing import cast
+from unittest.mock import patch
+
+from gridproof_implementation.protocol.anti_entropy import rounds
+from gridproof_implementation.protocol.anti_entropy.rounds import Rounds
+from gridproof_implementation.protocol.anti_entropy.syncs import Syncs
+from gridproof_implementation.protocol.entry import Entry
+from gridproof_implementation.protocol.fragment import FragmentData
+from gridproof_implementation.protocol.replication.store import FragmentStore
+from gridproof_implementation.protocol.structures.map import MapPart
+from gridproof_implementation.protocol.version_vector import Versions
+from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_model.trace import OperationKind
+from gridproof_properties.mutant import replacing
+from gridproof_properties.specimen import Specimen
+from gridproof_properties.trial import played, search_campaign, told, writes
+
+_replace = FragmentStore.replace_fragment
+_keep_as = FragmentStore.keep_as
+FAILING = (Strike("failing-backup", 150, 1_000, (0,)), Strike("failing-backup", 150, 1_000, (1,)))
+REMOVAL = Errand("register", OperationKind.REMOVE, "register-0", pause_ms=300)
+LATER = Errand("register", OperationKind.READ, "register-0", pause_ms=3_000)
+
+ONE_ADDITION = Scenario(
+    1,
+    partition_count=1,
+    workload="counter",
+    scripts=(Script((Errand("counter", OperationKind.ADD, "counter-2"),)),),
+)
+Entries = tuple[tuple[str, Entry], ...]
+
+
+def _add_to_what_is_there(store: FragmentStore, partition: int, data: FragmentData, index: int) -> None:
+    before = store.find_fragment(partition, data.namespace)
+    _replace(store, partition, data, index)
+    for structure, part in ({} if before is None else before.structures).items():
+        if isinstance(part, MapPart):
+            now = store.structure_in(store.fragment(partition, data.namespace), structure)
+            old, new = cast("Entries", part.replica_data()), cast("Entries", now.replica_data())
+            now.load(tuple((dict(old) | dict(new)).items()))
+
+
+def _clear_then_sync(store: FragmentStore, partition: int, index: int | None) -> None:
+    held = store.namespaces(partition)
+    if not index:
+        _keep_as(store, partition, index)
+        return
+    _keep_as(store, partition, None)
+    store._node.anti_entropy.trigger_sync(partition, held)
+
+
+def _slot_for_entry(versions: Versions, index: int) -> int:
+    return (*versions, 0)[index]
+
+
+def _cancel_nothing(syncs: Syncs, partition: int) -> None:
+    """Go on waiting for the former primary."""
+
+
+def _skip_the_empty(part: Rounds, partition: int) -> None:
+    if part._node.replicas.namespaces(partition):
+        _summarise(part, partition)
+
+
+_summarise = Rounds.summarise
+
+SPECIMENS: tuple[Specimen, ...] = (
+    Specimen(
+        number="M12",
+        name="sync-adds",
+        defect_class="C10",
+        rule="The answer to a sync is added to what the backup has.",
+        source="bug-zoo HZ-62",
+        breaks=("backups-converge",),
+        plant=replacing(FragmentStore, "replace_fragment", _add_to_what_is_there),
+        witness=told([*writes(2), REMOVAL, LATER], *FAILING, members=2, partition_count=1),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="M20",
+        name="slot-for-entry",
+        defect_class="C10",
+        rule="A summary tells the entry of the next backup, because slots begin at 1 and the vector at 0.",
+        source="bug-zoo HZ-51",
+        breaks=("refines-replication",),
+        plant=lambda: patch.object(rounds, "version_vector", SimpleNamespace(entry_of=_slot_for_entry)),
+        witness=played(ONE_ADDITION),
+        search=search_campaign,
+        quick=True,
+    ),
+    Specimen(
+        number="M29",
+        name="clear-then-sync",
+        defect_class="C6",
+        rule="Who gets another slot drops what it has, then asks the primary for it.",
+        source="bug-zoo HZ-29",
+        breaks=("refines-replication",),
+        plant=replacing(FragmentStore, "keep_as", _clear_then_sync),
+        witness=told(
+            writes(20, pause_ms=10, keys=12),
+            Strike("crash-at-step", 0, 100_000, (1,), 0, "SyncAnswer"),
+            Strike("crash", 300, 100_000, (0,)),
+            sync_backups=2,
+        ),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="M34",
+        name="answer-of-a-former-primary",
+        defect_class="C10",
+        rule="A sync that was asked of the former primary is still installed.",
+        source="bug-zoo P-25",
+        breaks=("backups-converge",),
+        plant=replacing(Syncs, "primary_changed", _cancel_nothing),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="HZ-63",
+        name="no-summary-of-nothing",
+        defect_class="C10",
+        rule="A primary without data sends no summary, so that a backup keeps what was destroyed.",
+        source="bug-zoo HZ-63",
+        breaks=("backups-converge",),
+        plant=replacing(Rounds, "summarise", _skip_the_empty),
+        search=search_campaign,
+    ),
+)

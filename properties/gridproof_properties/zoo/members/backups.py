@@ -1,0 +1,188 @@
+"""Mutants of backups: what is sent, applied, recorded, acknowledged."""
+
+from itertools import takewhile
+
+from gridproof_implementation.protocol import version_vector
+from gridproof_implementation.protocol.calls import Backup, Request
+from gridproof_implementation.protocol.fragment import Fragment
+from gridproof_implementation.protocol.numbered_items import NumberedItems
+from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender, Sent
+from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_implementation.protocol.structures.map import MapPart, States
+from gridproof_implementation.protocol.version_vector import Verdict
+from gridproof_implementation.simulator.scenario import Errand, Strike
+from gridproof_model.identity import MemberId
+from gridproof_model.trace import OperationKind
+from gridproof_properties.mutant import replacing
+from gridproof_properties.specimen import Specimen
+from gridproof_properties.trial import search_campaign, told, writes
+
+_send = BackupSender.send
+_on_backup = ReplicationPart.on_backup
+_apply_items = NumberedItems.apply_backup
+_apply_entries = MapPart.apply_backup
+_judge = version_vector.judge
+FAILING = (Strike("failing-backup", 0, 500, (0,)), Strike("failing-backup", 0, 500, (1,)))
+"""Whoever is the backup cannot apply what it is sent."""
+OVERTAKEN = Strike("overtake", 400, 2_000, (0, 1), 500_000)
+
+
+def _send_with_responses_only(
+    sender: BackupSender, caller: MemberId, request: Request, update: object, namespace: str, fragment: Fragment
+) -> Sent:
+    return _send(sender, caller, request, update, namespace, fragment) if request.call_id else NOTHING_SENT
+
+
+def _stop_at_the_first_new_key(part: MapPart, backup: object) -> None:
+    if isinstance(backup, States) and len(backup.entries) > 1:
+        known = part.entries()
+        backup = States(tuple(takewhile(lambda item: item[0] in known, backup.entries)))
+    _apply_entries(part, backup)
+
+
+def _start_numbering_anew(items: NumberedItems, backup: object) -> None:
+    last = items._last_number
+    _apply_items(items, backup)
+    items._last_number = last
+
+
+def _record_first(part: ReplicationPart, sender: MemberId, backup: Backup) -> None:
+    if part.why_not_applied(sender, backup) is None:
+        fragment = part.fragment(backup.partition, backup.namespace)
+        own = version_vector.entry_of(fragment.versions, backup.index)
+        verdict = _judge(own, version_vector.entry_of(backup.versions, backup.index))
+        if verdict is not Verdict.STALE:
+            part.record(fragment, backup, verdict)
+    _on_backup(part, sender, backup)
+
+
+def _acknowledge_first(part: ReplicationPart, sender: MemberId, backup: Backup) -> None:
+    part.acknowledge(backup)
+    _on_backup(part, sender, backup)
+
+
+def _take_older_ones(own: int, brought: int) -> Verdict:
+    verdict = _judge(own, brought)
+    return Verdict.EQUAL if verdict is Verdict.STALE else verdict
+
+
+def _overlook_gaps(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
+    fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
+
+
+def _stay_before_a_gap(part: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
+    if verdict is not Verdict.GAPPED:
+        fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
+
+
+def _put_several(number: int) -> list[Errand]:
+    keys = " ".join(f"entries-{key}" for key in range(3))
+    return [
+        Errand("entries", OperationKind.WRITE, keys, " ".join(f"v{place}.{key}" for key in range(3)))
+        for place in range(number)
+    ]
+
+
+def _append(number: int) -> list[Errand]:
+    return [Errand("appends", OperationKind.APPEND, "appends-0", f"v{n}", pause_ms=100) for n in range(number)]
+
+
+SPECIMENS: tuple[Specimen, ...] = (
+    Specimen(
+        number="M10",
+        name="no-reply-no-backup",
+        defect_class="C9",
+        rule="An operation that gives no response is not sent to the backups.",
+        source="bug-zoo HZ-54",
+        breaks=("backups-converge",),
+        plant=replacing(BackupSender, "send", _send_with_responses_only),
+        witness=told(_put_several(2), members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
+    ),
+    Specimen(
+        number="M11",
+        name="first-new-key-ends-a-backup",
+        defect_class="C9",
+        rule="The backup of several entries ends at the first key that the backup does not have.",
+        source="bug-zoo HZ-57",
+        breaks=("backups-converge",),
+        plant=replacing(MapPart, "apply_backup", _stop_at_the_first_new_key),
+        witness=told(_put_several(2), members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
+    ),
+    Specimen(
+        number="M17",
+        name="numbering-restarts",
+        defect_class="C16",
+        rule="A backup does not learn the last number of an item, so that after a promotion numbers are given twice.",
+        source="bug-zoo HZ-91",
+        breaks=("acknowledged-append-kept",),
+        plant=replacing(NumberedItems, "apply_backup", _start_numbering_anew),
+        witness=told(
+            _append(12),
+            Strike("crash", 500, 100_000, (0,)),
+            members=2,
+            partition_count=1,
+        ),
+        search=search_campaign,
+        quick=True,
+    ),
+    Specimen(
+        number="M21",
+        name="version-before-content",
+        defect_class="C8",
+        rule="A backup records the versions of an update, then applies it.",
+        source="bug-zoo HZ-48",
+        breaks=("backups-converge",),
+        plant=replacing(ReplicationPart, "on_backup", _record_first),
+        witness=told(writes(4), *FAILING, members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
+    ),
+    Specimen(
+        number="M22",
+        name="older-update-applied",
+        defect_class="C8",
+        rule="A backup applies an update that is older than what it has.",
+        source="bug-zoo HZ-49",
+        breaks=("backup-never-goes-back",),
+        plant=replacing(version_vector, "judge", _take_older_ones),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="M23",
+        name="gap-not-marked",
+        defect_class="C8",
+        rule="An update after a gap is recorded, and the replica is not marked dirty.",
+        source="bug-zoo HZ-50, P-11",
+        breaks=("backups-converge",),
+        plant=replacing(ReplicationPart, "record", _overlook_gaps),
+        witness=told(writes(8, pause_ms=200, keys=8), *FAILING, members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
+    ),
+    Specimen(
+        number="HZ-50a",
+        name="gap-not-recorded",
+        defect_class="C8",
+        rule="An update after a gap is applied, and the versions stay.",
+        source="bug-zoo HZ-50",
+        breaks=("refines-replication",),
+        plant=replacing(ReplicationPart, "record", _stay_before_a_gap),
+        witness=told(writes(80, pause_ms=50, clients=4), *FAILING, OVERTAKEN, members=2, partition_count=1),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="HZ-48a",
+        name="acknowledged-before-applied",
+        defect_class="C9",
+        rule="A backup acknowledges an update before it looks whether it can apply it.",
+        source="bug-zoo R4, HZ-48",
+        breaks=("refines-invocation",),
+        plant=replacing(ReplicationPart, "on_backup", _acknowledge_first),
+        witness=told(writes(4), *FAILING, members=2, partition_count=1),
+        search=search_campaign,
+    ),
+)

@@ -1,0 +1,163 @@
+"""Mutants of migrations and departures: copied, committed, fenced, let go."""
+
+from gridproof_implementation.protocol.calls import Request
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.operation.part import OperationPart
+from gridproof_implementation.protocol.partitioning.departures import Departures
+from gridproof_implementation.protocol.partitioning.messages import MigrationFragments
+from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster, RepeatMigrations
+from gridproof_implementation.protocol.partitioning.orders import ActiveMigration, MigrationOrder
+from gridproof_implementation.protocol.partitioning.participation import Participation
+from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_model.identity import MemberId
+from gridproof_properties.meddling import Meddling
+from gridproof_properties.mutant import replacing
+from gridproof_properties.specimen import Specimen
+from gridproof_properties.trial import search_campaign, told, writes
+
+_go_on = Participation.go_on
+_on_repeat = MigrationMaster.on_repeat
+_commit = Participation.commit
+_on_fragments = Participation.on_fragments
+_why_not_executed = OperationPart.why_not_executed
+NEVER_US = 1 << 62
+JOIN = Strike("join", 100, 60_000, (3,))
+LEAVE = Strike("leave", 100, 60_000, (0,))
+LOST_ANSWER = (Meddling("CommitAnswer", count=3),)
+CRASH = Strike("crash", 100, 2_000, (1,))
+SLOW = Strike("delay", 90, 3_000, (0, 1, 2, 3), 50_000)
+
+
+def _send_nothing_when_empty(participation: Participation, active: ActiveMigration) -> None:
+    if active.namespaces:
+        _go_on(participation, active)
+
+
+def _order_commits_once(master: MigrationMaster, timer: RepeatMigrations) -> None:
+    for underway in master.underway.values():
+        if underway.is_committing:
+            underway.asked_us = NEVER_US
+    _on_repeat(master, timer)
+
+
+def _forget_that_it_is_done(participation: Participation, order: MigrationOrder) -> bool:
+    if participation._table.rows[order.partition].version == order.committed_version:
+        return False
+    return _commit(participation, order)
+
+
+def _let_any_fragment_in(participation: Participation, sender: MemberId, message: MigrationFragments) -> None:
+    if message.partition not in participation._table.active:
+        for fragment in message.fragments:
+            participation._node.replicas.install_fragment(message.partition, fragment, 1)
+    _on_fragments(participation, sender, message)
+
+
+def _write_while_migrating(part: OperationPart, caller: MemberId, request: Request) -> Failure | None:
+    failure = _why_not_executed(part, caller, request)
+    is_primary = part._node.partitions.rows[request.partition].slots[0] == part._node.me
+    return None if failure is Failure.PARTITION_MIGRATING and is_primary else failure
+
+
+def _look_at_the_first_backup_only(departures: Departures, leaver: MemberId) -> bool:
+    return all(leaver not in row.slots[:2] for row in departures._table.rows)
+
+
+def _say_that_nothing_has_to_move(departures: Departures) -> str | None:
+    return "nothing has to move"
+
+
+def _keep_everything(table: LocalTable, partition: int) -> None:
+    """Leave what is held as it is, whatever slot this member has now."""
+
+
+SPECIMENS: tuple[Specimen, ...] = (
+    Specimen(
+        number="M13",
+        name="empty-migration-skipped",
+        defect_class="C4",
+        rule="Nothing is sent to the destination of a partition without data.",
+        source="bug-zoo HZ-23",
+        breaks=("comes-to-rest",),
+        plant=replacing(Participation, "go_on", _send_nothing_when_empty),
+        witness=told(writes(4), JOIN),
+        search=search_campaign,
+        quick=True,
+    ),
+    Specimen(
+        number="M26a",
+        name="commit-ordered-once",
+        defect_class="C4",
+        rule="A commit that is not answered is not ordered again.",
+        source="bug-zoo HZ-26 a",
+        breaks=("one-outcome",),
+        plant=replacing(MigrationMaster, "on_repeat", _order_commits_once),
+        witness=told(writes(20, pause_ms=200), JOIN, meddle=LOST_ANSWER),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="M26b",
+        name="commit-not-idempotent",
+        defect_class="C4",
+        rule="A destination that has committed refuses to commit again.",
+        source="bug-zoo HZ-26 b",
+        breaks=("one-outcome",),
+        plant=replacing(Participation, "commit", _forget_that_it_is_done),
+        witness=told(writes(20, pause_ms=200), JOIN, meddle=LOST_ANSWER),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="M38",
+        name="late-fragment-opens-a-migration",
+        defect_class="C4",
+        rule="Fragments of a migration that is not active are installed all the same.",
+        source="bug-zoo HZ-25",
+        breaks=("no-orphan",),
+        plant=replacing(Participation, "on_fragments", _let_any_fragment_in),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="M39",
+        name="writes-while-migrating",
+        defect_class="C5",
+        rule="The primary takes writes until its own table says that it is none.",
+        source="bug-zoo P-24, HZ-32",
+        breaks=("refines-replication",),
+        plant=replacing(OperationPart, "why_not_executed", _write_while_migrating),
+        witness=told(writes(400, pause_ms=4, keys=12, clients=4), JOIN, SLOW),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="M15",
+        name="colder-backups-not-looked-at",
+        defect_class="C12",
+        rule="A member may leave once it is neither primary nor first backup of anything.",
+        source="bug-zoo HZ-76",
+        breaks=("acknowledged-write-kept",),
+        plant=replacing(Departures, "is_absent", _look_at_the_first_backup_only),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="HZ-77",
+        name="leaves-at-once",
+        defect_class="C12",
+        rule="A member may leave as soon as it asks.",
+        source="bug-zoo S1; reference partitioning 5.5",
+        breaks=("acknowledged-write-kept",),
+        plant=replacing(Departures, "why_at_once", _say_that_nothing_has_to_move),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="HZ-53",
+        name="old-copies-kept",
+        defect_class="C5",
+        rule="Who loses a slot keeps what it held for it.",
+        source="bug-zoo M5; reference partitioning 4.5",
+        breaks=("no-orphan",),
+        plant=replacing(LocalTable, "settle_replica", _keep_everything),
+        witness=told(writes(20, keys=12), CRASH, members=4),
+        search=search_campaign,
+        quick=True,
+    ),
+)

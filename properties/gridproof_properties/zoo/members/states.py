@@ -1,0 +1,64 @@
+"""Mutants of cluster states and lite members."""
+
+from weakref import WeakKeyDictionary
+
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.partitioning.planning import Planning
+from gridproof_properties.changes import Change, lived, search_changes
+from gridproof_properties.mutant import replacing
+from gridproof_properties.specimen import Specimen
+
+_count = Planning.max_backup_count
+_counted: WeakKeyDictionary[Planning, tuple[int, int]] = WeakKeyDictionary()
+"""How many members there were when the groups were counted last, and what came of it."""
+
+
+def _count_when_the_list_grows(planning: Planning) -> int:
+    members = len(planning._node.membership.members)
+    known = _counted.get(planning)
+    if known is None or known[0] != members:
+        known = _counted[planning] = members, _count(planning)
+    return known[1]
+
+
+SPECIMENS: tuple[Specimen, ...] = (
+    Specimen(
+        number="M14",
+        name="groups-not-counted-anew",
+        defect_class="C2",
+        rule="The partition groups are counted when members come or go, not when a lite member becomes a data member.",
+        source="bug-zoo HZ-11",
+        breaks=("told-every-backup",),
+        plant=replacing(Planning, "max_backup_count", _count_when_the_list_grows),
+        witness=lived(
+            (Change.CRASH, 1),
+            (Change.CRASH, 2),
+            (Change.WAIT, 0),
+            (Change.PROMOTE, 3),
+            (Change.WAIT, 0),
+            (Change.WRITE, 0),
+        ),
+        search=search_changes,
+    ),
+    Specimen(
+        number="M16",
+        name="repairs-when-frozen",
+        defect_class="C14",
+        rule="Rows are repaired and backups promoted in any cluster state.",
+        source="bug-zoo HZ-82",
+        breaks=("still-when-frozen",),
+        plant=replacing(ClusterState, "allows_promotion", property(lambda state: True)),
+        witness=lived(
+            (Change.WRITE, 0),
+            (Change.FREEZE, 0),
+            (Change.WAIT, 0),
+            (Change.CRASH, 1),
+            (Change.CRASH, 2),
+            (Change.WAIT, 0),
+            (Change.RESTART, 1),
+            (Change.WAIT, 0),
+        ),
+        search=search_changes,
+        quick=True,
+    ),
+)

@@ -1,0 +1,134 @@
+"""Mutants of tables: who changes them, what is newer."""
+
+from dataclasses import replace
+
+from gridproof_implementation.placement.plan import apply_migration
+from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, Outcome
+from gridproof_implementation.protocol.partitioning.reception import TableReceiver
+from gridproof_implementation.protocol.partitioning.succession import Succession
+from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_model.identity import MemberId
+from gridproof_model.migration import MigrationError
+from gridproof_model.partition_table import PartitionRow
+from gridproof_properties.mutant import replacing
+from gridproof_properties.specimen import Specimen
+from gridproof_properties.trial import search_campaign
+
+_complete = LocalTable.complete
+
+
+def _believe_anybody(receiver: TableReceiver, sender: MemberId, what: str) -> bool:
+    return False
+
+
+def _take_equal_versions(receiver: TableReceiver, mine: PartitionRow, theirs: PartitionRow) -> bool:
+    return theirs.version >= mine.version
+
+
+def _start_anywhere_below(receiver: TableReceiver, done: CompletedMigration, row: PartitionRow) -> bool:
+    if row.version > done.order.initial_version or done.outcome is Outcome.FAILED:
+        return row.version <= done.order.initial_version
+    try:
+        apply_migration(row, done.order.migration)
+    except MigrationError:
+        return False
+    return True
+
+
+def _keep_the_stamp(table: LocalTable, completed: CompletedMigration, why: str) -> None:
+    stamp = table.stamp
+    _complete(table, completed, why)
+    if completed.outcome is Outcome.FAILED:
+        table._stamp = stamp
+
+
+def _leave_as_it_is(succession: Succession, row: PartitionRow, failed_version: int) -> PartitionRow:
+    return row
+
+
+def _prefer_the_own(succession: Succession, rows: list[PartitionRow]) -> PartitionRow:
+    return rows[0]
+
+
+def _keep_the_version_of_failures(completed: CompletedMigration, row: PartitionRow) -> PartitionRow:
+    order = completed.order
+    return (
+        order.migrated(row) if completed.outcome is Outcome.SUCCESS else replace(row, version=order.committed_version)
+    )
+
+
+JOIN = Strike("join", 100, 60_000, (3,))
+
+SPECIMENS: tuple[Specimen, ...] = (
+    Specimen(
+        number="M24",
+        name="table-from-anybody",
+        defect_class="C3",
+        rule="A table, a batch or a stamp counts whoever sends it.",
+        source="bug-zoo HZ-13",
+        breaks=("rows-never-diverge",),
+        plant=replacing(TableReceiver, "is_refused", _believe_anybody),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="M25",
+        name="batch-on-an-older-row",
+        defect_class="C3",
+        rule="A completed migration is applied to any row that is not newer than the one it started from.",
+        source="bug-zoo HZ-15",
+        breaks=("rows-never-diverge",),
+        plant=replacing(TableReceiver, "is_start_of", _start_anywhere_below),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="M27",
+        name="stamp-not-recomputed",
+        defect_class="C3",
+        rule="A failed migration leaves the stamp as it was.",
+        source="bug-zoo HZ-16",
+        breaks=("comes-to-rest",),
+        plant=replacing(LocalTable, "complete", _keep_the_stamp),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="M36",
+        name="version-not-lifted",
+        defect_class="C7",
+        rule="A new master does not raise rows above what failed migrations may have left.",
+        source="bug-zoo HZ-45, P-27",
+        breaks=("rows-never-diverge",),
+        plant=replacing(Succession, "lifted", _leave_as_it_is),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="HZ-41",
+        name="own-rows-preferred",
+        defect_class="C7",
+        rule="A new master goes on with its own rows, whatever the others have.",
+        source="reference partitioning 2.9",
+        breaks=("rows-never-diverge",),
+        plant=replacing(Succession, "newest", _prefer_the_own),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="HZ-14",
+        name="equal-version-replaces",
+        defect_class="C3",
+        rule="A received row of the same version replaces the own one.",
+        source="reference partitioning 2.7",
+        breaks=("rows-never-diverge",),
+        plant=replacing(TableReceiver, "is_newer", _take_equal_versions),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="HZ-16a",
+        name="failure-is-not-above",
+        defect_class="C3",
+        rule="A failed migration raises the version just as far as a successful one.",
+        source="reference partitioning 4.2, 4.4",
+        breaks=("rows-never-diverge",),
+        plant=replacing(CompletedMigration, "applied", _keep_the_version_of_failures),
+        search=search_campaign,
+    ),
+)
