@@ -14,6 +14,8 @@ from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_model.trace import (
     EventRecord,
+    MemberChange,
+    MemberRecord,
     OperationKind,
     OperationRecord,
     Outcome,
@@ -160,6 +162,8 @@ class Weakening:
     """Partition groups at the latest rest, before it those of the beginning: there cannot be more copies."""
     _written_ms: dict[str, int] = field(default_factory=dict)
     """When the last change of a key ended."""
+    _present: dict[int, str] = field(default_factory=dict)
+    """Groups of the data members that are there, by number."""
 
     def weaken(self, record: Record) -> Record:
         """Return the record as judges of histories are to see it."""
@@ -168,11 +172,23 @@ class Weakening:
                 return replace(record, backup_count=min(self.sync_backups, self.groups - 1))
             case ViewRecord(settled=True):
                 self.groups = len({record.groups[member] for member in record.data_members})
+            case MemberRecord():
+                return self._weaken_change(record)
             case OperationRecord():
                 return replace(record, outcome=Outcome.UNKNOWN) if self._is_worth_nothing(record) else record
             case _:
                 pass
         return record
+
+    def _weaken_change(self, record: MemberRecord) -> MemberRecord:
+        """Return a departure as a crash, where too few groups stay for as many copies: one is gone for good."""
+        if record.change is MemberChange.JOINED:
+            if not record.lite:
+                self._present[record.member] = record.group
+            return record
+        known = self._present.pop(record.member, None)
+        short = len(set(self._present.values())) < 1 + self.sync_backups
+        return replace(record, change=MemberChange.CRASHED) if known is not None and short else record
 
     def _is_worth_nothing(self, operation: OperationRecord) -> bool:
         """Whether an answer vouches for too few copies, or is a read that overlapped a change: it may be older."""

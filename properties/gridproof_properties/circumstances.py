@@ -32,6 +32,8 @@ class Event(Flag):
     """Messages arrived twice."""
     MESSAGES_LOST = auto()
     """Messages were lost, or a backup failed to apply them."""
+    FREEZING = auto()
+    """The cluster state forbade promotions or migrations for a while (reference partitioning 5.7)."""
     RETRIES = auto()
     """Connections broke, so that calls were sent again."""
     NOT_STRICT = auto()
@@ -60,7 +62,12 @@ _MOVED = Event.LOSS | Event.CHANGE
 """Owners of partitions changed, so that calls were sent again."""
 _TWICE = _SPLIT | Event.REPEATS | Event.RETRIES
 """An operation may be executed twice even where calls fail that are indeterminate."""
-_KEPT = "reference replication 11 N5, N7"
+_KEPT = (
+    Excuse(_SPLIT | Event.REPEATS, "reference replication 11 N5, N7"),
+    # Who comes back to a frozen cluster finds its slots as they were and empty; who leaves it hands nothing over.
+    Excuse(_MOVED, "reference partitioning 5.7; reference replication 12 S16", only_with=Event.FREEZING),
+)
+"""What takes away that an acknowledged change is kept."""
 
 EXCUSES: Mapping[str, Sequence[Excuse]] = {
     "comes-to-rest": (),
@@ -73,12 +80,12 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     "views-agree": (),
     "no-orphan": (),
     "backups-converge": (Excuse(Event.LOSS | _SPLIT | Event.REPEATS, "reference replication 11 N10"),),
-    "acknowledged-write-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
+    "acknowledged-write-kept": _KEPT,
     "reads-see-acknowledged-writes": (
-        Excuse(_SPLIT | Event.REPEATS, "reference replication 11 N1"),
+        *_KEPT,
         Excuse(_MOVED, "reference replication 11 N6", only_with=Event.STALE_READS),
     ),
-    "acknowledged-append-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
+    "acknowledged-append-kept": _KEPT,
     "append-executed-once": (
         Excuse(_TWICE, "reference replication 9: duplicate execution"),
         Excuse(_MOVED, "reference replication 11 N2", only_with=Event.NOT_STRICT),
@@ -87,16 +94,16 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
         Excuse(Event.NOT_STRICT, "reference replication 11 N2"),
         Excuse(_TWICE, "reference replication 9: duplicate execution"),
     ),
-    "append-order-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
+    "append-order-kept": _KEPT,
     "appended-by-somebody": (),
-    "acknowledged-addition-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
+    "acknowledged-addition-kept": _KEPT,
     "addition-executed-once": (
         Excuse(_TWICE, "reference replication 9: duplicate execution"),
         Excuse(Event.LOSS, "reference replication 5: operation transfer diverges"),
         Excuse(_MOVED, "reference replication 11 N2", only_with=Event.NOT_STRICT),
     ),
     "acknowledged-offer-kept": (
-        Excuse(_SPLIT | Event.REPEATS, _KEPT),
+        *_KEPT,
         Excuse(Event.RETRIES, "reference replication 12 S19: a retried poll loses a value"),
         Excuse(_MOVED, "reference replication 12 S19", only_with=Event.NOT_STRICT),
     ),
@@ -104,15 +111,15 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
         Excuse(_TWICE, "reference replication 12 S19: a retried offer is there twice"),
         Excuse(_MOVED, "reference replication 12 S19", only_with=Event.NOT_STRICT),
     ),
-    "queue-order-kept": (Excuse(_SPLIT | Event.REPEATS, _KEPT),),
+    "queue-order-kept": _KEPT,
     "polled-was-offered": (),
-    "lock-excludes": (Excuse(_SPLIT | Event.REPEATS, "reference replication 9: non-exclusive locks"),),
+    "lock-excludes": _KEPT,
     "monotonic-reads": (
         Excuse(_MOVED | _SPLIT | Event.REPEATS, "reference replication 11 N6: not across failover or migration"),
         Excuse(Event.RETRIES, "reference replication 11 N2: an older write runs again", only_with=Event.NOT_STRICT),
     ),
     "read-your-writes": (
-        Excuse(_SPLIT | Event.REPEATS, "reference replication 11 N1, N7"),
+        *_KEPT,
         Excuse(_MOVED, "reference replication 11 N6: freshness during migration", only_with=Event.STALE_READS),
     ),
     "read-was-written": (),
@@ -147,6 +154,8 @@ class Witness:
             self.events |= Event.REPEATS
         if harm & (Harm.MESSAGES | Harm.REFUSALS):
             self.events |= Event.MESSAGES_LOST
+        if Harm.FREEZES in harm:
+            self.events |= Event.FREEZING
         if Harm.CONNECTIONS in harm:
             self.events |= Event.RETRIES
         properties = self.scenario.config().properties

@@ -7,7 +7,7 @@ import pytest
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.simulator.draw import QUICK, Wishes, draw_scenario
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
-from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record, VerdictRecord
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, Outcome, Record, VerdictRecord
 from gridproof_properties.campaign import CHANGING, NO_MEMBER_FAILS, Weakening, judge_scenario
 from gridproof_properties.circumstances import EXCUSES
 from gridproof_properties.minimise import fails_with, minimise
@@ -180,6 +180,24 @@ class TestWhatAnAcknowledgementIsWorth:
         assert weakening.weaken(read) == operation_record(
             1, OperationKind.READ, None, Outcome.UNKNOWN, span_ms=(10, 25)
         )
+
+    def test_who_leaves_when_too_few_stay_takes_a_copy_along(self) -> None:
+        weakening = Weakening(sync_backups=1, groups=2)
+        for member in range(2):
+            weakening.weaken(MemberRecord("run", 0, member, MemberChange.JOINED, "", f"group-{member}"))
+
+        gone = weakening.weaken(MemberRecord("run", 9, 0, MemberChange.LEFT, "", "group-0"))
+
+        assert isinstance(gone, MemberRecord)
+        assert gone.change is MemberChange.CRASHED
+
+    def test_who_leaves_when_enough_stay_hands_everything_over(self) -> None:
+        weakening = Weakening(sync_backups=1, groups=3)
+        for member in range(3):
+            weakening.weaken(MemberRecord("run", 0, member, MemberChange.JOINED, "", f"group-{member}"))
+        leaver = MemberRecord("run", 9, 0, MemberChange.LEFT, "", "group-0")
+
+        assert weakening.weaken(leaver) == leaver
 
 
 def test_the_scenario_of_a_long_run_is_drawn_while_it_runs() -> None:

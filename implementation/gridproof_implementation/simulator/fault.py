@@ -31,6 +31,8 @@ class Harm(Flag):
     """Members that live can be taken for dead, and the cluster falls apart (reference replication 11 N11)."""
     CONNECTIONS = auto()
     """Connections break, so that calls are sent again."""
+    FREEZES = auto()
+    """What members that end leave behind is kept for their return (reference partitioning 5.7)."""
     REFUSALS = auto()
     """A backup fails to apply an update."""
 

@@ -1,7 +1,7 @@
 """What a grid shows: tables and contents, as records."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.host import Ending, Host
@@ -51,7 +51,7 @@ class Looker:
         self._group(alive)
         known = self._member_groups()
         members = tuple(sorted(host.number for host in alive))
-        data = tuple(sorted(host.number for host in alive if not host.description.lite))
+        data = tuple(sorted(host.number for host in alive if not is_lite(host)))
         for host in alive:
             view, self._views = self._views, self._views + 1
             at_ms = self.world.now_us // 1_000
@@ -85,7 +85,9 @@ class Looker:
 
     def _group(self, alive: list[Host]) -> None:
         """Compute the groups of those that live, oldest first."""
-        members = [host.description for host in sorted(alive, key=lambda host: host.number)]
+        members = [
+            replace(host.description, lite=is_lite(host)) for host in sorted(alive, key=lambda host: host.number)
+        ]
         for group in compute_groups(self.world.config.partition_groups, members):
             for member in group.members:
                 self._groups[self.numbers[member.id]] = group.name
@@ -96,6 +98,12 @@ class Looker:
 
     def _number(self, member_id: MemberId | None) -> int | None:
         return None if member_id is None else self.numbers[member_id]
+
+
+def is_lite(host: Host) -> bool:
+    """Whether a member owns nothing, as the list it has installed says: it may have been promoted (5.6)."""
+    listed = (member for member in host.member.node.membership.members if member.id == host.description.id)
+    return next(listed, host.description).lite
 
 
 def entries_of(

@@ -5,6 +5,7 @@ at two looks in a row: a change that passes between two members shows at the sec
 """
 
 from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.looking import is_lite
 from gridproof_implementation.simulator.world import World
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 
@@ -67,8 +68,7 @@ def _why_not_full(hosts: list[Host], replica_count: int) -> str | None:
     first = hosts[0].member.node.partitions
     if not first.is_initialised:
         return None
-    data = [host for host in hosts if not host.description.lite]
-    wanted = min(first.max_backup_count + 1, replica_count) if data else 0
+    wanted = min(first.max_backup_count + 1, replica_count) if any(not is_lite(host) for host in hosts) else 0
     alive = {host.description.id for host in hosts}
     for partition, row in enumerate(first.rows):
         for slot in range(wanted):

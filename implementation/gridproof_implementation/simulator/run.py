@@ -18,7 +18,7 @@ from gridproof_implementation.simulator.clients import Clients
 from gridproof_implementation.simulator.fault import Fault
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.host import Host
-from gridproof_implementation.simulator.looking import Looker
+from gridproof_implementation.simulator.looking import Looker, is_lite
 from gridproof_implementation.simulator.patience import Patience
 from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
@@ -161,7 +161,7 @@ class _Run:
         self._read_all("at rest")
         chance = Random(self.scenario.seed)
         for count in range(1, self.scenario.backups.total + 1):
-            data = [host for host in self.world.seats if host.alive and not host.description.lite]
+            data = [host for host in self.world.seats if host.alive and not is_lite(host)]
             if self.restless is not None or len(data) < 2:
                 break
             self.world.crash(chance.choice(data))

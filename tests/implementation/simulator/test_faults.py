@@ -55,7 +55,7 @@ class TestEveryFault:
 def test_the_catalogue_has_the_faults_that_are_promised() -> None:
     assert {
         "crash", "crash-at-step", "restart", "pause", "slow", "skew", "drop", "delay", "duplicate", "overtake", "split",
-        "overlapping-split", "stale-table", "join", "leave", "failing-backup",
+        "overlapping-split", "stale-table", "join", "leave", "failing-backup", "promote-lite", "cluster-state",
     } <= set(FAULTS_BY_NAME)  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from gridproof_implementation.simulator.fault import Fault
 from gridproof_implementation.simulator.faults import (
     broken_connection,
     clock_skew,
+    cluster_state,
     crash,
     crash_at_step,
     failing_backup,
@@ -34,6 +35,8 @@ FAULTS: tuple[Fault, ...] = (
     stale_table.FAULT,
     membership_change.JOIN,
     membership_change.LEAVE,
+    membership_change.PROMOTE_LITE,
+    cluster_state.FAULT,
     failing_backup.FAULT,
 )
 """All of them: what ends members, what holds them up, what bends links, what changes the cluster."""

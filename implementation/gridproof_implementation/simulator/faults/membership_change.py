@@ -16,6 +16,9 @@ from gridproof_implementation.simulator.fault import (
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_implementation.simulator.world import World
 
+NO_CLIENT = -1
+"""The number of a call that no client waits for."""
+
 
 def draw_join(rng: Random, setting: Setting) -> Strike:
     """A seat that nobody had yet, or had long ago."""
@@ -46,6 +49,34 @@ def tell_join(strike: Strike) -> str:
     return f"{say_seats(strike.seats)} joins, and leaves again after {strike.for_ms} ms"
 
 
+def draw_promotion(rng: Random, setting: Setting) -> Strike:
+    """A seat that nobody had yet."""
+    seats = (setting.seats + rng.randrange(2),)
+    return Strike("promote-lite", draw_moment(rng, setting), draw_length(rng, setting), seats)
+
+
+def join_lite(world: World, strike: Strike) -> bool:
+    """Start a lite member there."""
+    seat = min(strike.seats[0], len(world.seats))
+    if host_at(world, seat) is not None:
+        return False
+    place = None if seat == len(world.seats) else seat
+    world.start_member(lite=True, attributes=world.seats[0].description.attributes, seat=place)
+    return True
+
+
+def promote(world: World, strike: Strike) -> None:
+    """Let it own partitions from now on (reference partitioning 5.6)."""
+    host = host_at(world, min(strike.seats[0], len(world.seats) - 1))
+    if host is not None and host.description.lite:
+        world.promote_lite(host, NO_CLIENT)
+
+
+def tell_promotion(strike: Strike) -> str:
+    """Say who comes, and what becomes of it."""
+    return f"a lite member at {say_seats(strike.seats)} joins, and owns partitions after {strike.for_ms} ms"
+
+
 def draw_leave(rng: Random, setting: Setting) -> Strike:
     """One seat."""
     return Strike("leave", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),))
@@ -74,6 +105,10 @@ def tell_leave(strike: Strike) -> str:
 JOIN = Fault(
     "join", "a newcomer joins and leaves again, so that partitions migrate", Harm.NONE, draw_join, join, leave_again,
     tell_join, Sign.ARRIVAL,
+)  # fmt: skip
+PROMOTE_LITE = Fault(
+    "promote-lite", "a lite member joins and becomes a data member, so that partitions migrate", Harm.NONE,
+    draw_promotion, join_lite, promote, tell_promotion, Sign.ARRIVAL,
 )  # fmt: skip
 LEAVE = Fault(
     "leave", "a member leaves gracefully, so that partitions migrate", Harm.NONE, draw_leave, leave, come_back,

@@ -1,0 +1,55 @@
+"""Somebody changes the state of the cluster, and changes it back later."""
+
+from random import Random
+
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.simulator.fault import (
+    Fault,
+    Harm,
+    Setting,
+    draw_length,
+    draw_moment,
+    draw_seat,
+    host_at,
+    say_seats,
+)
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.world import World
+
+STATES = (ClusterState.NO_MIGRATION, ClusterState.FROZEN, ClusterState.PASSIVE)
+NO_CLIENT = -1
+"""The number of a call that no client waits for."""
+ASK_AGAIN_US = 1_000_000
+
+
+def draw(rng: Random, setting: Setting) -> Strike:
+    """Any member is asked, for any state."""
+    seats, amount = (draw_seat(rng, setting),), rng.randrange(len(STATES))
+    return Strike("cluster-state", draw_moment(rng, setting), draw_length(rng, setting), seats, amount)
+
+
+def strike(world: World, strike: Strike) -> bool:
+    """Ask whoever lives there; members may not agree, and then nothing changes."""
+    host = host_at(world, strike.seats[0])
+    if host is None:
+        return False
+    world.change_cluster_state(host, NO_CLIENT, STATES[strike.amount % len(STATES)])
+    return True
+
+
+def heal(world: World, strike: Strike) -> None:
+    """Ask for the active state until every member is in it: while members disagree, none is changed."""
+    alive = [host for host in world.seats if host.alive]
+    other = [host for host in alive if host.member.node.membership.cluster_state is not ClusterState.ACTIVE]
+    if other:
+        world.change_cluster_state(other[0], NO_CLIENT, ClusterState.ACTIVE)
+        world.at(ASK_AGAIN_US, heal, world, strike)
+
+
+def tell(strike: Strike) -> str:
+    """Say which state."""
+    state = STATES[strike.amount % len(STATES)]
+    return f"the member at {say_seats(strike.seats)} is asked for cluster state {state}, for {strike.for_ms} ms"
+
+
+FAULT = Fault("cluster-state", "the cluster state is changed, and back again", Harm.FREEZES, draw, strike, heal, tell)
