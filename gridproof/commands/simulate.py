@@ -4,7 +4,7 @@ import argparse
 import json
 import os
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.markup import escape
@@ -20,6 +20,8 @@ from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.campaign import NO_MEMBER_FAILS
 from gridproof_properties.circumstances import EXCUSES
+from gridproof_properties.refinement.coverage import denominator
+from gridproof_properties.refinement.covering import cover_seeds, report
 from gridproof_properties.seeds import Failure, Tally, judge_seed, judge_seeds
 from gridproof_properties.verdict import Result
 
@@ -31,6 +33,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed (default 0)")
     parser.add_argument("--runs", type=int, default=1, metavar="N", help="how many seeds, counted up (default 1)")
     add_wishes(parser)
+    parser.add_argument("--coverage", action="store_true", help="tell what share of a small world the runs have met")
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the trace of a single run")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
@@ -53,19 +56,29 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         tally = _simulate_many(range(arguments.seed, arguments.seed + arguments.runs), wishes, arguments.workers)
     seconds = time.monotonic() - began
+    covered = _cover(arguments, wishes) if arguments.coverage else ()
     if arguments.json:
-        print(json.dumps(_object(tally, wishes, seconds, trace), ensure_ascii=False))
+        told = _object(tally, wishes, seconds, trace)
+        print(json.dumps({**told, "coverage": covered} if covered else told, ensure_ascii=False))
     else:
         _print(tally, wishes, seconds, trace)
+        for line in covered:
+            print(line)
     return tally.exit_status
+
+
+def _cover(arguments: argparse.Namespace, wishes: Wishes) -> Sequence[str]:
+    """Return what the runs, simulated once more, have met of a small world of `replication`."""
+    seeds = range(arguments.seed, arguments.seed + arguments.runs)
+    return tuple(report(cover_seeds(seeds, wishes), denominator()))
 
 
 def _simulate_many(seeds: range, wishes: Wishes, workers: int | None) -> Tally:
     tally = Tally()
-    with show_progress("simulating") as report:
+    with show_progress("simulating") as show:
         for part in judge_seeds(seeds, wishes, workers or os.cpu_count() or 1):
             tally.join(part)
-            report(f"{len(tally.failures):,} failures", tally.runs, len(seeds))
+            show(f"{len(tally.failures):,} failures", tally.runs, len(seeds))
     return tally
 
 

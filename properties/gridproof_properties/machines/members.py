@@ -23,6 +23,8 @@ from gridproof_implementation.protocol.partitioning.migrating import RepeatMigra
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_model.spec import State
+from gridproof_model.spec.run import Event
 from gridproof_model.trace import Record
 from gridproof_properties.machines.any_order import AnyOrder
 from gridproof_properties.refinement.invocation.judge import InvocationJudge
@@ -46,7 +48,7 @@ class MemberMachine(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self.records: list[Record] = []
-        self._judges = (ReplicationJudge(), InvocationJudge())
+        self._judges = (ReplicationJudge(self.saw), InvocationJudge())
         self._calls = 0
         self._lost = self._crashed = self._joined = 0
         self.grid = AnyOrder(self.scenario.config(), self.scenario.backups.total, self._take)
@@ -108,6 +110,9 @@ class MemberMachine(RuleBasedStateMachine):
         for judge in self._judges:
             for place, refused in judge.followed.refused:
                 raise AssertionError("\n".join((f"{place}: {refused.sentence}", *refused.explanation)))
+
+    def saw(self, before: State, event: Event, after: State) -> None:
+        """Shown every step of `replication`; for subclasses that count what they meet."""
 
     def _take(self, record: Record) -> None:
         self.records.append(record)

@@ -7,7 +7,7 @@ specification speaks of, the follower names the difference: it is counted, and n
 """
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from gridproof_model.spec import Plain, State, StepError
@@ -43,6 +43,10 @@ class Difference:
     """What the specification says about it, and what the follower does instead."""
 
 
+Onlooker = Callable[[State, Event, State], None]
+"""Shown every step that is taken: the state before it, the event, the state after it."""
+
+
 @dataclass(slots=True)
 class Behaviour:
     """A state of a world, and how it was reached."""
@@ -51,6 +55,7 @@ class Behaviour:
     state: State
     differences: Counter[str]
     """How often each was met; shared by the behaviours of a run."""
+    onlooker: Onlooker | None = None
     steps: int = 0
     _last: tuple[Event, ...] = field(default=())
 
@@ -64,8 +69,9 @@ class Behaviour:
     def take(self, step: Step, action: str, *arguments: Plain) -> None:
         """Take the action that a step of the protocol was, or that must have gone before it unseen."""
         event = Event(action, arguments)
+        before = self.state
         try:
-            self.state = self.runner.step(self.state, event)
+            self.state = self.runner.step(before, event)
         except StepError as error:
             if self.may(action, *arguments):
                 raise
@@ -73,6 +79,8 @@ class Behaviour:
             sentence = f"{step.told()}: the specification refuses {told}"
             raise RefusedStepError(sentence, self._why_not(step, event)) from error
         self.steps += 1
+        if self.onlooker is not None:
+            self.onlooker(before, event, self.state)
         self._last = (*self._last[-4:], event)
 
     def agree(self, step: Step, what: str, seen: object, said: object) -> None:

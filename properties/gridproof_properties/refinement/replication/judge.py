@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.behaviour import Behaviour, Onlooker, OutOfScopeError, RefusedStepError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.replication.differences import ANOTHER_CLUSTER, TWO_CLUSTERS
 from gridproof_properties.refinement.replication.follower import Follower
@@ -47,7 +47,8 @@ Deed = Callable[[Follower], None]
 class ReplicationJudge:
     """Gives each note to the followers it concerns."""
 
-    def __init__(self) -> None:
+    def __init__(self, onlooker: Onlooker | None = None) -> None:
+        self._onlooker = onlooker
         self._scene = Scene()
         self._followers: dict[tuple[int, str], Follower] = {}
         self._of_partition: dict[int, list[Follower]] = {}
@@ -184,7 +185,7 @@ class ReplicationJudge:
             if backups == 0 or row is None:
                 return
             runner = runner_of(backups)
-            behaviour = Behaviour(runner, next(iter(runner.initial_states())), self._differences)
+            behaviour = Behaviour(runner, next(iter(runner.initial_states())), self._differences, self._onlooker)
             follower = Follower(behaviour, self._scene, *key, row[: backups + 1])
             self._followers[key] = follower
             self._of_partition.setdefault(key[0], []).append(follower)
