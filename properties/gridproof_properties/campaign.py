@@ -29,7 +29,7 @@ from gridproof_properties.checkers import acknowledgement, durability, reads
 from gridproof_properties.circumstances import EXCUSES, STEPS_JUDGED, Witness
 from gridproof_properties.judge import Panel, Property
 from gridproof_properties.refinement import NOTES_READ, REFINEMENTS
-from gridproof_properties.simulated import SIMULATED
+from gridproof_properties.simulated import SIMULATED, STEPPED, STEPS_WATCHED
 from gridproof_properties.simulated.locks import BACKUPS as LOCK_BACKUPS
 from gridproof_properties.simulated.rest import SETTLED, UNSETTLED
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
@@ -94,7 +94,7 @@ def judge_scenario(
     if refined is None:
         refined = sink is not None or scenario.seed % REFINED_EVERY == 0
     bench = _Bench(scenario, sink, refined)
-    told = STEPS_JUDGED | NOTES_READ if refined else STEPS_JUDGED
+    told = STEPS_JUDGED | NOTES_READ | STEPS_WATCHED if refined else STEPS_JUDGED
     try:
         end = simulate(scenario, bench.take, scripts, told=told if sink is None else None)
     except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
@@ -132,7 +132,7 @@ class _Bench:
     def __post_init__(self) -> None:
         self._plain = Panel(_held_to(PLAIN), {})
         self._histories = Panel(_held_to(HISTORIES), {})
-        self._refinements = Panel(_held_to(REFINEMENTS) if self.refined else (), {})
+        self._refinements = Panel(_held_to((*REFINEMENTS, *STEPPED)) if self.refined else (), {})
         self._witness = Witness(self.scenario)
         self._weaken = Weakening(self.scenario.sync_backups, self.scenario.groups)
 

@@ -124,6 +124,13 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     ),
     "read-was-written": (),
     "no-dirty-read": (Excuse(Event.LOSS | _SPLIT | Event.REPEATS, "reference replication 11 N4, N5"),),
+    "calls-end-once": (),
+    "migrations-end-once": (),
+    "leaves-end": (),
+    "nothing-changes-while-it-moves": (),
+    "lowest-survivor-promoted": (),
+    "loss-told-exactly": (),
+    "tables-from-the-master": (),
     "refines-replication": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
     "refines-invocation": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
 }

@@ -1,7 +1,7 @@
 """Properties that only simulated runs are held to."""
 
 from gridproof_properties.judge import Property
-from gridproof_properties.simulated import appends, counters, locks, queues, rest, sessions
+from gridproof_properties.simulated import appends, counters, endings, locks, orders, queues, rest, sessions
 
 SIMULATED: tuple[Property, ...] = (
     *rest.PROPERTIES,
@@ -12,3 +12,7 @@ SIMULATED: tuple[Property, ...] = (
     *sessions.PROPERTIES,
 )
 """Liveness, and histories of structures that only the simulator uses."""
+
+STEPPED: tuple[Property, ...] = (*endings.PROPERTIES, *orders.PROPERTIES)
+"""Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
+STEPS_WATCHED: frozenset[str] = endings.WATCHED | orders.WATCHED
