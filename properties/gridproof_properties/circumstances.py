@@ -131,6 +131,7 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     "lowest-survivor-promoted": (),
     "loss-told-exactly": (),
     "tables-from-the-master": (),
+    "member-lists-agree": (),
     "refines-replication": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
     "refines-invocation": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
 }

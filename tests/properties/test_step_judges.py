@@ -61,6 +61,14 @@ def executed_before_the_end(records: list[Record]) -> list[Record]:
     return [*records[:place], change, *records[place:]]
 
 
+def stay_behind(records: list[Record]) -> list[Record]:
+    """Return the records without the last list that one member installs."""
+    last = max(
+        p for p, one in enumerate(records) if isinstance(one, EventRecord) and one.name == "member-list-installed"
+    )
+    return [*records[:last], *records[last + 1 :]]
+
+
 DOCTORED = [
     ("calls-end-once", without("call-ended")),
     ("calls-end-once", twice("call-ended")),
@@ -73,6 +81,9 @@ DOCTORED = [
     ("loss-told-exactly", without("partition-lost")),
     ("loss-told-exactly", without("promoted")),
     ("tables-from-the-master", said("table-received", "sender=", "sender=9")),
+    ("member-lists-agree", said("member-list-installed", "version=1", "version=0")),
+    ("member-lists-agree", said("member-list-installed", "[0]", "[1]")),
+    ("member-lists-agree", stay_behind),
 ]
 
 

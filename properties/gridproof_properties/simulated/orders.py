@@ -1,7 +1,7 @@
 """Who may order and do what, step by step.
 
 Nothing is changed while a partition moves; the lowest survivor is promoted and tells how much was lost; tables come
-from the master. Needs every step in the records.
+from the master, and all have its member list. Needs every step in the records.
 """
 
 from dataclasses import dataclass, field
@@ -17,10 +17,12 @@ Place = tuple[int | None, str]
 OPENED, READIED, FINISHED, EXECUTED = "migration-opened", "migration-readied", "migration-finished", "executed"
 ROW_INSTALLED, ORDERED, PROMOTED, LOST = "row-installed", "promotion-ordered", "promoted", "partition-lost"
 LISTED, GRANTED, RECEIVED = "member-list-installed", "claim-granted", "table-received"
+SETTLED = "settled"
 MOVING = frozenset({OPENED, READIED, FINISHED, EXECUTED})
 PROMOTING = frozenset({ROW_INSTALLED, ORDERED, PROMOTED, LOST})
 FOLLOWING = frozenset({LISTED, GRANTED, RECEIVED})
-WATCHED = MOVING | PROMOTING | FOLLOWING
+AGREEING = frozenset({LISTED, SETTLED})
+WATCHED = MOVING | PROMOTING | FOLLOWING | AGREEING
 
 
 @dataclass(slots=True)
@@ -29,7 +31,7 @@ class _FenceJudge(StepJudge):
 
     @staticmethod
     def watched() -> frozenset[str]:
-        return frozenset({OPENED, READIED, FINISHED, EXECUTED})
+        return MOVING
 
     def look(self, event: EventRecord, told: Told) -> str | None:
         place = (event.member, told["partition"])
@@ -49,7 +51,7 @@ class _SurvivorJudge(StepJudge):
 
     @staticmethod
     def watched() -> frozenset[str]:
-        return frozenset({ROW_INSTALLED, ORDERED})
+        return PROMOTING - {PROMOTED, LOST}
 
     def look(self, event: EventRecord, told: Told) -> str | None:
         place = (event.member, told["partition"])
@@ -75,7 +77,7 @@ class _LossJudge(StepJudge):
 
     @staticmethod
     def watched() -> frozenset[str]:
-        return frozenset({ROW_INSTALLED, PROMOTED, LOST})
+        return PROMOTING - {ORDERED}
 
     def look(self, event: EventRecord, told: Told) -> str | None:
         place = (event.member, told["partition"])
@@ -111,7 +113,7 @@ class _MasterJudge(StepJudge):
 
     @staticmethod
     def watched() -> frozenset[str]:
-        return frozenset({LISTED, GRANTED, RECEIVED})
+        return FOLLOWING
 
     def look(self, event: EventRecord, told: Told) -> str | None:
         if event.name == LISTED:
@@ -124,6 +126,34 @@ class _MasterJudge(StepJudge):
             if told["sender"] != master:
                 return f"member {event.member} takes a table from member {told['sender']}; its master is {master}"
         return None
+
+
+@dataclass(slots=True)
+class _ListJudge(StepJudge):
+    lists: dict[int, tuple[int, str]] = field(default_factory=dict)
+    """Version and members of the list of each member, written as one."""
+
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return AGREEING
+
+    def look(self, event: EventRecord, told: Told) -> str | None:
+        if event.name == SETTLED:
+            self.looked += 1
+            if len(set(self.lists.values())) > 1:
+                found = (f"member {who} has {what} as {version}" for who, (version, what) in sorted(self.lists.items()))
+                return f"the grid is at rest and lists differ: {', '.join(found)}"
+        elif event.member is not None:
+            version, before = int(told["version"]), self.lists.get(event.member, (0, ""))[0]
+            self.lists[event.member] = (version, told["members"])
+            if version <= before:
+                return f"member {event.member} has list {before} and installs list {version}"
+            if str(event.member) not in read_list(told["members"]):
+                return f"member {event.member} installs list {version} and is not in it"
+        return None
+
+    def gone(self, member: int) -> None:
+        self.lists.pop(member, None)
 
 
 FENCED = Property(
@@ -150,4 +180,10 @@ TABLES_FROM_THE_MASTER = Property(
     source="reference partitioning 2.7; bug-zoo T1",
     start=_MasterJudge,
 )
-PROPERTIES: tuple[Property, ...] = (FENCED, LOWEST_SURVIVOR, LOSS_TOLD, TABLES_FROM_THE_MASTER)
+LISTS_AGREE = Property(
+    name="member-lists-agree",
+    sentence="A member's list becomes only newer and has the member in it; at rest all lists are the same.",
+    source="reference replication 7.2, 11 G3, L5; bug-zoo S4, S8",
+    start=_ListJudge,
+)
+PROPERTIES: tuple[Property, ...] = (FENCED, LOWEST_SURVIVOR, LOSS_TOLD, TABLES_FROM_THE_MASTER, LISTS_AGREE)

@@ -1,0 +1,61 @@
+"""The page of invariants names what exists."""
+
+import re
+
+import pytest
+
+from gridproof_model.specifications import SPECIFICATIONS
+from gridproof_properties.campaign import NO_MEMBER_FAILS
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judge import Property
+from gridproof_properties.refinement import REFINEMENTS
+from gridproof_properties.simulated import SIMULATED, STEPPED, copies, holds, sending, steps
+from tests.house.source_tree import ROOT
+from tests.house.test_conformance_page import exists
+
+PAGE = ROOT / "docs" / "invariants.md"
+COUNTS = {"H": 3, "A": 8, "T": 6, "M": 7, "P": 4, "R": 7, "I": 7, "S": 8}
+"""How many invariants of each sort there are (bug-zoo 2)."""
+INVARIANTS = [f"{letter}{number}" for letter, last in COUNTS.items() for number in range(1, last + 1)]
+STEPS = (*steps.PROPERTIES, *copies.PROPERTIES, *holds.PROPERTIES, *sending.PROPERTIES)
+PROPERTIES: dict[str, Property] = {prop.name: prop for prop in (*CATALOGUE, *SIMULATED, *STEPPED, *REFINEMENTS, *STEPS)}
+CLAIMS = {claim.name for specification in SPECIFICATIONS for claim in specification.claims}
+ROWS = {
+    cells[0].split()[0]: cells[2]
+    for line in PAGE.read_text(encoding="utf-8").splitlines()
+    if len(cells := [cell.strip() for cell in line.strip("|").split(" | ")]) == 3 and cells[0] != "invariant"
+}
+"""What looks at each invariant."""
+
+
+def named(text: str) -> list[str]:
+    return re.findall(r"`([^`]+)`", text)
+
+
+def test_every_invariant_has_a_row() -> None:
+    assert list(ROWS) == INVARIANTS
+
+
+@pytest.mark.parametrize("invariant", INVARIANTS)
+def test_what_looks_at_an_invariant_exists(invariant: str) -> None:
+    known = PROPERTIES.keys() | CLAIMS | {NO_MEMBER_FAILS}
+
+    assert [name for name in named(ROWS[invariant]) if name not in known and not exists(name)] == []
+
+
+@pytest.mark.parametrize("invariant", INVARIANTS)
+def test_who_cannot_be_looked_at_has_a_reason(invariant: str) -> None:
+    assert named(ROWS[invariant]) or "no trace: " in ROWS[invariant]
+
+
+@pytest.mark.parametrize("prop", PROPERTIES.values(), ids=lambda prop: str(prop.name))
+def test_a_property_stands_where_its_source_says(prop: Property) -> None:
+    said = [one for part in prop.source.split("; ") if part.startswith("bug-zoo ") for one in part[8:].split(", ")]
+
+    assert [one for one in said if one in ROWS and prop.name not in named(ROWS[one])] == []
+
+
+def test_every_property_of_simulated_runs_stands_on_the_page() -> None:
+    everything = set(named(PAGE.read_text(encoding="utf-8")))
+
+    assert {prop.name for prop in (*SIMULATED, *STEPPED, *REFINEMENTS)} - everything == set()
