@@ -13,6 +13,7 @@ from gridproof_implementation.trace import read_trace
 from gridproof_model.trace import RunRecord, VerdictRecord
 from gridproof_properties.circumstances import EXCUSES
 from tests.front_door.command_line import CommandLine
+from tests.house.source_tree import ROOT
 from tests.properties.test_campaign import crash_scenario
 
 
@@ -149,3 +150,10 @@ def test_a_file_that_is_neither_is_one_line(gridproof: CommandLine, tmp_path: Pa
 
     assert done.status == 2
     assert done.err.count("\n") == 1
+
+
+def test_the_page_on_simulated_runs_names_every_fault_and_workload() -> None:
+    page = (ROOT / "docs" / "simulating.md").read_text("utf-8")
+
+    assert [fault.name for fault in FAULTS if f"`{fault.name}`" not in page] == []
+    assert [workload.name for workload in EVERY_WORKLOAD if f"`{workload.name}`" not in page] == []

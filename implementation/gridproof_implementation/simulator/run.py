@@ -57,7 +57,7 @@ class RunEnd:
 
     run: str
     events: int
-    """Messages delivered and timers fired."""
+    """Inputs that members handled: messages, timers, calls, broken connections."""
     virtual_ms: int
     operations: int
     restless: str | None

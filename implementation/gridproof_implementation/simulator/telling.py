@@ -42,7 +42,13 @@ class Teller:
         kind = type(note)
         hints = get_type_hints(kind)
         names = [part.name for part in fields(kind)]
-        by_type: dict[object, Callable[[Any], str]] = {str: _say_text, MemberId: self._say_member}
+        by_type: dict[object, Callable[[Any], str]] = {
+            str: _say_text,
+            bool: _say_truth,
+            MemberId: self._say_member,
+            MemberId | None: self._say_member,
+            tuple[int, ...]: _say_numbers,
+        }
         said = [(place, by_type.get(hints[name], self._say)) for place, name in enumerate(names)]
         form = _Form(
             name=event_name(kind.__name__),
@@ -54,12 +60,12 @@ class Teller:
         return form
 
     def _say(self, value: object) -> str:
-        if isinstance(value, bool):
-            return "true" if value else "false"
-        if isinstance(value, int):
-            return str(value)
         if isinstance(value, MemberId):
             return self._say_member(value)
+        if isinstance(value, bool):
+            return _say_truth(value)
+        if isinstance(value, int):
+            return str(value)
         if isinstance(value, tuple):
             return write_list([self._say(part) for part in value])
         if value is None:
@@ -97,6 +103,14 @@ def event_name(note_name: str) -> str:
 
 TEXTS_MAX = 10_000
 _TEXTS: dict[str, str] = {}
+
+
+def _say_truth(value: bool) -> str:
+    return "true" if value else "false"
+
+
+def _say_numbers(values: tuple[int, ...]) -> str:
+    return f"[{','.join(map(str, values))}]"
 
 
 def _say_text(text: str) -> str:

@@ -65,7 +65,7 @@ class World:
         """Told of incarnations that begin and end."""
         self.on_message: Postman | None = None
         self.events = 0
-        """Messages delivered and timers fired so far."""
+        """Inputs that members have handled so far: messages, timers, calls, broken connections."""
         self.held_back: frozenset[type[Timer]] = frozenset()
         """Timers that do not fire until they are let go."""
         self._policy = policy
@@ -214,6 +214,7 @@ class World:
         if host.waiting is not None:
             host.waiting.append((self.enter, (host, action, *arguments)))
         elif host.alive:
+            self.events += 1
             self._carry_out(host, action(host.member, *arguments, self.now_us + host.clock_skew_us))
 
     def _serve(self, host: Host) -> None:

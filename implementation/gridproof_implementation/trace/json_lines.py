@@ -4,7 +4,7 @@ A line carries "record", the kind of record, first, then the fields in declared 
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from json.encoder import encode_basestring as _quote
 from pathlib import Path
 from typing import IO, NoReturn, cast
@@ -112,6 +112,13 @@ def _sayer(field: Field) -> Callable[[object], str]:
             return _say_text
         case Field(shape=Shape.INTEGER, optional=False):
             return _say_integer
+        case Field(shape=Shape.TEXT):
+            return lambda value: "null" if value is None else _say_text(value)
+        case Field(shape=Shape.INTEGER):
+            return lambda value: "null" if value is None else _say_integer(value)
+        case Field(shape=Shape.CHOICE, optional=False, choices=choices) if choices is not None:
+            words: Mapping[object, str] = {choice: _quote(choice.value) for choice in choices}
+            return lambda value: words[value] if isinstance(value, choices) else _say_any(field, value)
         case _:
             return lambda value: _say_any(field, value)
 
