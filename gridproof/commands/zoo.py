@@ -30,6 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed that is tried (default 0)")
     parser.add_argument("--quick", action="store_true", help="only mutants that are found within seconds")
+    parser.add_argument("--markdown", action="store_true", help="print the table as docs/zoo.md shows it")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
@@ -42,6 +43,8 @@ def run(arguments: argparse.Namespace) -> int:
         hunts = [hunt(specimen, arguments.budget, arguments.seed, report) for specimen in chosen]
     if arguments.json:
         print(json.dumps(_object(hunts), ensure_ascii=False))
+    elif arguments.markdown:
+        print("\n".join(markdown_lines(hunts)))
     else:
         _print(hunts)
     return ExitStatus.BROKEN if any(one.catch is None and one.specimen.is_proved for one in hunts) else ExitStatus.HOLDS
@@ -76,11 +79,30 @@ def _print(hunts: Sequence[Hunt]) -> None:
     for one in hunts:
         if one.catch is not None:
             console.print(f"again: {line_to_repeat(one)}", soft_wrap=True)
+    for one in hunts:
+        if one.catch is None and one.specimen.guard:
+            console.print(f"{one.specimen.number} not found: {one.specimen.guard}", soft_wrap=True)
     console.print("\n" + _score(hunts))
 
 
+def markdown_lines(hunts: Sequence[Hunt]) -> Sequence[str]:
+    """Return the table as a page of the documentation holds it."""
+    headings = ("mutant", "class", "the rule instead", "killed by", "runs", "seconds", "size", "again")
+    lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
+    for one in hunts:
+        mutant, catch = one.specimen, one.catch
+        fate = "survived" if mutant.is_proved else "not found, and no witness"
+        by = f"`{catch.killed_by}`" if catch is not None else f"{fate}: {mutant.guard}" if mutant.guard else fate
+        size, again = ("", "") if catch is None else (f"{catch.size:,}", f"`{line_to_repeat(one)}`")
+        lines.append(
+            f"| {mutant.number} `{mutant.name}` | {mutant.defect_class} | {mutant.rule} | {by} "
+            f"| {one.runs:,} | {one.seconds:.1f} | {size} | {again} |"
+        )
+    return [*lines, "", _score(hunts) + "."]
+
+
 def _fate(mutant: Specimen) -> str:
-    return "[red]survived[/]" if mutant.is_proved else "not found; no witness, so perhaps no bug"
+    return "[red]survived[/]" if mutant.is_proved else "not found; without a witness perhaps no bug"
 
 
 def _score(hunts: Sequence[Hunt]) -> str:
@@ -124,6 +146,7 @@ def _mutant(one: Hunt) -> Mapping[str, object]:
         "rule": mutant.rule,
         "source": mutant.source,
         "proved": mutant.is_proved,
+        "guard": mutant.guard,
         "runs": one.runs,
         "seconds": round(one.seconds, 3),
         "killed_by": [] if catch is None else [verdict.property for verdict in catch.broken],

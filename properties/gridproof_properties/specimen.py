@@ -40,6 +40,8 @@ class Specimen(Mutant):
     search: Search
     witness: Witness | None = None
     """None where no story is known in which it does harm: it may be no bug at all, and counts in no score."""
+    guard: str = ""
+    """What else, as far as is known, keeps it from doing harm in a whole grid; empty where nothing does."""
     quick: bool = False
     """Whether it is found within a second or two, so that a quick look at the zoo shows it."""
 

@@ -16,7 +16,7 @@ from gridproof_properties.circumstances import Event, Witness
 from gridproof_properties.judge import Panel, Property
 from gridproof_properties.meddling import Meddling, meddling
 from gridproof_properties.simulated import copies, holds, steps
-from gridproof_properties.simulated.steps import ROWS_NEVER_DIVERGE
+from gridproof_properties.simulated.steps import ONE_OUTCOME, ROWS_NEVER_DIVERGE
 from gridproof_properties.specimen import Find
 from gridproof_properties.specimen import Witness as Story
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
@@ -27,6 +27,11 @@ WISHES = Wishes(errands=30)
 STEPS: tuple[Property, ...] = (*steps.PROPERTIES, *copies.PROPERTIES, *holds.PROPERTIES)
 """Judged on every record but the steps that nobody watches."""
 WATCHED = steps.WATCHED | copies.WATCHED
+EXCUSED = {
+    ROWS_NEVER_DIVERGE.name: Event.FALSE_REMOVAL,  # of one cluster, and there were two (reference replication 11 G2)
+    ONE_OUTCOME.name: Event.FALSE_REMOVAL | Event.LOSS,  # who committed may die before the master knows (4.4)
+}
+"""What takes the promise of a step away."""
 ARRANGING = Errand("register", OperationKind.READ, "register-0")
 
 
@@ -78,6 +83,6 @@ def writes(number: int, pause_ms: int = 20, keys: int = 4, clients: int = 1) -> 
 
 
 def _owed(verdicts: Sequence[Verdict], events: Event) -> tuple[Verdict, ...]:
-    """Return what is broken of the steps; rows of two clusters may differ (reference replication 11 G2)."""
-    excused = {ROWS_NEVER_DIVERGE.name} if Event.FALSE_REMOVAL in events else set[str]()
+    """Return what is broken of the steps, and owed after what happened."""
+    excused = {name for name, excuse in EXCUSED.items() if excuse & events}
     return tuple(v for v in verdicts if v.result is Result.BROKEN and v.property not in excused)

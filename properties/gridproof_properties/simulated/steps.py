@@ -19,11 +19,11 @@ REPLACED = frozenset({"fragment-installed", "sync-installed"})
 """Steps after which a replica is as its primary was."""
 RESETS = frozenset({"replica-kept", "replica-promoted", "structure-destroyed"})
 """Steps after which a replica may begin anywhere."""
-FINISHED = "migration-finished"
+FINISHED, ORDERED, FETCHED = "migration-finished", "migration-ordered", "rows-fetched"
 STATE_CHANGED, ROW_INSTALLED = "cluster-state-changed", "row-installed"
 STILL = ("frozen", "passive")
 """Cluster states in which nobody changes a row of its own accord (reference partitioning 5.7)."""
-WATCHED = REPLACED | RESETS | {ROW_DIVERGED, BACKUP_APPLIED, FINISHED, STATE_CHANGED, ROW_INSTALLED}
+WATCHED = REPLACED | RESETS | {ROW_DIVERGED, BACKUP_APPLIED, FINISHED, ORDERED, FETCHED, STATE_CHANGED, ROW_INSTALLED}
 TOLD = ("received", "returned", "fetched", "completed")
 """Why a row may change all the same: somebody changed it before, or a missing member came back."""
 
@@ -111,6 +111,37 @@ class _OutcomeJudge(_StepsJudge):
 
 
 @dataclass(slots=True)
+class _FailureJudge(_StepsJudge):
+    _ordered: dict[str, tuple[str, int]] = field(default_factory=dict)
+    """The latest migration of a number: its partition and initial version."""
+    _rows: dict[tuple[int | None, str], int] = field(default_factory=dict)
+
+    def look(self, event: EventRecord) -> str | None:
+        if event.name not in (ROW_INSTALLED, ORDERED, FETCHED):
+            return None
+        told = read_details(event.detail)
+        if event.name == ROW_INSTALLED:
+            self._rows[event.member, told["partition"]] = int(told["version"])
+        elif event.name == ORDERED:
+            self._ordered[told["number"]] = (told["partition"], int(told["initial_version"]))
+        else:
+            self.looked += 1
+            stories = [self._look_at(event.member, number) for number in read_list(told["failed"])]
+            return next((story for story in stories if story is not None), None)
+        return None
+
+    def _look_at(self, master: int | None, number: str) -> str | None:
+        """Look at one migration that a new master takes for failed; its order is the last of that number."""
+        if number not in self._ordered:
+            return None
+        partition, initial = self._ordered[number]
+        version = self._rows.get((master, partition), 0)
+        if version > initial:
+            return None
+        return f"member {master} takes migration {number} for failed, and leaves partition {partition} at {version}"
+
+
+@dataclass(slots=True)
 class _StillnessJudge(_StepsJudge):
     _states: dict[int | None, str] = field(default_factory=dict)
 
@@ -150,4 +181,16 @@ STILL_WHEN_FROZEN = Property(
     source="reference partitioning 5.7; bug-zoo A8",
     start=_StillnessJudge,
 )
-PROPERTIES: tuple[Property, ...] = (ROWS_NEVER_DIVERGE, BACKUP_NEVER_GOES_BACK, ONE_OUTCOME, STILL_WHEN_FROZEN)
+FAILURE_RAISES_THE_VERSION = Property(
+    name="failure-raises-the-version",
+    sentence="A new master raises a row above the version from which a failed migration of it began.",
+    source="reference partitioning 2.9, point 7; bug-zoo T3",
+    start=_FailureJudge,
+)
+PROPERTIES: tuple[Property, ...] = (
+    ROWS_NEVER_DIVERGE,
+    BACKUP_NEVER_GOES_BACK,
+    ONE_OUTCOME,
+    STILL_WHEN_FROZEN,
+    FAILURE_RAISES_THE_VERSION,
+)

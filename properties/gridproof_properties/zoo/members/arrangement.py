@@ -60,7 +60,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         quick=True,
     ),
     Specimen(
-        number="M04a",
+        number="X06",
         name="groups-ignored",
         defect_class="C2",
         rule="Replicas are spread over members, whatever their groups.",

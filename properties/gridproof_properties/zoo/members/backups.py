@@ -13,6 +13,7 @@ from gridproof_implementation.protocol.version_vector import Verdict
 from gridproof_implementation.simulator.scenario import Errand, Strike
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
+from gridproof_properties.meddling import Meddling
 from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Specimen
 from gridproof_properties.trial import search_campaign, told, writes
@@ -24,7 +25,12 @@ _apply_entries = MapPart.apply_backup
 _judge = version_vector.judge
 FAILING = (Strike("failing-backup", 0, 500, (0,)), Strike("failing-backup", 0, 500, (1,)))
 """Whoever is the backup cannot apply what it is sent."""
-OVERTAKEN = Strike("overtake", 400, 2_000, (0, 1), 500_000)
+OVERTAKEN = (
+    Meddling("Backup", first=2),
+    Meddling("Backup", first=3, late_us=300_000),
+    Meddling("SyncRequest", late_us=50_000),
+)
+"""An update is lost, the next one makes the backup ask, and the answer comes before updates sent earlier."""
 
 
 def _send_with_responses_only(
@@ -149,6 +155,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-49",
         breaks=("backup-never-goes-back",),
         plant=replacing(version_vector, "judge", _take_older_ones),
+        witness=told(writes(80, pause_ms=5, clients=4), meddle=OVERTAKEN, members=2, partition_count=1),
         search=search_campaign,
     ),
     Specimen(
@@ -164,18 +171,18 @@ SPECIMENS: tuple[Specimen, ...] = (
         quick=True,
     ),
     Specimen(
-        number="HZ-50a",
+        number="X02",
         name="gap-not-recorded",
         defect_class="C8",
         rule="An update after a gap is applied, and the versions stay.",
         source="bug-zoo HZ-50",
         breaks=("refines-replication",),
         plant=replacing(ReplicationPart, "record", _stay_before_a_gap),
-        witness=told(writes(80, pause_ms=50, clients=4), *FAILING, OVERTAKEN, members=2, partition_count=1),
+        witness=told(writes(80, pause_ms=50, clients=4), meddle=OVERTAKEN, members=2, partition_count=1),
         search=search_campaign,
     ),
     Specimen(
-        number="HZ-48a",
+        number="X03",
         name="acknowledged-before-applied",
         defect_class="C9",
         rule="A backup acknowledges an update before it looks whether it can apply it.",

@@ -8,7 +8,10 @@ from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.operation.backups import BackupSender
 from gridproof_implementation.protocol.structure import Origin
 from gridproof_implementation.protocol.structures.lock import Held, LockPart
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import Errand, Strike
+from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
+from gridproof_model.trace import OperationKind
+from gridproof_properties.meddling import Meddling
 from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Specimen
 from gridproof_properties.trial import search_campaign, told, writes
@@ -39,6 +42,15 @@ def _any_leaver_counts(answers: Answers, invocation: Invocation) -> bool:
 def _never_indeterminate(attempts: Attempts, invocation: Invocation, why: Failure) -> bool:
     return False
 
+
+LOCK_AND_UNLOCK = (
+    Errand("lock", OperationKind.LOCK, "lock-0", "0", 1, 50),
+    Errand("lock", OperationKind.UNLOCK, "lock-0", None, 1, 50),
+)
+APPENDS = tuple(Errand("appends", OperationKind.APPEND, "appends-0", f"v{n}", 1, 50) for n in range(4))
+STRICT = ((FAIL_ON_INDETERMINATE_STATE.name, "true"),)
+ANSWER_LOST = Strike("crash-at-step", 0, 100_000, (0,), 1, "Executed")
+"""The primary dies once its backup has the lock, and before the caller knows."""
 
 SPECIMENS: tuple[Specimen, ...] = (
     Specimen(
@@ -72,6 +84,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-69",
         breaks=("held-as-often-as-taken",),
         plant=replacing(LockPart, "is_repeated", _every_request_is_new),
+        witness=told(LOCK_AND_UNLOCK, ANSWER_LOST, members=2, partition_count=1),
         search=search_campaign,
     ),
     Specimen(
@@ -82,16 +95,25 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-55",
         breaks=("strict-means-copies",),
         plant=replacing(Answers, "leaver_counts", _any_leaver_counts),
+        witness=told(
+            writes(4, pause_ms=50),
+            Strike("crash", 0, 100_000, (3,)),
+            meddle=(Meddling("BackupAck", count=4, late_us=3_000_000),),
+            members=4,
+            partition_count=1,
+            properties=STRICT,
+        ),
         search=search_campaign,
     ),
     Specimen(
-        number="HZ-66",
+        number="X04",
         name="never-indeterminate",
         defect_class="C11",
         rule="A strict call whose target left is made again, as any other.",
         source="reference replication 1.9 a",
-        breaks=("append-executed-once",),
+        breaks=("refines-invocation",),
         plant=replacing(Attempts, "is_indeterminate", _never_indeterminate),
+        witness=told(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
         search=search_campaign,
     ),
 )

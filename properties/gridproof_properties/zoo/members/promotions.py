@@ -1,15 +1,21 @@
 """Mutants of repair and promotion: who becomes the primary."""
 
+from random import Random
+
 from gridproof_implementation.protocol import version_vector
-from gridproof_implementation.protocol.partitioning.messages import PromotionCommit
+from gridproof_implementation.protocol.effects import Send
+from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, TableState
 from gridproof_implementation.protocol.partitioning.promoting import PromotionMaster, PromotionParticipant
 from gridproof_implementation.protocol.partitioning.repair import Repair
+from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_implementation.simulator.scenario import Strike
-from gridproof_model.partition_table import PartitionRow
+from gridproof_implementation.simulator.world import World
+from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
 from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
+from gridproof_properties.specimen import Find, Specimen
 from gridproof_properties.trial import search_campaign, told, writes
+from gridproof_properties.verdict import Result, Verdict
 
 TWO_CRASHES = (Strike("crash", 300, 100_000, (0,)), Strike("crash", 300, 100_000, (1,)))
 
@@ -30,6 +36,40 @@ def _no_more_than_success(master: PromotionMaster) -> int:
     return 0
 
 
+def search_vectors(seed: int) -> Find:
+    """Promote replicas with any vectors."""
+    rng = Random(f"vectors {seed}")
+    return Find(_unsane(tuple(rng.randrange(100) for _ in range(MAX_BACKUP_COUNT)), rng.randint(1, MAX_BACKUP_COUNT)))
+
+
+def _unsane(versions: Versions, index: int) -> tuple[Verdict, ...]:
+    """Return what is broken where a promoted replica counts on below what it has itself (bug-zoo P4)."""
+    known = version_vector.known_to(versions, index)
+    promoted = version_vector.promoted(known, index)
+    if min(promoted[:index]) >= known[index - 1]:
+        return ()
+    sentence = f"replica {index} has version {known[index - 1]}, and as the primary it tells hotter backups {promoted}"
+    return (Verdict("vector-sane", Result.BROKEN, sentence, (sentence,)),)
+
+
+def _promote_another_incarnation() -> tuple[Verdict, ...]:
+    """Tell a member that has just started what was meant for the one before it (bug-zoo S3)."""
+    world = World(0)
+    for _ in range(2):
+        world.start_member()
+        world.run(world.now_us + SECOND_US)
+    master, older = world.seats[0].description.id, world.seats[1].description.id
+    world.crash(world.seats[1])
+    newer = world.restart(1)
+    world.run(world.now_us + 10 * SECOND_US)
+    state = TableState(tuple(newer.member.node.partitions.rows), ())
+    effects = newer.member.receive(master, PromotionCommit(older, ((0, 1),), state), world.now_us)
+    if not any(isinstance(effect, Send) for effect in effects):
+        return ()
+    sentence = f"{newer.description} does what {older} was told"
+    return (Verdict("incarnation", Result.BROKEN, sentence, (sentence,)),)
+
+
 SPECIMENS: tuple[Specimen, ...] = (
     Specimen(
         number="M09",
@@ -48,9 +88,11 @@ SPECIMENS: tuple[Specimen, ...] = (
         defect_class="C6",
         rule="Who is promoted from the second backup on knows nothing of the counters of hotter backups.",
         source="bug-zoo HZ-38",
-        breaks=("backups-converge",),
+        breaks=("vector-sane",),
         plant=replacing(version_vector, "promoted", _leave_zeros),
-        search=search_campaign,
+        witness=lambda: _unsane((1, 2, 3, 4, 5, 6), 3),
+        search=search_vectors,
+        quick=True,
     ),
     Specimen(
         number="M37",
@@ -58,18 +100,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         defect_class="C6",
         rule="Whoever has the address of the member that is meant lets itself be promoted.",
         source="bug-zoo HZ-39",
-        breaks=("comes-to-rest",),
+        breaks=("incarnation",),
         plant=replacing(PromotionParticipant, "is_meant", _by_address),
-        search=search_campaign,
-    ),
-    Specimen(
-        number="HZ-37",
-        name="failed-promotion-raises-nothing",
-        defect_class="C6",
-        rule="A promotion that failed leaves the version of its row as it was.",
-        source="reference partitioning 5.2, point 5",
-        breaks=("rows-never-diverge",),
-        plant=replacing(PromotionMaster, "failed_increment", _no_more_than_success),
+        witness=_promote_another_incarnation,
+        guard="a message is bound to its connection, so none for the older incarnation ever reaches the newer one",
         search=search_campaign,
     ),
 )

@@ -13,7 +13,7 @@ from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
 from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import search_campaign
+from gridproof_properties.trial import search_campaign, told, writes
 
 _complete = LocalTable.complete
 
@@ -58,7 +58,7 @@ def _keep_the_version_of_failures(completed: CompletedMigration, row: PartitionR
     )
 
 
-JOIN = Strike("join", 100, 60_000, (3,))
+MASTER_DIES = (Strike("join", 300, 60_000, (3,)), Strike("crash-at-step", 200, 100_000, (0,), 2, "MigrationOrdered"))
 
 SPECIMENS: tuple[Specimen, ...] = (
     Specimen(
@@ -69,6 +69,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-13",
         breaks=("rows-never-diverge",),
         plant=replacing(TableReceiver, "is_refused", _believe_anybody),
+        guard="who is not the master sends no table, and an older one is refused row by row",
         search=search_campaign,
     ),
     Specimen(
@@ -77,7 +78,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         defect_class="C3",
         rule="A completed migration is applied to any row that is not newer than the one it started from.",
         source="bug-zoo HZ-15",
-        breaks=("rows-never-diverge",),
+        breaks=("comes-to-rest",),
         plant=replacing(TableReceiver, "is_start_of", _start_anywhere_below),
         search=search_campaign,
     ),
@@ -89,6 +90,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-16",
         breaks=("comes-to-rest",),
         plant=replacing(LocalTable, "complete", _keep_the_stamp),
+        guard="a new plan follows every failure, and its first row computes the stamp again",
         search=search_campaign,
     ),
     Specimen(
@@ -97,38 +99,9 @@ SPECIMENS: tuple[Specimen, ...] = (
         defect_class="C7",
         rule="A new master does not raise rows above what failed migrations may have left.",
         source="bug-zoo HZ-45, P-27",
-        breaks=("rows-never-diverge",),
+        breaks=("failure-raises-the-version",),
         plant=replacing(Succession, "lifted", _leave_as_it_is),
-        search=search_campaign,
-    ),
-    Specimen(
-        number="HZ-41",
-        name="own-rows-preferred",
-        defect_class="C7",
-        rule="A new master goes on with its own rows, whatever the others have.",
-        source="reference partitioning 2.9",
-        breaks=("rows-never-diverge",),
-        plant=replacing(Succession, "newest", _prefer_the_own),
-        search=search_campaign,
-    ),
-    Specimen(
-        number="HZ-14",
-        name="equal-version-replaces",
-        defect_class="C3",
-        rule="A received row of the same version replaces the own one.",
-        source="reference partitioning 2.7",
-        breaks=("rows-never-diverge",),
-        plant=replacing(TableReceiver, "is_newer", _take_equal_versions),
-        search=search_campaign,
-    ),
-    Specimen(
-        number="HZ-16a",
-        name="failure-is-not-above",
-        defect_class="C3",
-        rule="A failed migration raises the version just as far as a successful one.",
-        source="reference partitioning 4.2, 4.4",
-        breaks=("rows-never-diverge",),
-        plant=replacing(CompletedMigration, "applied", _keep_the_version_of_failures),
+        witness=told(writes(12, pause_ms=600), *MASTER_DIES, partition_count=5),
         search=search_campaign,
     ),
 )
