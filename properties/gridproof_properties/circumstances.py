@@ -134,6 +134,7 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     "member-lists-agree": (),
     "refines-replication": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
     "refines-invocation": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
+    "refines-ownership": (),
 }
 """Every property that simulated runs are held to, and what takes its promise away."""
 

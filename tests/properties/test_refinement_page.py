@@ -6,12 +6,12 @@ import pytest
 
 from gridproof_properties.refinement.behaviour import Difference
 from gridproof_properties.refinement.invocation import differences as invocation
+from gridproof_properties.refinement.ownership import differences as ownership
 from gridproof_properties.refinement.replication import differences as replication
 
 PAGE = (Path(__file__).parents[2] / "docs" / "refinement.md").read_text(encoding="utf-8")
-DECLARED = [
-    thing for module in (replication, invocation) for thing in vars(module).values() if isinstance(thing, Difference)
-]
+MODULES = (replication, invocation, ownership)
+DECLARED = [thing for module in MODULES for thing in vars(module).values() if isinstance(thing, Difference)]
 
 
 @pytest.mark.parametrize("difference", DECLARED, ids=lambda difference: difference.name)
@@ -20,4 +20,4 @@ def test_a_difference_stands_on_the_page_with_its_reason(difference: Difference)
 
 
 def test_every_difference_is_listed() -> None:
-    assert set(DECLARED) == {*replication.DIFFERENCES, *invocation.DIFFERENCES}
+    assert set(DECLARED) == {*replication.DIFFERENCES, *invocation.DIFFERENCES, *ownership.DIFFERENCES}

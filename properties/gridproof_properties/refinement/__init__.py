@@ -6,9 +6,10 @@ inferred, and what the specifications leave out.
 
 from gridproof_properties.judge import Property
 from gridproof_properties.refinement.invocation import judge as invocation
+from gridproof_properties.refinement.ownership import judge as ownership
 from gridproof_properties.refinement.replication import judge as replication
 
-REFINEMENTS: tuple[Property, ...] = (replication.PROPERTY, invocation.PROPERTY)
+REFINEMENTS: tuple[Property, ...] = (replication.PROPERTY, invocation.PROPERTY, ownership.PROPERTY)
 """All of them; each is judged over the records of one run."""
-NOTES_READ: frozenset[str] = replication.NOTES | invocation.NOTES
+NOTES_READ: frozenset[str] = replication.NOTES | invocation.NOTES | ownership.NOTES
 """The steps of the protocol that have to be in the records."""

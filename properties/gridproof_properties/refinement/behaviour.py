@@ -9,6 +9,7 @@ specification speaks of, the follower names the difference: it is counted, and n
 from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 
 from gridproof_model.spec import Plain, State, StepError
 from gridproof_model.spec.run import Event, Runner
@@ -19,11 +20,18 @@ from gridproof_properties.refinement.step import Step
 class RefusedStepError(Exception):
     """What members did is no behaviour of the specification."""
 
-    def __init__(self, sentence: str, explanation: tuple[str, ...] = ()) -> None:
+    def __init__(self, sentence: str, explain: Callable[[], tuple[str, ...]]) -> None:
         super().__init__(sentence)
         self.sentence = sentence
-        self.explanation = explanation
-        """A sentence each: the note, the guard that was false, the state, what would have made it true."""
+        self._explain = explain
+
+    @property
+    def explanation(self) -> tuple[str, ...]:
+        """A sentence each: the note, the guard that was false, the state, what would have made it true.
+
+        Made when it is asked for: finding what would have helped takes a search.
+        """
+        return self._explain()
 
 
 class OutOfScopeError(Exception):
@@ -77,7 +85,7 @@ class Behaviour:
                 raise
             told = self.runner.tell(event)
             sentence = f"{step.told()}: the specification refuses {told}"
-            raise RefusedStepError(sentence, self._why_not(step, event)) from error
+            raise RefusedStepError(sentence, partial(self._why_not, step, event, before)) from error
         self.steps += 1
         if self.onlooker is not None:
             self.onlooker(before, event, self.state)
@@ -88,12 +96,12 @@ class Behaviour:
         if seen != said:
             raise RefusedStepError(
                 f"{step.told()}: {what} {seen}, and the specification says {said}",
-                (str(step), *self._story()),
+                partial(self._what_was, step),
             )
 
     def refuse(self, step: Step, why: str) -> None:
         """Refuse a step that no action of the specification could be."""
-        raise RefusedStepError(f"{step.told()}: {why}", (str(step), *self._story()))
+        raise RefusedStepError(f"{step.told()}: {why}", partial(self._what_was, step))
 
     def differ(self, difference: Difference, changes: Mapping[str, Plain] | None = None) -> None:
         """Count something the specification leaves out, and bring the state to where the run is."""
@@ -101,8 +109,11 @@ class Behaviour:
         if changes:
             self.state = self.state.replaced(changes)
 
-    def _why_not(self, step: Step, event: Event) -> tuple[str, ...]:
-        return (str(step), *explain(self.runner, self.state, event), *self._story())
+    def _why_not(self, step: Step, event: Event, state: State) -> tuple[str, ...]:
+        return (str(step), *explain(self.runner, state, event), *self._story())
+
+    def _what_was(self, step: Step) -> tuple[str, ...]:
+        return (str(step), *self._story())
 
     def _story(self) -> tuple[str, ...]:
         if not self._last:

@@ -19,6 +19,10 @@ class Scene:
     alive: set[int] = field(default_factory=set)
     lists: MutableMapping[int, tuple[int, ...]] = field(default_factory=dict)
     """The member list of each member."""
+    leaving: set[int] = field(default_factory=set)
+    """Members that have asked to leave."""
+    returned: set[tuple[int, int]] = field(default_factory=set)
+    """Members that got a slot of a partition back when they started anew, each with the partition."""
     rows: MutableMapping[tuple[int, int], Slots] = field(default_factory=dict)
     """A partition's row as a member has it, by member and partition."""
     installed: MutableMapping[tuple[int, int, str], Versions] = field(default_factory=dict)
@@ -42,7 +46,11 @@ class Scene:
 
     def row_installed(self, step: Step) -> None:
         """Take in a member's new row of a partition."""
-        self.rows[step.member, step.number("partition")] = step.slots("slots")
+        partition, row = step.number("partition"), step.slots("slots")
+        if step.text("why") == "returned":
+            before = self.rows.get((step.member, partition), ())
+            self.returned |= {(holder, partition) for holder in row if holder is not None and holder not in before}
+        self.rows[step.member, partition] = row
 
     def removed(self, member: int, gone: int) -> None:
         """Take in that a member has struck another off its list."""

@@ -252,7 +252,7 @@ class Follower:
         for member, number in self._around.indices.items():
             if number == index:
                 return member
-        raise RefusedStepError(f"{step.told()}: the present attempt has asked nobody", (str(step),))
+        raise RefusedStepError(f"{step.told()}: the present attempt has asked nobody", lambda: (str(step),))
 
     def _is_present(self, step: Step) -> bool:
         """Whether a target's note is about the attempt its caller still waits for."""

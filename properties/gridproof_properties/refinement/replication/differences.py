@@ -33,6 +33,15 @@ SECOND_CHECK = Difference(
     "a second check under way",
     "The specification has one check at a time on a link; the second one is compared as the first would be.",
 )
+LATE_COMMIT = Difference(
+    "a migration commits after its primary died",
+    "The specification copies and commits in one step; the destination had everything before the primary died, and "
+    "gets its slot.",
+)
+RETURNED = Difference(
+    "a slot is given back to a member that started anew",
+    "The specification fills a slot with a copy only; the member has its slot again, and nothing in it.",
+)
 LATE_REQUEST = Difference(
     "a request outlives its registration",
     "In the specification a registration lasts longer than anything is under way; the answer that nobody waits for is "
@@ -58,6 +67,8 @@ DIFFERENCES = (
     LATE_REMOVAL,
     BACKUP_DISMISSED,
     SECOND_CHECK,
+    LATE_COMMIT,
+    RETURNED,
     LATE_REQUEST,
     STRANGER_ASKS,
     ANOTHER_CLUSTER,

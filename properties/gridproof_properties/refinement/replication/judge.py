@@ -171,11 +171,14 @@ class ReplicationJudge:
     def _row_installed(self, step: Step) -> None:
         partition, row, version = step.number("partition"), step.slots("slots"), step.number("version")
         self._scene.row_installed(step)
-        if row[0] != step.member or version < self._newest[partition]:
+        # A destination commits first of all: its row is the next one, though the primary may die before it hears of it.
+        is_committed = step.text("why") == "committed"
+        if (row[0] != step.member and not is_committed) or version < self._newest[partition]:
             return
         self._newest[partition] = version
         for follower in tuple(self._of_partition.get(partition, ())):
-            self._let(follower, lambda one: one.seats.rearrange(step, row[: len(one.seats.slots)]))
+            if row[0] in (step.member, follower.seats.slots[0]):
+                self._let(follower, lambda one: one.seats.rearrange(step, row[: len(one.seats.slots)]))
 
     def _executed(self, step: Step) -> None:
         key = (step.number("partition"), step.text("namespace"))

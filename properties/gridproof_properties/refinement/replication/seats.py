@@ -10,8 +10,10 @@ from gridproof_model.specifications.replication.state import Standing
 from gridproof_properties.refinement.behaviour import Behaviour
 from gridproof_properties.refinement.replication.differences import (
     BACKUP_DISMISSED,
+    LATE_COMMIT,
     MEMBERS_COME_AND_GO,
     PRIMARY_MOVES,
+    RETURNED,
 )
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots, Step
@@ -132,6 +134,11 @@ class Seats:
                 self._check_copy(step, slot)
                 return
             self._dismiss(slot)
+        if self._is_filled_otherwise(slot, holder):
+            if came_from is not None:
+                self._dismiss(came_from)
+            self.slots[slot] = holder
+            return
         if came_from is not None and came_from > slot:
             self._settle_link(step, came_from)
             behaviour.take(step, "replica_is_shifted_up", came_from - 1, slot - 1)
@@ -147,6 +154,23 @@ class Seats:
             behaviour.take(step, "backup_crashes", slot - 1)
         else:
             self._check_copy(step, slot)
+
+    def _is_filled_otherwise(self, slot: int, holder: int) -> bool:
+        """Whether a slot is filled in a way the specification does not have; then it is done."""
+        behaviour, place = self.behaviour, (holder, self._partition)
+        if place in self._scene.returned and (*place, self._namespace) not in self._scene.installed:
+            behaviour.differ(RETURNED)
+            self._put(slot, Standing.UP)
+            return True
+        if behaviour["primary"].standing is Standing.UP:
+            return False
+        behaviour.differ(LATE_COMMIT)
+        self._put(slot, Standing.UP)
+        replica, link = behaviour["backup_replica"][slot - 1], behaviour["link"][slot - 1]
+        versions = self._scene.installed.get((*place, self._namespace), replica.versions)[: len(replica.versions)]
+        content = (behaviour["executed"],) * len(replica.content)
+        self.set_replica(slot, replica._replace(versions=versions, content=content), link)
+        return True
 
     def _settle_link(self, step: Step, slot: int) -> None:
         """Whoever is shifted has its urgent messages behind it: what did not come is lost."""

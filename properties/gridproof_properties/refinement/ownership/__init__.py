@@ -1,0 +1,1 @@
+"""Ownership, followed migration by migration."""

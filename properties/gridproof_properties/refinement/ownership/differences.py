@@ -1,0 +1,25 @@
+"""What runs do that following `ownership` leaves out."""
+
+from gridproof_properties.refinement.behaviour import Difference
+
+OTHERS_ACT = Difference(
+    "tables and lists change beside a migration",
+    "One migration is followed at a time; what rows, versions and lists its members have is read off the notes and put "
+    "into the state before each step. How tables spread, masters follow one another and backups are promoted is not "
+    "followed.",
+)
+REPEATED = Difference(
+    "a participant repeats a step",
+    "A message that comes again makes a participant repeat its answer; the specification has messages come once.",
+)
+COMMIT_REFUSED = Difference(
+    "a destination refuses to commit",
+    "In the specification a destination that may not commit says nothing, and its master asks again; members say no, "
+    "and the migration has failed.",
+)
+MASTER_GONE = Difference(
+    "the master of a migration is gone",
+    "Its successor decides how the migration ended, from the tables it collects; following ends.",
+)
+
+DIFFERENCES = (OTHERS_ACT, REPEATED, COMMIT_REFUSED, MASTER_GONE)

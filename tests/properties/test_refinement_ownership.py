@@ -1,0 +1,92 @@
+"""Migrations are behaviours of `ownership`, and wrong steps are refused."""
+
+from dataclasses import replace
+from unittest.mock import patch
+
+from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
+from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder
+from gridproof_implementation.protocol.partitioning.participation import Participation
+from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judge import Finding
+from gridproof_properties.refinement.ownership.judge import PROPERTY
+from gridproof_properties.verdict import Result
+from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
+
+MOVING = replace(scenario(Strike("crash", 300, 2_000, (1,)), members=4), partition_count=5)
+
+
+def found(owner: object, rule: str, instead: object) -> Finding:
+    with patch.object(owner, rule, instead):
+        finding = judged(PROPERTY, simulated(MOVING))
+    assert finding.result is Result.BROKEN, finding
+    return finding
+
+
+def test_migrations_are_behaviours() -> None:
+    finding = judged(PROPERTY, run_of(MOVING))
+    assert finding.result is Result.HOLDS, finding
+    assert "behaviours of ownership" in finding.sentence
+
+
+def test_a_commit_before_everything_is_copied_is_explained() -> None:
+    finding = judged(PROPERTY, doctored(run_of(MOVING), "migration-copied", lambda told: None))
+    assert finding.result is Result.BROKEN
+    assert any("guard 3 of master_sends_commit(migration 0)" in line for line in finding.witness)
+    assert any(line.startswith("what would have made it true: primary_copies_data") for line in finding.witness)
+
+
+def test_a_destination_that_never_was_ready_is_refused() -> None:
+    finding = judged(PROPERTY, doctored(run_of(MOVING), "migration-readied", lambda told: None))
+    assert "the specification refuses primary_copies_data" in finding.sentence
+
+
+def test_an_order_for_an_older_row_is_refused() -> None:
+    def older(told: str) -> str:
+        before, version = told.rsplit("initial_version=", 1)
+        return f"{before}initial_version={int(version) - 1}"
+
+    finding = judged(PROPERTY, doctored(run_of(MOVING), "migration-ordered", older))
+    assert "initial_version" in finding.sentence
+
+
+def test_a_failure_that_leaves_the_version_alone_is_refused() -> None:
+    whole = LocalTable.complete
+
+    def complete(self: LocalTable, completed: CompletedMigration, why: str) -> None:
+        row = self.rows[completed.order.partition]
+        if why == "failed":
+            self.remember(completed)
+            self.install(completed.order.partition, replace(row, version=row.version + 1), why)
+            self.finish(completed)
+        else:
+            whole(self, completed, why)
+
+    asked: list[MigrationOrder] = []
+    judge = Participation.why_not_committed
+
+    def refuse(self: Participation, order: MigrationOrder, version: int) -> str | None:
+        asked.append(order)
+        return "for a test" if len(asked) == 1 else judge(self, order, version)
+
+    with patch.object(Participation, "why_not_committed", refuse):
+        finding = found(LocalTable, "complete", complete)
+    assert "row-installed" in finding.sentence
+    assert "version" in finding.sentence
+
+
+def test_a_master_that_commits_before_the_destination_is_refused() -> None:
+    def commit_at_once(self: MigrationMaster, sender: object, answer: object) -> None:
+        underway = self.underway.get(answer.partition)  # type: ignore[attr-defined]
+        if underway is not None:
+            self.succeed(underway.order)
+
+    finding = found(MigrationMaster, "on_answer", commit_at_once)
+    assert "migration-ended" in finding.sentence
+
+
+def test_every_order_of_a_run_is_followed() -> None:
+    records = run_of(MOVING)
+    ordered = sum(isinstance(record, EventRecord) and record.name == "migration-ordered" for record in records)
+    assert f"{ordered} behaviours of ownership" in judged(PROPERTY, records).sentence
