@@ -1,0 +1,227 @@
+"""Doctored simulations: histories of lists, counters, queues, locks, sessions."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+
+from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome
+from gridproof_properties.doctoring import Doctoring, NothingToDoctorError, Records, change_last
+
+NOWHERE = "from-nowhere"
+"""A value that nobody ever writes."""
+SETTLED, UNSETTLED = "settled", "unsettled"
+Chosen = Callable[[OperationRecord], bool]
+
+
+def _operations(records: Records) -> list[OperationRecord]:
+    return [record for record in records if isinstance(record, OperationRecord)]
+
+
+def _keys(records: Records, kind: OperationKind) -> set[str]:
+    return {operation.key for operation in _operations(records) if operation.kind is kind}
+
+
+def _find(operations: Iterable[OperationRecord], chosen: Chosen) -> OperationRecord:
+    """Return the last operation that is chosen; NothingToDoctorError when there is none."""
+    found = [operation for operation in operations if chosen(operation)]
+    if not found:
+        raise NothingToDoctorError("no such operation to doctor")
+    return found[-1]
+
+
+def _put(records: Records, *changed: OperationRecord) -> Records:
+    """Return the records with some operations changed, by their numbers."""
+    by_number = {operation.operation: operation for operation in changed}
+    return [by_number.get(r.operation, r) if isinstance(r, OperationRecord) else r for r in records]
+
+
+def _never_rest(records: Records) -> Records:
+    return change_last(
+        records, EventRecord, lambda event: event.name == SETTLED, lambda event: replace(event, name=UNSETTLED)
+    )
+
+
+def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Callable[[Records], Records]:
+    """Return the change of what the last read of a structure shows; it is used by operations of one kind."""
+
+    def doctor(records: Records) -> Records:
+        keys = _keys(records, kind)
+        read = _find(_operations(records), lambda o: o.kind is OperationKind.READ and o.key in keys and bool(o.value))
+        return _put(records, replace(read, value=change(read.value or "")))
+
+    return doctor
+
+
+def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Callable[[Records], Records]:
+    """Return the change of the last answer to a request of one kind; `before` None is any value."""
+
+    def is_meant(operation: OperationRecord) -> bool:
+        is_answer = operation.value is not None if before is None else operation.value == before
+        return operation.kind is kind and operation.outcome is Outcome.OK and is_answer
+
+    def doctor(records: Records) -> Records:
+        return _put(records, replace(_find(_operations(records), is_meant), value=after))
+
+    return doctor
+
+
+def _polls_of_one_queue(records: Records) -> tuple[OperationRecord, OperationRecord]:
+    """Return the first and the last poll of a value from the queue that was polled last."""
+    polls = [one for one in _operations(records) if one.kind is OperationKind.POLL and one.value is not None]
+    last = _find(polls, lambda poll: True)
+    return next(poll for poll in polls if poll.key == last.key), last
+
+
+def _poll_twice(records: Records) -> Records:
+    first, last = _polls_of_one_queue(records)
+    return _put(records, replace(last, value=first.value))
+
+
+def _poll_out_of_order(records: Records) -> Records:
+    first, last = _polls_of_one_queue(records)
+    return _put(records, replace(first, value=last.value), replace(last, value=first.value))
+
+
+def _lock_twice(records: Records) -> Records:
+    """Say that a lock was got by who had it in vain."""
+    return _answer_to(OperationKind.LOCK, "false", "true")(records)
+
+
+def _read_backwards(records: Records) -> Records:
+    """Let a client that read two values of a key read the first once more."""
+    seen: dict[tuple[int, str], list[str]] = {}
+    for operation in _operations(records):
+        if operation.kind is not OperationKind.READ or operation.value is None:
+            continue
+        values = seen.setdefault((operation.client, operation.key), [])
+        if len(set(values)) > 1 and values[-1] != values[0]:
+            return _put(records, replace(operation, value=values[0]))
+        values.append(operation.value)
+    raise NothingToDoctorError("no client read a key three times")
+
+
+def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, list[OperationRecord]]:
+    """Return the last write of a key that nobody removes, by a client that reads it later, and its later reads."""
+    operations, removed = _operations(records), _keys(records, OperationKind.REMOVE)
+    for write in reversed([one for one in operations if one.kind is OperationKind.WRITE and one.key not in removed]):
+        after = operations[operations.index(write) + 1 :]
+        reads = [one for one in after if one.key == write.key and one.kind is OperationKind.READ]
+        is_last = all(one.kind is OperationKind.READ for one in after if one.key == write.key)
+        is_read = len(reads) > 1 and any(read.client == write.client for read in reads)
+        if is_last and is_read and write.outcome is Outcome.OK:
+            return write, reads
+    raise NothingToDoctorError("no write that lasts was read twice")
+
+
+def _forget_own_write(records: Records) -> Records:
+    write, reads = _last_reads_of_a_lasting_write(records)
+    return _put(records, replace(_find(reads, lambda read: read.client == write.client), value=None))
+
+
+def _take_back_what_was_read(records: Records) -> Records:
+    write, reads = _last_reads_of_a_lasting_write(records)
+    return _put(records, replace(write, outcome=Outcome.UNKNOWN), replace(reads[-1], value=None))
+
+
+_ADD, _APPEND, _POLL = OperationKind.ADD, OperationKind.APPEND, OperationKind.POLL
+DOCTORINGS: tuple[Doctoring, ...] = (
+    Doctoring("never-at-rest", "The last rest is none.", "bug-zoo M6", ("comes-to-rest",), _never_rest),
+    Doctoring(
+        "append-lost",
+        "The last list read lacks its last value.",
+        "bug-zoo P2",
+        ("acknowledged-append-kept", "exactly-once-when-strict"),
+        _read_of(_APPEND, lambda value: " ".join(value.split()[:-1])),
+    ),
+    Doctoring(
+        "append-twice",
+        "The last list read has its last value once more.",
+        "bug-zoo I1",
+        ("append-executed-once", "exactly-once-when-strict"),
+        _read_of(_APPEND, lambda value: f"{value} {value.split()[-1]}"),
+    ),
+    Doctoring(
+        "appends-backwards",
+        "The last list read is in the reverse order.",
+        "bug-zoo I4",
+        ("append-order-kept",),
+        _read_of(_APPEND, lambda value: " ".join(reversed(value.split()))),
+    ),
+    Doctoring(
+        "append-from-nowhere",
+        "The last list read has a value nobody appended.",
+        "reference replication 1.4",
+        ("appended-by-somebody",),
+        _read_of(_APPEND, lambda value: f"{value} {NOWHERE}"),
+    ),
+    Doctoring(
+        "additions-lost",
+        "The last counter read is 0.",
+        "bug-zoo P2",
+        ("acknowledged-addition-kept",),
+        _read_of(_ADD, lambda value: "0"),
+    ),
+    Doctoring(
+        "additions-twice",
+        "The last counter read is twice as large.",
+        "bug-zoo I1",
+        ("addition-executed-once",),
+        _read_of(_ADD, lambda value: str(2 * int(value))),
+    ),
+    Doctoring(
+        "offer-lost",
+        "The last value polled is none.",
+        "bug-zoo P2",
+        ("acknowledged-offer-kept",),
+        _answer_to(_POLL, None, None),
+    ),
+    Doctoring("offer-twice", "The last value polled is the first.", "bug-zoo I1", ("offer-polled-once",), _poll_twice),
+    Doctoring(
+        "queue-backwards",
+        "The first and the last value polled change places.",
+        "bug-zoo I4",
+        ("queue-order-kept",),
+        _poll_out_of_order,
+    ),
+    Doctoring(
+        "poll-from-nowhere",
+        "The last value polled is nobody's.",
+        "reference replication 1.4",
+        ("polled-was-offered",),
+        _answer_to(_POLL, None, NOWHERE),
+    ),
+    Doctoring(
+        "lock-got-twice",
+        "Who last waited for a lock in vain got it.",
+        "reference replication 9",
+        ("lock-excludes",),
+        _lock_twice,
+    ),
+    Doctoring(
+        "read-backwards",
+        "A client reads what it saw replaced.",
+        "reference replication 11 N6",
+        ("monotonic-reads",),
+        _read_backwards,
+    ),
+    Doctoring(
+        "own-write-forgotten",
+        "A client does not find what it wrote.",
+        "bug-zoo I5",
+        ("read-your-writes",),
+        _forget_own_write,
+    ),
+    Doctoring(
+        "read-from-nowhere",
+        "The last entry read has a value nobody wrote.",
+        "reference replication 1.4",
+        ("read-was-written",),
+        _read_of(OperationKind.WRITE, lambda value: NOWHERE),
+    ),
+    Doctoring(
+        "dirty-read",
+        "A write that was read loses its outcome, and then its value.",
+        "reference replication 11 N4",
+        ("no-dirty-read",),
+        _take_back_what_was_read,
+    ),
+)
