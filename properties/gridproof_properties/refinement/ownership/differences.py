@@ -8,6 +8,11 @@ OTHERS_ACT = Difference(
     "into the state before each step. How tables spread, masters follow one another and backups are promoted is not "
     "followed.",
 )
+LEAVE_UNHEARD = Difference(
+    "the master has not heard that a member wants to leave",
+    "The specification has the master know it at once; a request that is under way, or was made to a master that is "
+    "gone, changes nothing until it is repeated.",
+)
 REPEATED = Difference(
     "a participant repeats a step",
     "A message that comes again makes a participant repeat its answer; the specification has messages come once.",
@@ -22,4 +27,4 @@ MASTER_GONE = Difference(
     "Its successor decides how the migration ended, from the tables it collects; following ends.",
 )
 
-DIFFERENCES = (OTHERS_ACT, REPEATED, COMMIT_REFUSED, MASTER_GONE)
+DIFFERENCES = (OTHERS_ACT, LEAVE_UNHEARD, REPEATED, COMMIT_REFUSED, MASTER_GONE)

@@ -12,7 +12,12 @@ from gridproof_model.spec.run import Runner
 from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Life, Stage
 from gridproof_properties.refinement.behaviour import Behaviour
-from gridproof_properties.refinement.ownership.differences import COMMIT_REFUSED, OTHERS_ACT, REPEATED
+from gridproof_properties.refinement.ownership.differences import (
+    COMMIT_REFUSED,
+    LEAVE_UNHEARD,
+    OTHERS_ACT,
+    REPEATED,
+)
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots, Step
 
@@ -118,6 +123,10 @@ class Follower:
     def _order(self, step: Step) -> None:
         """The master asks for a migration."""
         self._look()
+        if self._destination in self._scene.leaving:
+            others = zip(self._members, self.behaviour["life"], strict=True)
+            lives = tuple(Life.RUNNING if member == self._destination else life for member, life in others)
+            self.behaviour.differ(LEAVE_UNHEARD, {"life": lives})
         destination, slot, lower = self._index(self._destination), step.number("slot"), step.number("lower_slot")
         if lower > slot >= 0:
             self.behaviour.take(step, "master_orders_shift_down", 0, destination, slot, lower)
