@@ -6,7 +6,6 @@ from typing import cast
 from unittest.mock import patch
 
 from gridproof_implementation.protocol.anti_entropy import rounds
-from gridproof_implementation.protocol.anti_entropy.rounds import Rounds
 from gridproof_implementation.protocol.anti_entropy.syncs import Syncs
 from gridproof_implementation.protocol.entry import Entry
 from gridproof_implementation.protocol.fragment import FragmentData
@@ -61,13 +60,6 @@ def _slot_for_entry(versions: Versions, index: int) -> int:
 def _cancel_nothing(syncs: Syncs, partition: int) -> None:
     """Go on waiting for the former primary."""
 
-
-def _skip_the_empty(part: Rounds, partition: int) -> None:
-    if part._node.replicas.namespaces(partition):
-        _summarise(part, partition)
-
-
-_summarise = Rounds.summarise
 
 SPECIMENS: tuple[Specimen, ...] = (
     Specimen(

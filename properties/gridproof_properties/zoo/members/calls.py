@@ -5,7 +5,6 @@ from gridproof_implementation.protocol.invocation.answers import Answers
 from gridproof_implementation.protocol.invocation.attempts import Attempts
 from gridproof_implementation.protocol.invocation.invocation import NOT_REGISTERED, Invocation
 from gridproof_implementation.protocol.invocation.registry import Registry
-from gridproof_implementation.protocol.operation.backups import BackupSender
 from gridproof_implementation.protocol.structure import Origin
 from gridproof_implementation.protocol.structures.lock import Held, LockPart
 from gridproof_implementation.simulator.scenario import Errand, Strike
@@ -16,7 +15,6 @@ from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Specimen
 from gridproof_properties.trial import search_campaign, told, writes
 
-_addressed = BackupSender.addressed
 JOIN = Strike("join", 100, 60_000, (3,))
 
 

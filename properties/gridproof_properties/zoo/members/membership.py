@@ -4,15 +4,18 @@ from random import Random
 from uuid import UUID
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.membership.admission import Admission
 from gridproof_implementation.protocol.membership.claim import Claim
-from gridproof_implementation.protocol.membership.messages import MemberUpdate
+from gridproof_implementation.protocol.membership.messages import JoinRefused, JoinRequest
 from gridproof_implementation.protocol.membership.part import MembershipPart
-from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.merging import side as sides
 from gridproof_implementation.protocol.merging.side import Side, Verdict
+from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.simulator.host import address_of
 from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.world import World
 from gridproof_model.grid_config import GridConfig
+from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.membership import MemberList
 from gridproof_properties.mutant import replacing
@@ -22,11 +25,8 @@ from gridproof_properties.verdict import Result
 from gridproof_properties.verdict import Verdict as Found
 
 _compare = sides.compare
-_why_not_installed = Publication.why_not_installed
 _final_view = Claim.final_view
-RESTART = Strike("restart", 100, 0, (0,))
 HALVES = Strike("split", 100, 12_000, (0, 1))
-BRIDGE = Strike("overlapping-split", 100, 12_000, (0, 1), 2)
 
 
 def _by_address(part: MembershipPart, member_id: MemberId) -> bool:
@@ -42,11 +42,6 @@ def _sizes_only(mine: Side, theirs: Side) -> Verdict:
     if verdict is not Verdict.OVERLAP:
         return verdict
     return Verdict.MERGE_MINE if sides.rank(mine) < sides.rank(theirs) else Verdict.MERGE_THEIRS
-
-
-def _older_lists_too(publication: Publication, sender: MemberId, update: MemberUpdate) -> str | None:
-    why = _why_not_installed(publication, sender, update)
-    return None if why == "not from the master" else why
 
 
 def _same_version(claim: Claim) -> MemberList:
@@ -71,6 +66,34 @@ def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Found, ...]:
     return (Found("one-merger", Result.BROKEN, sentence, (sentence,)),)
 
 
+def search_partition_counts(seed: int) -> Find:
+    """Let a member join that was configured with any number of partitions."""
+    rng = Random(f"partition counts {seed}")
+    return Find(_join_with(rng.randint(1, 9), rng.randint(1, 9)))
+
+
+def _join_with(partition_count: int, other_count: int) -> tuple[Found, ...]:
+    """Return what is broken where a member with another partition count gets in (reference partitioning 6.7)."""
+    world = World(0, _partitions(partition_count))
+    world.start_member()
+    world.run(world.now_us + SECOND_US)
+    world.config = _partitions(other_count)
+    newcomer = world.start_member()
+    world.run(world.now_us + SECOND_US)
+    if partition_count == other_count or not newcomer.member.node.membership.is_joined:
+        return ()
+    sentence = f"a member with {other_count} partitions joins a cluster with {partition_count}"
+    return (Found("one-partition-count", Result.BROKEN, sentence, (sentence,)),)
+
+
+def _partitions(count: int) -> GridConfig:
+    return GridConfig(properties=PropertySet.of({PARTITION_COUNT.name: str(count)}))
+
+
+def _let_everybody_in(admission: Admission, request: JoinRequest) -> JoinRefused | None:
+    return None
+
+
 def _side(seats: range) -> Side:
     """Return a side of the members at these seats, the first of them its master."""
     members = tuple(Member(MemberId(address_of(seat), UUID(int=seat + 1))) for seat in seats)
@@ -78,6 +101,18 @@ def _side(seats: range) -> Side:
 
 
 SPECIMENS: tuple[Specimen, ...] = (
+    Specimen(
+        number="M08",
+        name="any-partition-count",
+        defect_class="C3",
+        rule="A member with another partition count, or of another cluster, is let in.",
+        source="bug-zoo HZ-04, olric #27",
+        breaks=("one-partition-count",),
+        plant=replacing(Admission, "why_never", _let_everybody_in),
+        witness=lambda: _join_with(3, 5),
+        search=search_partition_counts,
+        quick=True,
+    ),
     Specimen(
         number="M18",
         name="address-is-identity",

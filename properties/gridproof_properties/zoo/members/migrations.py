@@ -23,7 +23,6 @@ _on_fragments = Participation.on_fragments
 _why_not_executed = OperationPart.why_not_executed
 NEVER_US = 1 << 62
 JOIN = Strike("join", 100, 60_000, (3,))
-LEAVE = Strike("leave", 100, 60_000, (0,))
 LOST_ANSWER = (Meddling("CommitAnswer", count=3),)
 CRASH = Strike("crash", 100, 2_000, (1,))
 SLOW = Strike("delay", 90, 3_000, (0, 1, 2, 3), 50_000)
@@ -62,10 +61,6 @@ def _write_while_migrating(part: OperationPart, caller: MemberId, request: Reque
 
 def _look_at_the_first_backup_only(departures: Departures, leaver: MemberId) -> bool:
     return all(leaver not in row.slots[:2] for row in departures._table.rows)
-
-
-def _say_that_nothing_has_to_move(departures: Departures) -> str | None:
-    return "nothing has to move"
 
 
 def _keep_everything(table: LocalTable, partition: int) -> None:

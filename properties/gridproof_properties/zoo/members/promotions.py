@@ -5,7 +5,7 @@ from random import Random
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.effects import Send
 from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, TableState
-from gridproof_implementation.protocol.partitioning.promoting import PromotionMaster, PromotionParticipant
+from gridproof_implementation.protocol.partitioning.promoting import PromotionParticipant
 from gridproof_implementation.protocol.partitioning.repair import Repair
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.version_vector import Versions
@@ -30,10 +30,6 @@ def _leave_zeros(versions: Versions, from_index: int) -> Versions:
 
 def _by_address(participant: PromotionParticipant, message: PromotionCommit) -> bool:
     return message.destination.address == participant._node.me.address
-
-
-def _no_more_than_success(master: PromotionMaster) -> int:
-    return 0
 
 
 def search_vectors(seed: int) -> Find:

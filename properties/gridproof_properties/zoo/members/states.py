@@ -3,6 +3,7 @@
 from weakref import WeakKeyDictionary
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.partitioning.control import Control
 from gridproof_implementation.protocol.partitioning.planning import Planning
 from gridproof_properties.changes import Change, lived, search_changes
 from gridproof_properties.mutant import replacing
@@ -60,5 +61,16 @@ SPECIMENS: tuple[Specimen, ...] = (
         ),
         search=search_changes,
         quick=True,
+    ),
+    Specimen(
+        number="M07",
+        name="arranges-at-every-state",
+        defect_class="C2",
+        rule="Every change of the cluster state begins a repartitioning.",
+        source="bug-zoo HZ-09",
+        breaks=("movement-without-cause",),
+        plant=replacing(Control, "cluster_state_changed", Control.trigger),
+        guard="the policy keeps every replica that may stay, so nothing moves",
+        search=search_changes,
     ),
 )

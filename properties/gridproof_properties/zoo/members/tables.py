@@ -1,7 +1,5 @@
 """Mutants of tables: who changes them, what is newer."""
 
-from dataclasses import replace
-
 from gridproof_implementation.placement.plan import apply_migration
 from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, Outcome
 from gridproof_implementation.protocol.partitioning.reception import TableReceiver
@@ -20,10 +18,6 @@ _complete = LocalTable.complete
 
 def _believe_anybody(receiver: TableReceiver, sender: MemberId, what: str) -> bool:
     return False
-
-
-def _take_equal_versions(receiver: TableReceiver, mine: PartitionRow, theirs: PartitionRow) -> bool:
-    return theirs.version >= mine.version
 
 
 def _start_anywhere_below(receiver: TableReceiver, done: CompletedMigration, row: PartitionRow) -> bool:
@@ -45,17 +39,6 @@ def _keep_the_stamp(table: LocalTable, completed: CompletedMigration, why: str) 
 
 def _leave_as_it_is(succession: Succession, row: PartitionRow, failed_version: int) -> PartitionRow:
     return row
-
-
-def _prefer_the_own(succession: Succession, rows: list[PartitionRow]) -> PartitionRow:
-    return rows[0]
-
-
-def _keep_the_version_of_failures(completed: CompletedMigration, row: PartitionRow) -> PartitionRow:
-    order = completed.order
-    return (
-        order.migrated(row) if completed.outcome is Outcome.SUCCESS else replace(row, version=order.committed_version)
-    )
 
 
 MASTER_DIES = (Strike("join", 300, 60_000, (3,)), Strike("crash-at-step", 200, 100_000, (0,), 2, "MigrationOrdered"))
