@@ -37,10 +37,12 @@ class Suspicion:
             return
         if roster.is_settled_master:
             self.remove(member_id, why)
-        elif member_id not in roster.suspects:
+            return
+        if member_id not in roster.suspects:
             roster.suspects[member_id] = None
             self._node.note(MemberSuspected(member_id, why))
-            self._claim.suspects_changed()
+        # For a mark that stands, too: a list installed since may have taken out the last one older and not suspected.
+        self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: str) -> None:
         """Take a member out of the list and tell the others (reference replication 7.1)."""
