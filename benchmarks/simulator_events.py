@@ -1,4 +1,4 @@
-"""Protocol events a second, and a ping-pong against simpy and detangle.
+"""Protocol events a second, against simpy and detangle.
 
 The ping-pong is one message that two parties send to and fro over a link with a latency that is drawn; it measures
 what carries messages and nothing else. All take turns in one process, and the best turn of each counts. The figure of

@@ -1,4 +1,4 @@
-"""Runs that refinement is shown: simulated once, judged as they are or doctored."""
+"""Runs that refinement is shown."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Machines over members: good members pass, a changed rule is found and explained."""
+"""Machines over members: a changed rule is found."""
 
 from unittest.mock import patch
 

@@ -1,4 +1,4 @@
-"""The machines that the documentation shows are what it says they are."""
+"""The machines that the documentation shows work."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a run shows of its members, by the notes they make.
+"""What a run shows of its members.
 
 Followers of all partitions share it: who lives, whom each member lists, which groups there are, what migrated where.
 """

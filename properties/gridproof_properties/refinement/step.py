@@ -1,4 +1,4 @@
-"""One step of the protocol, as its note in a trace tells it."""
+"""One step of the protocol, told by its note."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

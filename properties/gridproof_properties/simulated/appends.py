@@ -1,4 +1,4 @@
-"""Lists of unique appends: nothing lost, nothing twice, all in order.
+"""Lists of unique appends: nothing lost or twice.
 
 The last read of a list at rest is held against the appends. Keeps what was appended, and one read a list.
 """

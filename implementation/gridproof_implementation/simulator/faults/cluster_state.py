@@ -1,4 +1,4 @@
-"""Somebody changes the state of the cluster, and changes it back later."""
+"""Somebody changes the state of the cluster."""
 
 from random import Random
 
