@@ -51,7 +51,8 @@ def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
         witness.observe(record)
 
     run = judge_scenario(scenario, see)
-    return (*run.broken, *_owed(panel.conclude(), witness.events))
+    known = {verdict.property for verdict in run.broken}
+    return (*run.broken, *(v for v in _owed(panel.conclude(), witness.events) if v.property not in known))
 
 
 def told(errands: Sequence[Errand], *strikes: Strike, meddle: Sequence[Meddling] = (), **grid: Any) -> Story:

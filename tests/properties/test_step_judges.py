@@ -6,13 +6,13 @@ import pytest
 
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.simulated import STEPPED, STEPS_WATCHED
+from gridproof_properties.simulated import STEPS_WATCHED, endings, orders
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario
 
 CRASH = scenario(Strike("crash", 300, 1_500, (0,)), members=4)
 LEAVE = scenario(Strike("leave", 300, 1_500, (1,)), members=4)
-BY_NAME = {prop.name: prop for prop in STEPPED}
+BY_NAME = {prop.name: prop for prop in (*endings.PROPERTIES, *orders.PROPERTIES)}
 Doctor = Callable[[list[Record]], list[Record]]
 
 

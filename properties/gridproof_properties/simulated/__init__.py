@@ -1,7 +1,18 @@
 """Properties that only simulated runs are held to."""
 
 from gridproof_properties.judge import Property
-from gridproof_properties.simulated import appends, counters, endings, locks, orders, queues, rest, sessions
+from gridproof_properties.simulated import (
+    appends,
+    copies,
+    counters,
+    endings,
+    locks,
+    orders,
+    queues,
+    rest,
+    sessions,
+    steps,
+)
 
 SIMULATED: tuple[Property, ...] = (
     *rest.PROPERTIES,
@@ -13,6 +24,11 @@ SIMULATED: tuple[Property, ...] = (
 )
 """Liveness, and histories of structures that only the simulator uses."""
 
-STEPPED: tuple[Property, ...] = (*endings.PROPERTIES, *orders.PROPERTIES)
+STEPPED: tuple[Property, ...] = (
+    *endings.PROPERTIES,
+    *orders.PROPERTIES,
+    *steps.PROPERTIES,
+    *copies.PROPERTIES,
+)
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
-STEPS_WATCHED: frozenset[str] = endings.WATCHED | orders.WATCHED
+STEPS_WATCHED: frozenset[str] = endings.WATCHED | orders.WATCHED | steps.WATCHED | copies.WATCHED
