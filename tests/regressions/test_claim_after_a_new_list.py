@@ -1,10 +1,10 @@
 """A member that nobody had in its list, and that waited for ever.
 
 Found by `gridproof simulate --seed 500378 --faults split,overlapping-split,one-way,pause`. Members 2 and 3 are cut
-off, and member 3 marks everybody older but member 2. The cut heals; the master's next two lists leave member 2 out, then member
-3, and the second does not reach it. Now everybody older was marked, but a claim was looked for only when a mark was
-new. So member 3 stayed alone in an old list, was told at every heartbeat that it is a stranger, and never became the
-master that could have merged.
+off, and member 3 marks everybody older but member 2. The cut heals; the master's next two lists leave member 2 out,
+then member 3, and the second does not reach it. Now everybody older was marked, but a claim was looked for only when
+a mark was new. So member 3 stayed alone in an old list, was told at every heartbeat that it is a stranger, and never
+became the master that could have merged.
 """
 
 from gridproof_implementation.protocol.membership.messages import Goodbye
