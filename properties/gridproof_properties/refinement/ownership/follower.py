@@ -102,8 +102,8 @@ class Follower:
         elif step.text("why") == "failed" and step.member == self.master and self.stage is not Stage.ENDED:
             self._look()
             self._fail(step)
-        elif step.text("why") != "committed" or step.member != self._destination:
-            return
+        elif step.text("why") != "committed" or step.member != self._destination or self.stage is not Stage.COMMITTED:
+            return  # a row of another migration of the partition
         index = self._index(step.member)
         self.behaviour.agree(step, "version", step.number("version"), self.behaviour["version"][index])
         self.behaviour.agree(step, "slots", self._indices(step.slots("slots")), self.behaviour["row"][index])
