@@ -31,7 +31,7 @@ from gridproof_model.identity import Address, Member, MemberId
 class GridMember:
     """One incarnation of a member, from its start to its end."""
 
-    __slots__ = ("_on_message", "_on_timer", "_parts", "node")
+    __slots__ = ("_merging", "_on_message", "_on_timer", "_parts", "node")
 
     def __init__(
         self,
@@ -52,6 +52,7 @@ class GridMember:
         replication, anti_entropy = ReplicationPart(node), AntiEntropyPart(node)
         operation, invocation = OperationPart(node), InvocationPart(node)
         jobs = node.jobs = JobsPart(node)
+        self._merging = MergingPart(node)
         node.membership, node.partitions, node.replicas = membership, partitioning, replication
         node.anti_entropy, node.operations, node.invocations = anti_entropy, operation, invocation
         self._parts: tuple[Part, ...] = (
@@ -62,13 +63,18 @@ class GridMember:
             operation,
             invocation,
             jobs,
-            MergingPart(node),
+            self._merging,
         )
         self._on_message: dict[type[Message], Callable[[MemberId, Any], None]] = {}
         self._on_timer: dict[type[Timer], Callable[[Any], None]] = {}
         for part in self._parts:
             self._on_message.update(part.message_handlers())
             self._on_timer.update(part.timer_handlers())
+
+    @property
+    def is_merging(self) -> bool:
+        """Whether what an earlier incarnation took along from another cluster is still being merged (7.4)."""
+        return self._merging.is_bringing_in
 
     def start(self, now_us: int) -> list[Effect]:
         """Begin to live."""

@@ -48,6 +48,8 @@ def _why_not_together(hosts: list[Host]) -> str | None:
         membership = host.member.node.membership
         if membership.members.version != first.version or {member.id for member in membership.members} != alive:
             return f"member {host.number} to have the member list of member {hosts[0].number}"
+        if host.member.is_merging:
+            return f"member {host.number} to merge what it took along"
     return None
 
 

@@ -38,6 +38,11 @@ class MergingPart:
             timers.ReplayDue: self._replay.on_due,
         }
 
+    @property
+    def is_bringing_in(self) -> bool:
+        """Whether something that an earlier incarnation took along is neither merged nor lost yet."""
+        return bool(self._replay.remaining)
+
     def start(self) -> None:
         """Search from time to time; bring in what an earlier incarnation left."""
         self._search.start()
