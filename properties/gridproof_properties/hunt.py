@@ -57,7 +57,13 @@ class Hunt:
     """None where the mutant survived."""
 
 
-def hunt(specimen: Specimen, budget_s: float, first_seed: int = 0, progress: Progress | None = None) -> Hunt:
+def hunt(
+    specimen: Specimen,
+    budget_s: float,
+    first_seed: int = 0,
+    progress: Progress | None = None,
+    tries: int = TRIES_TO_SHRINK,
+) -> Hunt:
     """Search until the mutant is found or so many seconds of work are spent, then make small what was found."""
     began, runs = process_time(), 0
     while process_time() - began < budget_s:
@@ -69,7 +75,8 @@ def hunt(specimen: Specimen, budget_s: float, first_seed: int = 0, progress: Pro
         broken = _new(find, specimen.search, seed) if find.broken else ()
         if broken:
             seconds = process_time() - began
-            smallest = None if find.scenario is None else _shrink(specimen, find.scenario, broken[0].property, progress)
+            name = broken[0].property
+            smallest = None if find.scenario is None else _shrink(specimen, find.scenario, name, tries, progress)
             return Hunt(specimen, runs, seconds, Catch(broken, runs, seconds, seed, smallest))
     return Hunt(specimen, runs, process_time() - began, None)
 
@@ -80,7 +87,7 @@ def _new(find: Find, search: Search, seed: int) -> tuple[Verdict, ...]:
     return tuple(verdict for verdict in find.broken if verdict.property not in known)
 
 
-def _shrink(mutant: Mutant, scenario: Scenario, name: str, progress: Progress | None) -> Scenario:
+def _shrink(mutant: Mutant, scenario: Scenario, name: str, tries: int, progress: Progress | None) -> Scenario:
     """Return a smaller run in which the mutant breaks the same property; the reference must not."""
 
     def fails(candidate: Scenario) -> bool:
@@ -89,4 +96,4 @@ def _shrink(mutant: Mutant, scenario: Scenario, name: str, progress: Progress | 
                 return False
         return all(verdict.property != name for verdict in broken_in(candidate))
 
-    return minimise(scenario, fails, TRIES_TO_SHRINK, progress)
+    return minimise(scenario, fails, tries, progress)

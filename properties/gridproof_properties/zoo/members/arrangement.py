@@ -92,6 +92,5 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(Planning, "groups", _leave_a_lone_group_whole),
         witness=told(writes(4), members=2, zones=1),
         search=search_campaign,
-        quick=True,
     ),
 )

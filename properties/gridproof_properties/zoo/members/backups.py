@@ -133,7 +133,6 @@ SPECIMENS: tuple[Specimen, ...] = (
             partition_count=1,
         ),
         search=search_campaign,
-        quick=True,
     ),
     Specimen(
         number="M21",
@@ -168,7 +167,6 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(ReplicationPart, "record", _overlook_gaps),
         witness=told(writes(8, pause_ms=200, keys=8), *FAILING, members=2, partition_count=1),
         search=search_campaign,
-        quick=True,
     ),
     Specimen(
         number="X02",

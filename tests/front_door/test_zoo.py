@@ -1,0 +1,78 @@
+"""`gridproof zoo`, as typed."""
+
+from pathlib import Path
+
+import pytest
+
+from gridproof.commands import zoo
+from gridproof_properties.hunt import Hunt
+from gridproof_properties.specimen import Specimen
+from gridproof_properties.zoo.members import SPECIMENS
+from tests.front_door.command_line import CommandLine
+
+PAGE = Path(__file__).parents[2] / "docs" / "zoo.md"
+
+
+def survive(specimen: Specimen, *_ignored: object) -> Hunt:
+    """Find nothing."""
+    return Hunt(specimen, 3, 0.5, None)
+
+
+def test_a_mutant_is_found_by_its_number(gridproof: CommandLine) -> None:
+    found = gridproof("zoo", "M03")
+
+    assert found.status == 0
+    assert "key-affinity" in found.out
+    assert "gridproof zoo M03 --seed 0" in found.out
+    assert "killed 1 of 1" in found.out
+
+
+def test_a_mutant_is_found_by_its_name_and_told_as_json(gridproof: CommandLine) -> None:
+    (mutant,) = gridproof("zoo", "whole-name-routed", "--json").json["mutants"]
+
+    assert mutant["killed_by"] == ["key-affinity"]
+    assert mutant["size"] == 1
+
+
+def test_the_line_that_repeats_a_find_finds_at_once(gridproof: CommandLine) -> None:
+    first = gridproof("zoo", "M40", "--json").json["mutants"][0]
+
+    again = gridproof(*first["repeat"].split()[1:], "--json").json["mutants"][0]
+
+    assert again["runs"] == 1
+
+
+def test_a_survivor_fails(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zoo, "hunt", survive)
+
+    survived = gridproof("zoo", "M03")
+
+    assert survived.status == 1
+    assert "survived" in survived.out
+
+
+def test_what_has_no_witness_counts_in_no_score(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zoo, "hunt", survive)
+
+    survived = gridproof("zoo", "M15")
+
+    assert survived.status == 0
+    assert "killed 0 of 0" in survived.out
+
+
+def test_a_name_that_nobody_has_is_one_line(gridproof: CommandLine) -> None:
+    wrong = gridproof("zoo", "M99")
+
+    assert wrong.status == 2
+    assert wrong.err.startswith("gridproof: no mutant is called 'M99'")
+    assert wrong.err.count("\n") == 1
+
+
+def test_no_budget_is_wrong_use(gridproof: CommandLine) -> None:
+    assert gridproof("zoo", "M03", "--budget", 0).status == 2
+
+
+def test_the_page_tells_of_every_mutant() -> None:
+    page = PAGE.read_text()
+
+    assert [one.name for one in SPECIMENS if f"{one.number} `{one.name}`" not in page] == []
