@@ -35,7 +35,7 @@ def main() -> None:
     data = Path(folder) / "test_data"
     theirs = judge_with_detangle if find_spec("detangle") is not None else None
     if theirs is None:
-        print("linearizability: detangle is not installed (pip install 'gridproof[night]'), so ours alone")
+        print("linearizability: detangle is not installed (pip install 'gridproof[dev]'), so ours alone")
     etcd = [read_etcd(path) for path in sorted(data.glob("jepsen/etcd_*.log"))]
     compare(f"{len(etcd)} etcd histories", Register(), etcd, theirs)
     for path in sorted(data.glob("kv/*.txt")):
