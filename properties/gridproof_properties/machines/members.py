@@ -62,7 +62,7 @@ class MemberMachine(RuleBasedStateMachine):
         self.write(0)
         self.grid.settle(lambda: bool(self.grid.answers))
 
-    @precondition(lambda self: self._calls < self.writes)
+    @precondition(lambda self: self._calls < self.writes or not self.grid.under_way())
     @rule(member=st.integers(0, 5))
     def write(self, member: int) -> None:
         """A client of a member writes the one entry."""

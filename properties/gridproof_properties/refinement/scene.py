@@ -69,6 +69,11 @@ class Scene:
         """Whether a member has another one in its list."""
         return member in self.lists.get(observer, ())
 
+    def may_stand_in(self, member: int, row: Slots, slot: int) -> bool:
+        """Whether a member may own something, and is in no group that another slot of a row has already."""
+        others = {self._groups.get(holder) for place, holder in enumerate(row) if holder is not None and place != slot}
+        return member not in self._lite and self._groups.get(member) not in others
+
     def data_groups(self, observer: int) -> int:
         """Return how many partition groups of data members a member knows of."""
         return len({self._groups.get(m, str(m)) for m in self.lists.get(observer, ()) if m not in self._lite})

@@ -128,6 +128,12 @@ class Follower:
             lives = tuple(Life.RUNNING if member == self._destination else life for member, life in others)
             self.behaviour.differ(LEAVE_UNHEARD, {"life": lives})
         destination, slot, lower = self._index(self._destination), step.number("slot"), step.number("lower_slot")
+        row = self._scene.rows[self.master, self.partition]
+        listed = (
+            is_listed and (member in row or member == self._destination or self._scene.may_stand_in(member, row, slot))
+            for member, is_listed in zip(self._members, self.behaviour["listed"], strict=True)
+        )
+        self.behaviour.differ(OTHERS_ACT, {"listed": tuple(listed)})
         if lower > slot >= 0:
             self.behaviour.take(step, "master_orders_shift_down", 0, destination, slot, lower)
         else:
