@@ -25,7 +25,7 @@ class Event(Flag):
     LOSS = auto()
     """A member crashed."""
     FALSE_REMOVAL = auto()
-    """A member that lived was taken for dead, and the cluster fell apart."""
+    """A member that lived was taken for dead, or one founded a cluster beside another: there were two."""
     CHANGE = auto()
     """A member came or went while clients were at work, so that partitions migrated."""
     REPEATS = auto()
@@ -147,8 +147,8 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
 
 ENDING = ("anti-entropy still", "at rest", "revealed")
 """Beginnings of the stages after the last client."""
-_REMOVED = "member-removed"
-STEPS_JUDGED = frozenset({_REMOVED})
+_REMOVED, _FOUNDED = "member-removed", "cluster-founded"
+STEPS_JUDGED = frozenset({_REMOVED, _FOUNDED})
 """The steps of the protocol that have to be in the records."""
 
 
@@ -194,6 +194,9 @@ class Witness:
             case EventRecord(name=name) if name == _REMOVED:
                 gone = read_details(record.detail).get("member", "")
                 if gone.isdecimal() and int(gone) in self._alive:
+                    self.events |= Event.FALSE_REMOVAL
+            case EventRecord(name=name) if name == _FOUNDED:
+                if len(self._alive) > 1:
                     self.events |= Event.FALSE_REMOVAL
             case EventRecord(name="settled" | "unsettled"):
                 self._begun = not record.detail.startswith(ENDING)
