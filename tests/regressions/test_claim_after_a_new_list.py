@@ -1,4 +1,4 @@
-"""A member that nobody had in its list, and that waited for ever.
+"""A member in nobody's list that waited for ever.
 
 Found by `gridproof simulate --seed 500378 --faults split,overlapping-split,one-way,pause`. Members 2 and 3 are cut
 off, and member 3 marks everybody older but member 2. The cut heals; the master's next two lists leave member 2 out,
