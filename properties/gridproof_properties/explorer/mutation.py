@@ -18,7 +18,7 @@ from gridproof_model.spec.declarations import Action
 from gridproof_model.spec.errors import SpecificationError
 from gridproof_model.spec.notation import Notation
 from gridproof_model.spec.specification import Specification
-from gridproof_model.spec.tree import Applied, Node, walk
+from gridproof_model.spec.tree import Applied, Constant, Node, Operation, Quantified, walk
 from gridproof_model.spec.values import Plain
 from gridproof_model.spec.variants import Place, Redefinition, negated, placed_variants, slip, variants
 from gridproof_properties.explorer.exploration import Exploration
@@ -149,31 +149,49 @@ def _guard_mutants(specification: Specification) -> Iterator[Mutant]:
 
 def _update_mutants(specification: Specification) -> Iterator[Mutant]:
     """Yield a mutant for every slip in an update's text, made wherever actions share that text."""
-    slips: dict[tuple[str, Place], dict[int, tuple[Action, str]]] = {}
+    slips: dict[tuple[str, Place, str], dict[int, tuple[Action, str]]] = {}
     for number, action in enumerate(specification.actions):
-        for at, place, changed, told in _changed_updates(action):
-            slips.setdefault((at, place), {}).setdefault(number, (changed, f"{action.name}: {told}"))
-    for (at, _), changes in slips.items():
+        for at, place, kind, changed, told in _changed_updates(action):
+            slips.setdefault((at, place, kind), {})[number] = changed, f"{action.name}: {told}"
+    for (at, _, _), changes in slips.items():
         mutant = _with_actions(specification, {number: changed for number, (changed, _) in changes.items()})
         told = next(told for _, told in changes.values())
         others = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
         yield Mutant(mutant, told + others, at, frozenset(changed.name for changed, _ in changes.values()))
 
 
-def _changed_updates(action: Action) -> Iterator[tuple[str, Place, Action, str]]:
+def _changed_updates(action: Action) -> Iterator[tuple[str, Place, str, Action, str]]:
+    """Yield line, place and kind of every slip, what it makes of the action, and its sentence.
+
+    The kind tells apart what two actions hand to a function that both share, should it stand in the same place.
+    """
     notation = Notation()
     for number, update in enumerate(action.updates):
         before, after = action.updates[:number], action.updates[number + 1 :]
         in_line = sum(earlier.at == update.at for earlier in before)
-        yield update.at, (in_line,), replace(action, updates=before + after), f"without {notation.update(update)}"
+        yield (
+            update.at,
+            (in_line,),
+            "left out",
+            replace(action, updates=before + after),
+            f"without {notation.update(update)}",
+        )
         for place, variant in placed_variants(update.value):
             changed = replace(action, updates=(*before, replace(update, value=variant), *after))
-            yield (
-                update.at,
-                (in_line, *place),
-                changed,
-                f"{notation.text(update.target)} becomes {_told(update.value, variant)}",
-            )
+            told = f"{notation.text(update.target)} becomes {_told(update.value, variant)}"
+            yield update.at, (in_line, *place), _kind(slip(update.value, variant)[0]), changed, told
+
+
+def _kind(node: Node) -> str:
+    match node:
+        case Operation(operator=operator):
+            return operator
+        case Quantified(quantifier=quantifier):
+            return quantifier
+        case Constant(value=value):
+            return repr(value)
+        case _:
+            return type(node).__name__
 
 
 def _with_actions(specification: Specification, changed: Mapping[int, Action]) -> Specification:

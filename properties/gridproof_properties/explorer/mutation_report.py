@@ -18,7 +18,8 @@ from gridproof_properties.explorer.mutation_worlds import MUTATION_WORLDS
 
 SAMPLE = 60
 """Mutants drawn of each specification, unless told otherwise: less than ten minutes for the slowest."""
-SEED = 1
+SEED = 2
+"""Not the seed whose survivors the worlds were chosen by."""
 _COLUMNS = ("mutants", "drawn", "claim", "undefined step", "count", "language", "caught", "share")
 _WAYS = (CaughtBy.CLAIM, CaughtBy.FAILURE, CaughtBy.COUNT, CaughtBy.BUILD)
 

@@ -34,6 +34,7 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {},
         {"transfer": Transfer.OPERATION},
         {"urgent_first": False, "watched_write": 2, "crashes": 2},
+        {"members": 5, "writes": 1, "losses": 0, "crashes": 1},
     ),
     "invocation": (
         {"members": 2, "sync_backups": 2, "losses": 0, "migrations": 0},
@@ -44,6 +45,8 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"attempts": 3, "crashes": 2, "losses": 0, "migrations": 0},
         {},
         {"members": 4, "async_backups": 1},
+        {"members": 2, "losses": 2, "crashes": 0, "migrations": 0},
+        {"migrations": 2, "losses": 0},
     ),
     "snapshot": (
         {"members": 2, "partitions": 1, "crashes": 2},
