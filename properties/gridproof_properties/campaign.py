@@ -13,6 +13,7 @@ from pathlib import Path
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_model.trace import (
+    DigestRecord,
     EventRecord,
     MemberChange,
     MemberRecord,
@@ -32,6 +33,7 @@ from gridproof_properties.refinement import NOTES_READ, REFINEMENTS
 from gridproof_properties.simulated import SIMULATED, STEPPED, STEPS_WATCHED
 from gridproof_properties.simulated.locks import BACKUPS as LOCK_BACKUPS
 from gridproof_properties.simulated.rest import SETTLED, UNSETTLED
+from gridproof_properties.simulated.stillness import STILL
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
 
 Sink = Callable[[Record], None]
@@ -144,7 +146,8 @@ class _Bench:
         self._refinements.observe(record)
         if isinstance(record, EventRecord) and record.name not in RESTS:
             return  # a step of the protocol: there are many, and no other judge looks at them
-        self._plain.observe(record)
+        if not (isinstance(record, DigestRecord) and record.stage == STILL):
+            self._plain.observe(record)
         self._histories.observe(self._weaken.weaken(record))
 
     def conclude(self) -> tuple[Verdict, ...]:

@@ -25,13 +25,15 @@ class Event(Flag):
     LOSS = auto()
     """A member crashed."""
     FALSE_REMOVAL = auto()
-    """A member that lived was taken for dead, or one founded a cluster beside another: there were two."""
+    """A member that lived was taken for dead, or a second cluster was founded, beside the first or after its end."""
     CHANGE = auto()
     """A member came or went while clients were at work, so that partitions migrated."""
     REPEATS = auto()
     """Messages arrived twice."""
     MESSAGES_LOST = auto()
     """Messages were lost, or a backup failed to apply them."""
+    EARLY_CALLS = auto()
+    """Clients began before partitions were arranged: a first backup can overtake the table (bug-zoo HZ-19)."""
     FREEZING = auto()
     """The cluster state forbade promotions or migrations for a while (reference partitioning 5.7)."""
     RETRIES = auto()
@@ -80,6 +82,12 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     "views-agree": (),
     "no-orphan": (),
     "backups-converge": (Excuse(Event.LOSS | _SPLIT | Event.REPEATS, "reference replication 11 N10"),),
+    "copies-equal-without-anti-entropy": (
+        Excuse(
+            _MOVED | _SPLIT | Event.REPEATS | Event.RETRIES, "reference replication 12 S6, S11: backups are refused"
+        ),
+        Excuse(Event.MESSAGES_LOST | Event.EARLY_CALLS, "reference replication 3.2: this is what anti-entropy is for"),
+    ),
     "acknowledged-write-kept": _KEPT,
     "reads-see-acknowledged-writes": (
         *_KEPT,
@@ -159,6 +167,7 @@ class Witness:
     scenario: Scenario
     events: Event = Event.NONE
     _alive: set[int] = field(default_factory=set)
+    _clusters: int = 0
     _begun: bool = False
     """Whether clients may be at work: crashes of the reveal, at rest, take nothing away."""
 
@@ -170,6 +179,8 @@ class Witness:
             self.events |= Event.REPEATS
         if harm & (Harm.MESSAGES | Harm.REFUSALS):
             self.events |= Event.MESSAGES_LOST
+        if not self.scenario.arranged:
+            self.events |= Event.EARLY_CALLS
         if Harm.FREEZES in harm:
             self.events |= Event.FREEZING
         if Harm.CONNECTIONS in harm:
@@ -196,7 +207,8 @@ class Witness:
                 if gone.isdecimal() and int(gone) in self._alive:
                     self.events |= Event.FALSE_REMOVAL
             case EventRecord(name=name) if name == _FOUNDED:
-                if len(self._alive) > 1:
+                self._clusters += 1
+                if self._clusters > 1:
                     self.events |= Event.FALSE_REMOVAL
             case EventRecord(name="settled" | "unsettled"):
                 self._begun = not record.detail.startswith(ENDING)

@@ -1,19 +1,24 @@
 """Judges of simulated histories, shown good and bad ones."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
+from gridproof_implementation.simulator import run
 from gridproof_model.trace import (
+    DigestRecord,
     EventRecord,
     MemberChange,
     MemberRecord,
     OperationKind,
     Outcome,
     Record,
+    RowRecord,
     RunRecord,
     ViewRecord,
 )
 from gridproof_properties.judge import judge_run
 from gridproof_properties.simulated import SIMULATED
+from gridproof_properties.simulated.stillness import STILL
 from gridproof_properties.verdict import Result
 from tests.properties.told_history import operation_record
 
@@ -197,3 +202,31 @@ class TestLocks:
         ]
 
         assert result_of("lock-excludes", history) is Result.HOLDS
+
+
+class TestStillness:
+    DIGEST = DigestRecord("run", 9, STILL, True, 0, 0, "primary", None, 1, "aa")
+
+    def at(self, stage: str, *digests: DigestRecord) -> list[Record]:
+        """Return a table and the digests of one stage."""
+        row = RowRecord("run", 1, 0, (0, 1), 1)
+        view = ViewRecord("run", 1, 9, stage, 0, True, (0, 1), (0, 1), ("a", "b"))
+        return [view, row, *(replace(digest, stage=stage) for digest in digests)]
+
+    def test_equal_copies_are_good(self) -> None:
+        history = self.at(STILL, self.DIGEST, replace(self.DIGEST, member=1))
+
+        assert result_of("copies-equal-without-anti-entropy", history) is Result.HOLDS
+
+    def test_copies_that_differ_are_bad(self) -> None:
+        history = self.at(STILL, self.DIGEST, replace(self.DIGEST, member=1, digest="bb"))
+
+        assert result_of("copies-equal-without-anti-entropy", history) is Result.BROKEN
+
+    def test_other_stages_are_not_its_business(self) -> None:
+        history = self.at("at rest", self.DIGEST, replace(self.DIGEST, member=1, digest="bb"))
+
+        assert result_of("copies-equal-without-anti-entropy", history) is Result.UNKNOWN
+
+    def test_the_simulator_calls_the_stage_by_this_name(self) -> None:
+        assert run.STILL == STILL

@@ -42,6 +42,7 @@ QUICK: Attributes = tuple(
 QUICK_SHARE = 0.8
 SELDOM_SYNCED_SHARE = 0.4
 """Runs in which anti-entropy seldom comes before a crash, so that what was never backed up is lost."""
+ARRANGED_SHARE = 0.75
 CLIENTS_MAX = 4
 CALM_SHARE = 0.1
 """Runs without any fault."""
@@ -86,6 +87,7 @@ def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
         lite=lite,
         zones=zones if zones <= members else 0,
         properties=_draw_properties(rng),
+        arranged=rng.random() < ARRANGED_SHARE,
     )
     return scenario if wanted.minutes else scenario.with_scripts((draw_script(scenario, wanted, 0),))
 

@@ -13,7 +13,10 @@ from typing import Protocol
 
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
 from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.protocol.structure import StructureId
+from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.clients import Clients
 from gridproof_implementation.simulator.fault import Fault
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
@@ -35,6 +38,10 @@ SETTLED, UNSETTLED = "settled", "unsettled"
 """Events that end every wait: the grid came to rest, or did not in time (the detail says what was awaited)."""
 STRUCK, HEALED = "fault", "healed"
 """Events of faults."""
+STILL = "anti-entropy still"
+"""The stage of the look at the grid before anti-entropy goes on."""
+NO_CLIENT = -1
+"""The number of a call that no client waits for."""
 START_GAP_US = 20_000
 LOOK_EVERY_US = 50_000
 
@@ -132,6 +139,9 @@ class _Run:
         for seat in range(scenario.members):
             self.world.start_member(lite=seat in scenario.lite, attributes=scenario.attributes(seat))
             self.world.run(self.world.now_us + START_GAP_US)
+        settle(self.world, self._patience.settle_us)
+        if scenario.arranged:
+            self.world.call(self.world.seats[0], Call(NO_CLIENT, Get(StructureId("map", "nothing"), "nothing"), 0))
         self._settle("started")
 
     def play(self, script: Script, number: int) -> None:
@@ -155,7 +165,7 @@ class _Run:
     def end(self) -> None:
         """Look with anti-entropy still and at work, crash members one by one, read everything."""
         self.world.hold_back(ANTI_ENTROPY_TIMERS)
-        self._settle("anti-entropy still")
+        self._settle(STILL)
         self.world.hold_back(frozenset())
         self._settle("at rest", synchronised=True)
         self._read_all("at rest")
@@ -179,7 +189,7 @@ class _Run:
         self._event(SETTLED if awaited is None else UNSETTLED, detail)
         arranged = any(host.alive and host.member.node.partitions.is_initialised for host in self.world.seats)
         self._looker.tables(stage, settled=awaited is None and arranged)
-        self._looker.contents(stage, settled=awaited is None and synchronised)
+        self._looker.contents(stage, settled=awaited is None and (synchronised or stage == STILL))
 
     def _read_all(self, stage: str) -> None:
         self.clients.stage = stage

@@ -83,6 +83,8 @@ class Scenario:
     """How many zones the members are spread over, as partition groups; 0 where each is a group of its own."""
     properties: Attributes = ()
     """Properties that are set, by name."""
+    arranged: bool = True
+    """Whether partitions are arranged before clients begin, not by their first call (reference partitioning 2.4)."""
 
     @property
     def backups(self) -> BackupCounts:

@@ -12,10 +12,12 @@ from gridproof_properties.simulated import (
     rest,
     sessions,
     steps,
+    stillness,
 )
 
 SIMULATED: tuple[Property, ...] = (
     *rest.PROPERTIES,
+    *stillness.PROPERTIES,
     *appends.PROPERTIES,
     *counters.PROPERTIES,
     *queues.PROPERTIES,
