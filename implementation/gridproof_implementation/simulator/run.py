@@ -235,9 +235,9 @@ class _Run:
         self.clients.on_end(host)
 
     def _note(self, now_us: int, member: int, note: Note) -> None:
-        name = self._teller.name(note)
-        if self.told is None or name in self.told:
-            self.sink(EventRecord(self.name, now_us // 1_000, name, member, self._teller.detail(note)))
+        form = self._teller.form(note)
+        if self.told is None or form.name in self.told:
+            self.sink(EventRecord(self.name, now_us // 1_000, form.name, member, form.detail(note)))
 
     def _event(self, name: str, detail: str) -> None:
         self.sink(EventRecord(self.name, self.world.now_us // 1_000, name, None, detail))
