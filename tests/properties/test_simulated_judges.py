@@ -211,7 +211,8 @@ class TestStillness:
         """Return a table and the digests of one stage."""
         row = RowRecord("run", 1, 0, (0, 1), 1)
         view = ViewRecord("run", 1, 9, stage, 0, True, (0, 1), (0, 1), ("a", "b"))
-        return [view, row, *(replace(digest, stage=stage) for digest in digests)]
+        records: list[Record] = [view, row]
+        return records + [replace(digest, stage=stage) for digest in digests]
 
     def test_equal_copies_are_good(self) -> None:
         history = self.at(STILL, self.DIGEST, replace(self.DIGEST, member=1))

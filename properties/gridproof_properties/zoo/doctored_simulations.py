@@ -3,8 +3,9 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome
+from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.doctoring import Doctoring, NothingToDoctorError, Records, change_last
+from gridproof_properties.simulated.stillness import STILL
 
 NOWHERE = "from-nowhere"
 """A value that nobody ever writes."""
@@ -32,6 +33,15 @@ def _put(records: Records, *changed: OperationRecord) -> Records:
     """Return the records with some operations changed, by their numbers."""
     by_number = {operation.operation: operation for operation in changed}
     return [by_number.get(r.operation, r) if isinstance(r, OperationRecord) else r for r in records]
+
+
+def _let_a_backup_differ(records: Records) -> Records:
+    return change_last(
+        records,
+        DigestRecord,
+        lambda held: held.stage == STILL and held.settled and held.role != "primary",
+        lambda held: replace(held, digest="another"),
+    )
 
 
 def _never_rest(records: Records) -> Records:
@@ -125,6 +135,13 @@ def _take_back_what_was_read(records: Records) -> Records:
 _ADD, _APPEND, _POLL = OperationKind.ADD, OperationKind.APPEND, OperationKind.POLL
 DOCTORINGS: tuple[Doctoring, ...] = (
     Doctoring("never-at-rest", "The last rest is none.", "bug-zoo M6", ("comes-to-rest",), _never_rest),
+    Doctoring(
+        "backup-differs-before-anti-entropy",
+        "The last backup looked at before anti-entropy goes on holds something else.",
+        "bug-zoo M12",
+        ("copies-equal-without-anti-entropy",),
+        _let_a_backup_differ,
+    ),
     Doctoring(
         "append-lost",
         "The last list read lacks its last value.",
