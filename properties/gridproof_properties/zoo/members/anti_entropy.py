@@ -30,7 +30,9 @@ ONE_ADDITION = Scenario(
     partition_count=1,
     workload="counter",
     scripts=(Script((Errand("counter", OperationKind.ADD, "counter-2"),)),),
+    arranged=False,
 )
+"""The first backup overtakes the table, and is dropped."""
 Entries = tuple[tuple[str, Entry], ...]
 
 

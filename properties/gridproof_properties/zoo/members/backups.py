@@ -165,7 +165,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-50, P-11",
         breaks=("backups-converge",),
         plant=replacing(ReplicationPart, "record", _overlook_gaps),
-        witness=told(writes(8, pause_ms=200, keys=8), *FAILING, members=2, partition_count=1),
+        witness=told(writes(16, pause_ms=100, keys=16, clients=2), *FAILING, members=2, partition_count=1),
         search=search_campaign,
     ),
     Specimen(

@@ -69,7 +69,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         defect_class="C11",
         rule="A retry has a new call id, and its answer is awaited under the first one.",
         source="bug-zoo HZ-72",
-        breaks=("no-member-fails",),
+        breaks=("calls-end-once",),
         plant=replacing(Registry, "register", _wait_under_the_first_id),
         witness=told(writes(200, pause_ms=2), JOIN),
         search=search_campaign,
