@@ -9,6 +9,8 @@ new one with a new number. Times are milliseconds since the run began (virtual i
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gridproof_model.value import Value
+
 FORMAT_VERSION = 1
 
 
@@ -53,7 +55,7 @@ class MemberChange(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RunRecord:
+class RunRecord(Value):
     """The head of a run; always its first record."""
 
     run: str
@@ -68,7 +70,7 @@ class RunRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class MemberRecord:
+class MemberRecord(Value):
     """A member joined, left or crashed."""
 
     run: str
@@ -84,7 +86,7 @@ class MemberRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class ViewRecord:
+class ViewRecord(Value):
     """One look at the whole table, from one member; its rows follow as RowRecords with the same view number."""
 
     run: str
@@ -106,7 +108,7 @@ class ViewRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class RowRecord:
+class RowRecord(Value):
     """One partition in one view."""
 
     run: str
@@ -119,7 +121,7 @@ class RowRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class OperationRecord:
+class OperationRecord(Value):
     """One client operation, recorded when it ended."""
 
     run: str
@@ -142,7 +144,7 @@ class OperationRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class DigestRecord:
+class DigestRecord(Value):
     """What one member holds of one partition."""
 
     run: str
@@ -160,7 +162,7 @@ class DigestRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class RouteRecord:
+class RouteRecord(Value):
     """A key and the partition a system says it belongs to."""
 
     run: str
@@ -176,7 +178,7 @@ class RouteRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class EventRecord:
+class EventRecord(Value):
     """Something else worth telling: a fault, a settling, a step of the protocol."""
 
     run: str
@@ -187,7 +189,7 @@ class EventRecord:
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictRecord:
+class VerdictRecord(Value):
     """What a judge said of the run, so that a trace can be read without judging again."""
 
     run: str

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.notes import Note
-from gridproof_implementation.protocol.value import Value
 from gridproof_model.identity import Address, MemberId
+from gridproof_model.value import Value
 
 NO_PARTITION = -1
 

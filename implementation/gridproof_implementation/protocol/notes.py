@@ -7,7 +7,7 @@ texts only: a note is written to a trace as it stands. Each part of the protocol
 
 from dataclasses import dataclass
 
-from gridproof_implementation.protocol.value import Value
+from gridproof_model.value import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,8 +12,8 @@ from typing import ClassVar, Protocol
 
 from gridproof_implementation.protocol.entry import MergePolicy
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.value import Value
 from gridproof_model.identity import MemberId
+from gridproof_model.value import Value
 
 SHARED_NAMESPACE = "shared"
 """The one namespace of everything that is not fragmented (reference replication 2.3)."""

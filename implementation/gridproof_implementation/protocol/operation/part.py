@@ -24,8 +24,8 @@ from gridproof_implementation.protocol.operation.notes import Executed, Parked, 
 from gridproof_implementation.protocol.operation.parking import ParkingLot, WaitIsOver
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation, Origin
-from gridproof_implementation.protocol.value import Value
 from gridproof_model.identity import MemberId
+from gridproof_model.value import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,8 @@ from typing import Protocol
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.parts.part import Part
 from gridproof_implementation.protocol.structure import Operation
-from gridproof_implementation.protocol.value import Value
 from gridproof_model.identity import Address, MemberId
+from gridproof_model.value import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,8 +1,8 @@
 """Values: frozen when checked, plain when run.
 
 A frozen dataclass stores each of its fields through `object.__setattr__`, which takes five times as long as an
-assignment and was a third of the time of a simulated event. Messages, notes and the like are declared frozen, so that
-type checkers forbid changing them; at run time they are built by assignments.
+assignment and was a third of the time of a simulated event. Messages, notes, records and the like are declared frozen,
+so that type checkers forbid changing them; at run time they are built by assignments.
 """
 
 from collections.abc import Callable

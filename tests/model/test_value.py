@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 import pytest
 
-from gridproof_implementation.protocol.value import Value
+from gridproof_model.value import Value
 
 
 @dataclass(frozen=True, slots=True)
