@@ -1,5 +1,6 @@
 """Machines over members: a changed rule is found."""
 
+from dataclasses import replace
 from unittest.mock import patch
 
 import pytest
@@ -8,9 +9,13 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.fragment import Fragment
+from gridproof_implementation.protocol.partitioning.messages import MigrationAnswer
+from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
+from gridproof_implementation.protocol.partitioning.orders import CompletedMigration
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.version_vector import Verdict, taken_over
-from gridproof_properties.machines.members import MACHINES, MemberMachine, ReplicationMachine
+from gridproof_model.partition_table import PartitionRow
+from gridproof_properties.machines.members import MACHINES, MemberMachine, MigrationMachine, ReplicationMachine
 
 QUICK = settings(
     max_examples=12,
@@ -27,6 +32,12 @@ def test_members_are_in_step_with_the_specifications(machine: type[MemberMachine
     run_state_machine_as_test(machine, settings=QUICK)
 
 
+@pytest.mark.night
+@pytest.mark.parametrize("machine", MACHINES)
+def test_members_are_in_step_all_night(machine: type[MemberMachine]) -> None:
+    run_state_machine_as_test(machine, settings=settings.get_profile("night"))
+
+
 def test_a_changed_rule_is_found_and_explained() -> None:
     def forget(self: ReplicationPart, fragment: Fragment, backup: Backup, verdict: Verdict) -> None:
         fragment.versions = taken_over(fragment.versions, backup.versions, backup.index)
@@ -36,3 +47,30 @@ def test_a_changed_rule_is_found_and_explained() -> None:
         pytest.raises(AssertionError, match="dirty False, and the specification says True"),
     ):
         run_state_machine_as_test(ReplicationMachine, settings=settings(QUICK, max_examples=200))
+
+
+def commit_at_once(self: MigrationMaster, sender: object, answer: MigrationAnswer) -> None:
+    underway = self.underway.get(answer.partition)
+    if underway is not None:
+        self.succeed(underway.order)
+
+
+def test_a_commit_that_leaves_the_version_of_the_row_alone_is_refused() -> None:
+    applied = CompletedMigration.applied
+
+    def leave_the_version(self: CompletedMigration, row: PartitionRow) -> PartitionRow:
+        return replace(applied(self, row), version=row.version)
+
+    caught(CompletedMigration, "applied", leave_the_version, "row-installed.* version .*, and the specification says")
+
+
+def test_a_master_that_commits_before_the_destination_is_refused() -> None:
+    caught(
+        MigrationMaster, "on_answer", commit_at_once, "migration-ended.* outcome success, and the specification says"
+    )
+
+
+def caught(owner: object, rule: str, instead: object, match: str) -> None:
+    """Expect the machine of migrations to refuse a changed rule."""
+    with patch.object(owner, rule, instead), pytest.raises(AssertionError, match=match):
+        run_state_machine_as_test(MigrationMachine, settings=settings(QUICK, max_examples=200))

@@ -6,8 +6,9 @@ goes before the normal ones (reference replication 0.2). Every step is told as a
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from random import Random
 from uuid import UUID
 
 from gridproof_implementation.protocol.effects import (
@@ -58,6 +59,7 @@ class AnyOrder:
         self._teller = Teller()
         self._lanes: dict[Lane, deque[tuple[int, Message | Address]]] = {}
         self._timers: list[dict[Timer, int]] = []
+        self._cuts: set[tuple[Address, Address]] = set()
         self._sent = 0
         partitions = self._config.partition_count
         sink(RunRecord(RUN, "reference", "", 0, partitions, backup_count))
@@ -71,15 +73,8 @@ class AnyOrder:
         """Start a member that joins through all before it, and return its number."""
         number = len(self.members)
         identity = MemberId(address_of(number), UUID(int=number + 1, version=4))
-        contacts = [member.node.me.address for member in self.members]
-        member = GridMember(Member(identity), self._config, contacts)
-        self.members.append(member)
-        self.alive.append(True)
-        self._timers.append({})
-        self._teller.numbers[identity] = number
-        self._tell_of(number, MemberChange.JOINED)
-        self._carry_out(number, member.start(self.now_us))
-        return number
+        contacts = dict.fromkeys(member.node.me.address for member in self.members)
+        return self._start(GridMember(Member(identity), self._config, tuple(contacts)))
 
     def crash(self, number: int) -> None:
         """End a member at once; what it sent is still under way, and the others learn that their connections broke."""
@@ -88,6 +83,27 @@ class AnyOrder:
     def call(self, number: int, call: Call) -> None:
         """Let a client of a member ask for something."""
         self._carry_out(number, self.members[number].call(call, self.now_us))
+
+    def enter(self, number: int, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
+        """Let one of the rarer inputs in: a method of the member that takes the time last."""
+        self._carry_out(number, action(self.members[number], *arguments, self.now_us))
+
+    def cut(self, side: Iterable[int], other: Iterable[int]) -> None:
+        """Let nothing through between two sides; what is under way is lost, and their connections are refused."""
+        here = [self.members[number].node.me.address for number in side]
+        there = [self.members[number].node.me.address for number in other]
+        self._cuts |= {pair for one in here for two in there for pair in ((one, two), (two, one))}
+        for lane, messages in self._lanes.items():
+            if not self._reach(lane.sender, self.members[lane.receiver].node.me.address):
+                messages.clear()
+        for number in self.running:
+            for address in (*here, *there):
+                if not self._reach(number, address):
+                    self._put(Lane(number, number, BROKEN, False), address)
+
+    def heal(self) -> None:
+        """Let everything through again."""
+        self._cuts.clear()
 
     def under_way(self) -> list[Lane]:
         """Return the lanes whose oldest message may be next."""
@@ -108,6 +124,13 @@ class AnyOrder:
             else:
                 effects = member.receive(self.members[lane.sender].node.me, item, self.now_us)
             self._carry_out(lane.receiver, effects)
+
+    def jumble(self, seed: int, messages: int) -> None:
+        """Let so many messages arrive, if there are as many, in an order that a seed decides."""
+        dice = Random(seed)
+        for _ in range(messages):
+            if lanes := self.under_way():
+                self.deliver(dice.choice(lanes))
 
     def lose(self, lane: Lane) -> None:
         """Let the oldest message of a lane get lost."""
@@ -152,14 +175,35 @@ class AnyOrder:
                 case Answer():
                     self.answers.append((number, effect))
                 case Stop():
-                    self._end(number, MemberChange.LEFT)
+                    self._stop(number, effect)
                 case Note():
                     name, detail = self._teller.name(effect), self._teller.detail(effect)
                     self._sink(EventRecord(RUN, self.now_us // 1_000, name, number, detail))
 
+    def _start(self, member: GridMember) -> int:
+        number = len(self.members)
+        self.members.append(member)
+        self.alive.append(True)
+        self._timers.append({})
+        self._teller.numbers[member.node.me] = number
+        self._tell_of(number, MemberChange.JOINED)
+        self._carry_out(number, member.start(self.now_us))
+        return number
+
+    def _stop(self, number: int, stop: Stop) -> None:
+        """End a member; one that is to start anew does so at once, under another number and at its address."""
+        if stop.rejoin_as is None:
+            self._end(number, MemberChange.LEFT)
+        else:
+            self._end(number, MemberChange.CRASHED)
+            self._start(GridMember(Member(stop.rejoin_as), self._config, stop.contacts, keepsake=stop.keepsake))
+
+    def _reach(self, number: int, address: Address) -> bool:
+        return (self.members[number].node.me.address, address) not in self._cuts
+
     def _send(self, number: int, send: Send) -> None:
         receiver = self._at(send.to)
-        if receiver is None:
+        if receiver is None or not self._reach(number, send.to):
             self._put(Lane(number, number, BROKEN, False), send.to)
         else:
             self._put(Lane(number, receiver, send.message.partition, send.message.URGENT), send.message)

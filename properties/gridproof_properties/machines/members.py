@@ -6,7 +6,8 @@ refused fails the machine, with the explanation. Subclass one to add rules, inva
 `docs/your-own-machine.md`.
 """
 
-from typing import ClassVar
+from collections.abc import Sequence
+from typing import ClassVar, Protocol
 
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
@@ -23,11 +24,14 @@ from gridproof_implementation.protocol.partitioning.migrating import RepeatMigra
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_model.grid_config import GridConfig
 from gridproof_model.spec import State
 from gridproof_model.spec.run import Event
 from gridproof_model.trace import Record
 from gridproof_properties.machines.any_order import AnyOrder
+from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.invocation.judge import InvocationJudge
+from gridproof_properties.refinement.ownership.judge import OwnershipJudge
 from gridproof_properties.refinement.replication.judge import ReplicationJudge
 
 MAP = StructureId("map", "register")
@@ -44,18 +48,27 @@ class MemberMachine(RuleBasedStateMachine):
     losses: ClassVar[int] = 0
     crashes: ClassVar[int] = 0
     joins: ClassVar[int] = 0
+    grid: AnyOrder
 
     def __init__(self) -> None:
         super().__init__()
         self.records: list[Record] = []
-        self._judges = (ReplicationJudge(self.saw), InvocationJudge())
+        self._judges = self.judges()
         self._calls = 0
         self._lost = self._crashed = self._joined = 0
-        self.grid = AnyOrder(self.scenario.config(), self.scenario.backups.total, self._take)
+
+    def judges(self) -> Sequence["Follows"]:
+        """Return what holds members in step with the specifications; each is shown every record."""
+        return (ReplicationJudge(self.saw), InvocationJudge())
 
     @initialize()
     def begin(self) -> None:
         """Start the members and write once, so that the partition is arranged and everybody knows."""
+        self.found(self.scenario.config())
+
+    def found(self, config: GridConfig) -> None:
+        """Start members with a configuration, and write once."""
+        self.grid = AnyOrder(config, self.scenario.backups.total, self._take)
         for _ in range(self.scenario.members):
             self.grid.start()
             self.grid.settle(self._all_have_joined)
@@ -106,7 +119,7 @@ class MemberMachine(RuleBasedStateMachine):
 
     @invariant()
     def every_step_is_one_of_the_specifications(self) -> None:
-        """What members did so far are behaviours of `replication` and `invocation`."""
+        """What members did so far are behaviours of the specifications that the judges follow."""
         for judge in self._judges:
             for place, refused in judge.followed.refused:
                 raise AssertionError("\n".join((f"{place}: {refused.sentence}", *refused.explanation)))
@@ -122,6 +135,19 @@ class MemberMachine(RuleBasedStateMachine):
     def _all_have_joined(self) -> bool:
         running = self.grid.running
         return all(len(self.grid.members[number].node.membership.members) == len(running) for number in running)
+
+
+class Follows(Protocol):
+    """A judge that follows a specification."""
+
+    @property
+    def followed(self) -> Followed:
+        """How far it came, and what it refused."""
+        ...
+
+    def observe(self, record: Record) -> None:
+        """Follow one record further."""
+        ...
 
 
 class ReplicationMachine(MemberMachine):
@@ -146,12 +172,16 @@ class InvocationMachine(MemberMachine):
 
 
 class MigrationMachine(MemberMachine):
-    """Members come and go, and replicas migrate while clients write."""
+    """Members come and go, and replicas migrate while clients write; tables are in step with `ownership`, too."""
 
     scenario = Scenario(0, members=2, sync_backups=1, async_backups=0, partition_count=1)
     timers = (Scan, TryAgain, ProbeDue, JoinRetry, RestOver, DelayOver, RepeatMigrations)
     crashes = 1
     joins = 2
+
+    def judges(self) -> Sequence[Follows]:
+        """Return those of every machine, and the one that follows migrations."""
+        return (*super().judges(), OwnershipJudge())
 
 
 MACHINES: tuple[type[MemberMachine], ...] = (
