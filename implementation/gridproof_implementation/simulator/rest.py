@@ -39,7 +39,7 @@ def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | 
 
 
 def _why_not_together(hosts: list[Host]) -> str | None:
-    """All are in one list, and have it."""
+    """All are in one list, have it, and will keep it."""
     first = hosts[0].member.node.membership.members
     alive = {host.description.id for host in hosts}
     if {member.id for member in first} != alive:
@@ -48,6 +48,8 @@ def _why_not_together(hosts: list[Host]) -> str | None:
         membership = host.member.node.membership
         if membership.members.version != first.version or {member.id for member in membership.members} != alive:
             return f"member {host.number} to have the member list of member {hosts[0].number}"
+        if not membership.hears_everybody:  # a member that fell silent under a fault may yet be removed
+            return f"member {host.number} to hear from all others"
         if host.member.is_merging:
             return f"member {host.number} to merge what it took along"
     return None
@@ -80,9 +82,12 @@ def _why_not_full(hosts: list[Host], replica_count: int) -> str | None:
 
 
 def synchronise(world: World, deadline_us: int) -> str | None:
-    """Let time pass until backups have the versions of their primaries; return what is awaited then, as `settle`."""
+    """Let time pass until backups have the versions of their primaries, in a grid that is still at rest.
+
+    Return what is awaited when the deadline passes, as `settle`. Syncs take their time, so that calm can end meanwhile.
+    """
     until_us = world.now_us + deadline_us
-    while (awaited := why_different(world)) is not None and world.now_us < until_us:
+    while (awaited := why_different(world) or why_restless(world)) is not None and world.now_us < until_us:
         world.run(world.now_us + LOOK_EVERY_US)
     return awaited
 

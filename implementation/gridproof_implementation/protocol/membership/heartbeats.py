@@ -56,6 +56,14 @@ class Heartbeats:
         heard_us = self._roster.heard_us.get(member_id, self._roster.cluster_now_us)
         return heard_us + self._node.settings.max_no_heartbeat_us > self._roster.cluster_now_us
 
+    @property
+    def are_regular(self) -> bool:
+        """Whether every other member was heard in one of the last two rounds, and none is marked."""
+        roster = self._roster
+        heard_us = min((roster.heard_us[member_id] for member_id in roster.others), default=roster.cluster_now_us)
+        late_us = roster.cluster_now_us - heard_us
+        return not roster.suspects and late_us <= 2 * self._node.settings.heartbeat_interval_us
+
     def is_too_old(self, sent_us: int) -> bool:
         """Whether a heartbeat was under way for over half the limit: nothing follows from it (7.1)."""
         return self._roster.cluster_now_us - sent_us > self._node.settings.max_no_heartbeat_us // 2

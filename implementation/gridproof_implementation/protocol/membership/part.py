@@ -139,6 +139,11 @@ class MembershipPart:
         """Whether it is marked here."""
         return member_id in self.roster.suspects
 
+    @property
+    def hears_everybody(self) -> bool:
+        """Whether heartbeats are regular."""
+        return self._heartbeats.are_regular
+
     def is_protected(self, operation: Operation) -> bool:
         """Whether too few members are here for an operation."""
         return self._protection.refuses(operation)

@@ -61,6 +61,11 @@ class Membership(Part, Protocol):
         """Whether this member suspects it to be gone."""
         ...
 
+    @property
+    def hears_everybody(self) -> bool:
+        """Whether all others were heard of late and none of them is suspected: nobody is about to be removed."""
+        ...
+
     def is_protected(self, operation: Operation) -> bool:
         """Whether split-brain protection refuses an operation: too few members are here (reference replication 1.3)."""
         ...

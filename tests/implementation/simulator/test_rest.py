@@ -1,0 +1,26 @@
+"""A grid at rest, and one that only looks so."""
+
+from gridproof_implementation.simulator.rest import settle, why_restless
+from tests.implementation.simulator.worlds import SECOND_US, started_world
+
+
+def test_members_that_hear_each_other_are_at_rest() -> None:
+    assert why_restless(started_world()) is None
+
+
+def test_a_grid_waits_for_who_fell_silent_and_is_not_removed_yet() -> None:
+    world = started_world()
+    world.links.at(2, 0).cuts = 1
+    world.run(world.now_us + 4 * SECOND_US)
+
+    assert why_restless(world) == "member 0 to hear from all others"
+
+
+def test_a_grid_comes_to_rest_once_the_silent_one_is_heard_again() -> None:
+    world = started_world()
+    world.links.at(2, 0).cuts = 1
+    world.run(world.now_us + 4 * SECOND_US)
+    world.links.at(2, 0).cuts = 0
+
+    assert settle(world, 3 * SECOND_US) is None
+    assert len(world.hosts[0].member.node.membership.members) == 3
