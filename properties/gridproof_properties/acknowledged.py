@@ -52,6 +52,8 @@ class Ledger:
     _crashes: int = 0
     _tolerated: int | None = None
     _excused: int = 0
+    _excused_ms: int = -1
+    """When the latest crash was that was one too many; what was under way then is owed by nobody, either."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -59,6 +61,9 @@ class Ledger:
         match record:
             case OperationRecord():
                 self.operations = max(self.operations, record.operation + 1)
+                if record.start_ms <= self._excused_ms:
+                    # Its answer was under way when the last copy was lost; numbers are given out as operations begin.
+                    self._excused = max(self._excused, record.operation + 1)
                 if is_write(record) and record.outcome is not Outcome.REFUSED:
                     self._write(record)
             case MemberRecord():
@@ -126,7 +131,7 @@ class Ledger:
             self._crashes += not record.lite
             tolerated = self.scene.copies - 1 if self._tolerated is None else self._tolerated
             if self._crashes > tolerated:
-                self._excused = self.operations
+                self._excused, self._excused_ms = self.operations, record.at_ms
 
 
 @dataclass(frozen=True, slots=True)

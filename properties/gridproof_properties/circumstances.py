@@ -38,6 +38,8 @@ class Event(Flag):
     """The cluster state forbade promotions or migrations for a while (reference partitioning 5.7)."""
     RETRIES = auto()
     """Connections broke, so that calls were sent again."""
+    EMPTIED = auto()
+    """The last member that had started as a data member left: there was nobody whom it owed its data."""
     NOT_STRICT = auto()
     """Calls whose state is indeterminate do not fail (seed: IndeterminateOperationStateException)."""
     STALE_READS = auto()
@@ -131,7 +133,10 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
         Excuse(_MOVED, "reference replication 11 N6: freshness during migration", only_with=Event.STALE_READS),
     ),
     "read-was-written": (),
-    "no-dirty-read": (Excuse(Event.LOSS | _SPLIT | Event.REPEATS, "reference replication 11 N4, N5"),),
+    "no-dirty-read": (
+        Excuse(Event.LOSS | _SPLIT | Event.REPEATS, "reference replication 11 N4, N5"),
+        Excuse(Event.EMPTIED, "reference replication 11 G18; reference partitioning 9 F4"),
+    ),
     "calls-end-once": (),
     "migrations-end-once": (),
     "leaves-end": (),
@@ -167,6 +172,8 @@ class Witness:
     scenario: Scenario
     events: Event = Event.NONE
     _alive: set[int] = field(default_factory=set)
+    _data: set[int] = field(default_factory=set)
+    """Who lives and started as a data member."""
     _clusters: int = 0
     _begun: bool = False
     """Whether clients may be at work: crashes of the reveal, at rest, take nothing away."""
@@ -196,9 +203,14 @@ class Witness:
         match record:
             case MemberRecord(change=MemberChange.JOINED):
                 self._alive.add(record.member)
+                if not record.lite:
+                    self._data.add(record.member)
                 self._changed()
             case MemberRecord():
                 self._alive.discard(record.member)
+                if self._data == {record.member}:
+                    self.events |= Event.EMPTIED
+                self._data.discard(record.member)
                 self._changed()
                 if record.change is MemberChange.CRASHED and self._begun:
                     self.events |= Event.LOSS

@@ -81,6 +81,24 @@ class TestAppends:
 
         assert result_of("acknowledged-append-kept", history) is Result.HOLDS
 
+    def test_more_crashes_than_backups_excuse_what_is_answered_after_them(self) -> None:
+        crashes = [MemberRecord("run", 3, member, MemberChange.CRASHED, "x", "x") for member in (0, 1)]
+        rest = ViewRecord("run", 1, 9, "rest", 2, True, (2,), (2,), ("", "", "c"))
+        answered = operation_record(0, APPEND, "v0", span_ms=(2, 5))
+
+        assert result_of("acknowledged-append-kept", [*crashes, answered, rest, operation_record(1, READ, None)]) is (
+            Result.HOLDS
+        )
+
+    def test_they_do_not_excuse_what_begins_after_them(self) -> None:
+        crashes = [MemberRecord("run", 3, member, MemberChange.CRASHED, "x", "x") for member in (0, 1)]
+        rest = ViewRecord("run", 1, 9, "rest", 2, True, (2,), (2,), ("", "", "c"))
+        begun = operation_record(0, APPEND, "v0", span_ms=(4, 5))
+
+        assert result_of("acknowledged-append-kept", [*crashes, begun, rest, operation_record(1, READ, None)]) is (
+            Result.BROKEN
+        )
+
     def test_a_value_twice_is_bad(self) -> None:
         history = [operation_record(0, APPEND, "v0"), operation_record(1, READ, "v0 v0")]
 

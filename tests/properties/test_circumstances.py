@@ -1,0 +1,31 @@
+"""What befell a run, and which promise it takes away."""
+
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
+from gridproof_properties.circumstances import Witness
+from gridproof_properties.verdict import PromiseLevel
+
+SETTLED = EventRecord("run", 1, "settled", None, "started")
+
+
+def member(number: int, change: MemberChange, *, lite: bool = False) -> MemberRecord:
+    return MemberRecord("run", 0, number, change, f"uuid-{number}", f"group-{number}", lite)
+
+
+def promise_after(name: str, *departures: int) -> PromiseLevel:
+    """Two data members and a lite one start; some leave."""
+    witness = Witness(Scenario(1, arranged=True))
+    for number, lite in enumerate((False, False, True)):
+        witness.observe(member(number, MemberChange.JOINED, lite=lite))
+    witness.observe(SETTLED)
+    for number in departures:
+        witness.observe(member(number, MemberChange.LEFT))
+    return witness.promises()[name]
+
+
+def test_a_leaver_takes_nothing_away_while_a_data_member_stays() -> None:
+    assert promise_after("no-dirty-read", 0) is PromiseLevel.PROMISED
+
+
+def test_the_last_data_member_that_leaves_has_nobody_to_hand_its_data_to() -> None:
+    assert promise_after("no-dirty-read", 0, 1) is PromiseLevel.WEAKNESS
