@@ -8,6 +8,7 @@ lists in brackets, texts as they are or, where they hold anything but plain char
 import json
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 NONE = "-"
 _PLAIN = re.compile(r"[A-Za-z0-9_.:/#@+<>-]+")
@@ -30,8 +31,12 @@ def write_list(values: Iterable[str]) -> str:
     return f"[{','.join(values)}]"
 
 
+@lru_cache(maxsize=4)
 def read_details(detail: str) -> Mapping[str, str]:
-    """Return the values of a detail by name, texts without their quotes; empty when it is no such detail."""
+    """Return the values of a detail by name, texts without their quotes; empty when it is no such detail.
+
+    The last few are kept: several judges read one event in turn.
+    """
     return {name: json.loads(value) if value.startswith('"') else value for name, value in _PAIR.findall(detail)}
 
 

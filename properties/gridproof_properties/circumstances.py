@@ -124,6 +124,7 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     "queue-order-kept": _KEPT,
     "polled-was-offered": (),
     "lock-excludes": _KEPT,
+    "held-as-often-as-taken": (),
     "monotonic-reads": (
         Excuse(_MOVED | _SPLIT | Event.REPEATS, "reference replication 11 N6: not across failover or migration"),
         Excuse(Event.RETRIES, "reference replication 11 N2: an older write runs again", only_with=Event.NOT_STRICT),

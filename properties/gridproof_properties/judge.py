@@ -8,9 +8,9 @@ on the same trace their results are equal, and a test holds them so.
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
-from gridproof_model.trace import Record
+from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
 
 
@@ -23,6 +23,15 @@ class Judge(Protocol):
 
     def conclude(self) -> "Finding":
         """Say what was found; called once, after the last record."""
+        ...
+
+
+@runtime_checkable
+class EventReader(Protocol):
+    """A judge that names the events it reads: no other event has to be shown to it."""
+
+    def watched(self) -> frozenset[str]:
+        """Return their names."""
         ...
 
 
@@ -58,11 +67,19 @@ class Panel:
     def __init__(self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel]) -> None:
         self._promises = promises
         self._judges: list[tuple[Property, Judge]] = [(prop, prop.start()) for prop in properties]
+        self._watched = [judge.watched() if isinstance(judge, EventReader) else None for _, judge in self._judges]
+        """The events each judge reads; None for all of them."""
         self._crashed: dict[str, Finding] = {}
+        self._readers: dict[str, list[tuple[Property, Judge]]] = {}
+        """Who reads an event of a name, once one has been seen."""
 
     def observe(self, record: Record) -> None:
-        """Show the next record to every judge."""
-        for prop, judge in self._judges:
+        """Show the next record to every judge that it may concern."""
+        judges = self._judges
+        if isinstance(record, EventRecord):
+            known = self._readers.get(record.name)
+            judges = self._readers_of(record.name) if known is None else known
+        for prop, judge in judges:
             if prop.name in self._crashed:
                 continue
             try:
@@ -73,6 +90,11 @@ class Panel:
     def conclude(self) -> tuple[Verdict, ...]:
         """Return one verdict per property, in their order; called once, after the last record."""
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
+
+    def _readers_of(self, event: str) -> list[tuple[Property, Judge]]:
+        pairs = zip(self._judges, self._watched, strict=True)
+        readers = self._readers[event] = [pair for pair, watched in pairs if watched is None or event in watched]
+        return readers
 
     def _verdict(self, prop: Property, judge: Judge) -> Verdict:
         try:

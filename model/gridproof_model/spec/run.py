@@ -12,13 +12,12 @@ from functools import cached_property
 
 from gridproof_model.spec.changes import changes_between
 from gridproof_model.spec.claim import Claim
-from gridproof_model.spec.declarations import Action, VariableDeclaration
-from gridproof_model.spec.domains import Array, Record, Set
+from gridproof_model.spec.declarations import Action
 from gridproof_model.spec.errors import StepError
 from gridproof_model.spec.evaluate import Environment, Evaluator, evaluator
 from gridproof_model.spec.tree import Field, Node, Operation, Variable
 from gridproof_model.spec.update import Update, root
-from gridproof_model.spec.values import Plain, State, contains, record_value, show
+from gridproof_model.spec.values import Plain, State, contains, show
 from gridproof_model.spec.world import World, choices_of
 
 
@@ -38,6 +37,13 @@ class Runnable:
     guards: tuple[Evaluator, ...]
     updates: tuple[tuple[Update, tuple[Evaluator | str, ...], Evaluator], ...]
     """Each update with its path below the variable (indices and field names) and its value."""
+
+    def refusal(self, state: State, bound: Environment) -> int | None:
+        """Return the number of the first guard that does not hold, None where all do."""
+        for number, guard in enumerate(self.guards):
+            if not guard(state.values, bound):
+                return number
+        return None
 
 
 @dataclass(frozen=True)
@@ -62,31 +68,27 @@ class Runner:
     def refusal(self, state: State, event: Event) -> int | None:
         """Return the number of the first guard that forbids the event here, or None if it may happen."""
         runnable = self._runnables[event.action]
-        bound = _environment(runnable.action, event)
-        for number, guard in enumerate(runnable.guards):
-            if not guard(state.values, bound):
-                return number
-        return None
+        return runnable.refusal(state, _environment(runnable.action, event))
 
     def step(self, state: State, event: Event) -> State:
         """Return the state after an event; StepError if it may not happen or leaves a domain."""
-        refused_by = self.refusal(state, event)
-        if refused_by is not None:
-            raise StepError(f"{self.tell(event)}: guard {refused_by + 1} does not hold")
         runnable = self._runnables[event.action]
         bound = _environment(runnable.action, event)
-        changed: dict[str, Plain] = {}
+        refused_by = runnable.refusal(state, bound)
+        if refused_by is not None:
+            raise StepError(f"{self.tell(event)}: guard {refused_by + 1} does not hold")
+        values = list(state.values)
         touched: list[tuple[Plain, ...]] = []
         for update, path, value in runnable.updates:
-            variable = self._variables[root(update.target).name]
+            name = root(update.target).name
             where = tuple(part if isinstance(part, str) else part(state.values, bound) for part in path)
-            _refuse_twice(touched, (variable.name, *where), update)
-            old = changed.get(variable.name, state[variable.name])
-            changed[variable.name] = _placed(variable.domain, old, where, value(state.values, bound))
-        for name, new in changed.items():
-            if not contains(self._variables[name].domain, new):
-                raise StepError(f"{self.tell(event)}: {name} would be {new!r}, outside its domain")
-        return state.replaced(changed)
+            _refuse_twice(touched, (name, *where), update)
+            new, place = value(state.values, bound), self._positions[name]
+            values[place] = _placed(values[place], where, new)
+            # Every other cell was in its domain before: only the one that is written can leave it.
+            if not contains(update.target.domain, new):
+                raise StepError(f"{self.tell(event)}: {name} would be {values[place]!r}, outside its domain")
+        return State(state.names, tuple(values))
 
     def holds(self, condition: Node | Claim, state: State) -> bool:
         """Return whether a condition, or a claim's condition, holds in a state."""
@@ -122,8 +124,8 @@ class Runner:
         return f"{event.action}({', '.join(shown)})"
 
     @cached_property
-    def _variables(self) -> dict[str, VariableDeclaration]:
-        return {variable.name: variable for variable in self.world.variables}
+    def _positions(self) -> dict[str, int]:
+        return {name: position for position, name in enumerate(self.world.names)}
 
     @cached_property
     def _runnables(self) -> dict[str, Runnable]:
@@ -165,16 +167,14 @@ def _path(target: Node, names: tuple[str, ...]) -> tuple[Evaluator | str, ...]:
             return ()
 
 
-def _placed(domain: object, old: Plain, path: tuple[Plain, ...], value: Plain) -> Plain:
+def _placed(old: Plain, path: tuple[Plain, ...], value: Plain) -> Plain:
+    """Return a variable's value with the cell at a path below it replaced."""
     if not path:
         return value
-    first, *rest = path
-    if isinstance(domain, Record):
-        inner = _placed(domain.field(first), getattr(old, first), tuple(rest), value)
-        names = [name for name, _ in domain.fields]
-        return record_value(domain, tuple(inner if name == first else getattr(old, name) for name in names))
-    assert isinstance(domain, Array | Set)
-    return (*old[:first], _placed(domain.element, old[first], tuple(rest), value), *old[first + 1 :])
+    first, rest = path[0], path[1:]
+    if isinstance(first, str):
+        return old._replace(**{first: _placed(getattr(old, first), rest, value)})
+    return (*old[:first], _placed(old[first], rest, value), *old[first + 1 :])
 
 
 def _refuse_twice(touched: list[tuple[Plain, ...]], path: tuple[Plain, ...], update: Update) -> None:

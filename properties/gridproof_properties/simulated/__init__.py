@@ -6,6 +6,7 @@ from gridproof_properties.simulated import (
     copies,
     counters,
     endings,
+    holds,
     locks,
     orders,
     queues,
@@ -22,6 +23,7 @@ SIMULATED: tuple[Property, ...] = (
     *counters.PROPERTIES,
     *queues.PROPERTIES,
     *locks.PROPERTIES,
+    *holds.PROPERTIES,
     *sessions.PROPERTIES,
 )
 """Liveness, and histories of structures that only the simulator uses."""

@@ -6,10 +6,10 @@ These judges need every step in the records.
 
 from dataclasses import dataclass, field
 
-from gridproof_model.event_details import read_details, read_list
-from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.verdict import Result
+from gridproof_model.event_details import read_list
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judge import Property
+from gridproof_properties.step_judge import StepJudge, Told
 from gridproof_properties.words import count
 
 BEGUN, EXECUTED, ENDED = "call-begun", "executed", "call-ended"
@@ -21,74 +21,59 @@ WATCHED = DISTURBING | {BEGUN, EXECUTED, ENDED, INSTALLED}
 
 
 @dataclass(slots=True)
-class _StrictJudge:
+class _StrictJudge(StepJudge):
     strict: set[tuple[int | None, str]] = field(default_factory=set)
     """Strict calls under way, by member and number."""
     acks: dict[tuple[str, str], int] = field(default_factory=dict)
     """Sync backups told, by caller and call id."""
-    seen: int = 0
-    first: str | None = None
 
-    def observe(self, record: Record) -> None:
-        if isinstance(record, EventRecord) and record.name in (BEGUN, EXECUTED, ENDED):
-            told = read_details(record.detail)
-            if record.name == EXECUTED:
-                self.acks[told["caller"], told["call_id"]] = int(told["acks"])
-            elif record.name == BEGUN and told["is_strict"] == "true":
-                self.strict.add((record.member, told["invocation"]))
-            elif record.name == ENDED and (record.member, told["invocation"]) in self.strict:
-                self._end(record, told["how"], told["answered_by"], int(told["confirmed"]))
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return frozenset({BEGUN, EXECUTED, ENDED})
 
-    def _end(self, event: EventRecord, how: str, call_id: str, confirmed: int) -> None:
+    def look(self, event: EventRecord, told: Told) -> str | None:
+        if event.name == EXECUTED:
+            self.acks[told["caller"], told["call_id"]] = int(told["acks"])
+        elif event.name == BEGUN and told["is_strict"] == "true":
+            self.strict.add((event.member, told["invocation"]))
+        elif event.name == ENDED and (event.member, told["invocation"]) in self.strict:
+            return self._end(event, told)
+        return None
+
+    def _end(self, event: EventRecord, told: Told) -> str | None:
+        call_id, confirmed = told["answered_by"], int(told["confirmed"])
         owed = self.acks.get((str(event.member), call_id))
-        if how != ACKNOWLEDGED or owed is None:
-            return
-        self.seen += 1
-        if confirmed < 1 + owed and self.first is None:
-            self.first = (
-                f"at {event.at_ms} ms call {call_id} of member {event.member} succeeds, "
-                f"{confirmed} confirm it, and its primary told {count(owed, 'sync backup')}"
-            )
-
-    def conclude(self) -> Finding:
-        if self.first is not None:
-            return Finding(Result.BROKEN, self.first, (self.first,))
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "no strict call succeeded")
-        return Finding(Result.HOLDS, f"{count(self.seen, 'strict call')} on every backup it was owed on")
+        if told["how"] != ACKNOWLEDGED or owed is None:
+            return None
+        self.looked += 1
+        if confirmed >= 1 + owed:
+            return None
+        return (
+            f"call {call_id} of member {event.member} succeeds, "
+            f"{confirmed} confirm it, and its primary told {count(owed, 'sync backup')}"
+        )
 
 
 @dataclass(slots=True)
-class _SyncJudge:
+class _SyncJudge(StepJudge):
     versions: dict[tuple[int | None, str, str], str] = field(default_factory=dict)
     """What a sync brought and nothing has touched since, by member, partition and namespace."""
-    seen: int = 0
-    first: str | None = None
 
-    def observe(self, record: Record) -> None:
-        if isinstance(record, EventRecord) and record.name in DISTURBING:
-            self._forget(record)
-        elif isinstance(record, EventRecord) and record.name == INSTALLED:
-            self._install(record)
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return DISTURBING | {INSTALLED}
 
-    def _install(self, event: EventRecord) -> None:
-        self.seen += 1
-        told = read_details(event.detail)
+    def look(self, event: EventRecord, told: Told) -> str | None:
+        if event.name != INSTALLED:
+            for place in [place for place in self.versions if place[:2] == (event.member, told["partition"])]:
+                del self.versions[place]
+            return None
+        self.looked += 1
         place = (event.member, told["partition"], told["namespace"])
         version = read_list(told["versions"])[int(told["index"]) - 1]
-        if self.versions.get(place) == version and self.first is None:
-            self.first = f"at {event.at_ms} ms member {event.member} gets version {version} of {place[2]} once more"
+        before = self.versions.get(place)
         self.versions[place] = version
-
-    def _forget(self, event: EventRecord) -> None:
-        partition = read_details(event.detail)["partition"]
-        for place in [place for place in self.versions if place[:2] == (event.member, partition)]:
-            del self.versions[place]
-
-    def conclude(self) -> Finding:
-        if self.first is not None:
-            return Finding(Result.BROKEN, self.first, (self.first,))
-        return Finding(Result.HOLDS, f"{count(self.seen, 'sync')}, none of what was equal already")
+        return f"member {event.member} gets version {version} of {place[2]} once more" if before == version else None
 
 
 STRICT_MEANS_COPIES = Property(

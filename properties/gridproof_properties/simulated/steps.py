@@ -4,14 +4,12 @@ Anti-entropy hides most bugs of replication before anybody looks (bug-zoo 2, rul
 the protocol itself. They need every step in the records.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from gridproof_model.event_details import read_details, read_list
-from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_model.event_details import read_list
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judge import Property
+from gridproof_properties.step_judge import StepJudge, Told
 
 ROW_DIVERGED = "row-diverged"
 BACKUP_APPLIED = "backup-applied"
@@ -29,37 +27,15 @@ TOLD = ("received", "returned", "fetched", "completed")
 
 
 @dataclass(slots=True)
-class _StepsJudge:
-    """Counts the steps looked at and keeps the first that is wrong."""
+class _DivergenceJudge(StepJudge):
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return frozenset({ROW_INSTALLED, ROW_DIVERGED})
 
-    looked: int = 0
-    wrong: int = 0
-    first: str | None = None
-
-    def observe(self, record: Record) -> None:
-        if isinstance(record, EventRecord) and (story := self.look(record)) is not None:
-            self.wrong += 1
-            self.first = self.first or f"at {record.at_ms} ms {story}"
-
-    def look(self, event: EventRecord) -> str | None:
-        """Return what is wrong with a step, None where nothing is."""
-        raise NotImplementedError
-
-    def conclude(self) -> Finding:
-        if self.first is not None:
-            return Finding(Result.BROKEN, f"{count(self.wrong, 'step')} went wrong: {self.first}", (self.first,))
-        if not self.looked:
-            return Finding(Result.UNKNOWN, "no such step was seen")
-        return Finding(Result.HOLDS, f"{count(self.looked, 'step')} looked at")
-
-
-@dataclass(slots=True)
-class _DivergenceJudge(_StepsJudge):
-    def look(self, event: EventRecord) -> str | None:
+    def look(self, event: EventRecord, told: Told) -> str | None:
         self.looked += event.name == ROW_INSTALLED
         if event.name != ROW_DIVERGED:
             return None
-        told = read_details(event.detail)
         return (
             f"member {event.member} has {told['own']} and hears of {told['received']}, "
             f"both as version {told['version']} of partition {told['partition']}"
@@ -67,15 +43,17 @@ class _DivergenceJudge(_StepsJudge):
 
 
 @dataclass(slots=True)
-class _BackwardsJudge(_StepsJudge):
+class _BackwardsJudge(StepJudge):
     _versions: dict[tuple[int | None, str, str, str], int] = field(default_factory=dict)
 
-    def look(self, event: EventRecord) -> str | None:
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return REPLACED | RESETS | {BACKUP_APPLIED}
+
+    def look(self, event: EventRecord, told: Told) -> str | None:
         if event.name in RESETS:
-            self._forget(event, read_details(event.detail))
-        if event.name not in REPLACED and event.name != BACKUP_APPLIED:
+            self._forget(event, told)
             return None
-        told = read_details(event.detail)
         place = (event.member, told["partition"], told["namespace"], told["index"])
         if event.name in REPLACED:
             self._versions[place] = int(read_list(told["versions"])[int(told["index"]) - 1])
@@ -87,7 +65,7 @@ class _BackwardsJudge(_StepsJudge):
             return None
         return f"member {event.member} applies version {version} of partition {place[1]} and had {before}"
 
-    def _forget(self, event: EventRecord, told: Mapping[str, str]) -> None:
+    def _forget(self, event: EventRecord, told: Told) -> None:
         """Forget what a member had of a partition; where a reset names none, of all."""
         partition = told.get("partition")
         gone = [key for key in self._versions if key[0] == event.member and partition in (None, key[1])]
@@ -96,14 +74,15 @@ class _BackwardsJudge(_StepsJudge):
 
 
 @dataclass(slots=True)
-class _OutcomeJudge(_StepsJudge):
+class _OutcomeJudge(StepJudge):
     _outcomes: dict[tuple[str, str], str] = field(default_factory=dict)
 
-    def look(self, event: EventRecord) -> str | None:
-        if event.name != FINISHED:
-            return None
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return frozenset({FINISHED})
+
+    def look(self, event: EventRecord, told: Told) -> str | None:
         self.looked += 1
-        told = read_details(event.detail)
         first = self._outcomes.setdefault((told["master"], told["number"]), told["outcome"])
         if first == told["outcome"]:
             return None
@@ -111,15 +90,16 @@ class _OutcomeJudge(_StepsJudge):
 
 
 @dataclass(slots=True)
-class _FailureJudge(_StepsJudge):
+class _FailureJudge(StepJudge):
     _ordered: dict[str, tuple[str, int]] = field(default_factory=dict)
     """The latest migration of a number: its partition and initial version."""
     _rows: dict[tuple[int | None, str], int] = field(default_factory=dict)
 
-    def look(self, event: EventRecord) -> str | None:
-        if event.name not in (ROW_INSTALLED, ORDERED, FETCHED):
-            return None
-        told = read_details(event.detail)
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return frozenset({ROW_INSTALLED, ORDERED, FETCHED})
+
+    def look(self, event: EventRecord, told: Told) -> str | None:
         if event.name == ROW_INSTALLED:
             self._rows[event.member, told["partition"]] = int(told["version"])
         elif event.name == ORDERED:
@@ -142,16 +122,19 @@ class _FailureJudge(_StepsJudge):
 
 
 @dataclass(slots=True)
-class _StillnessJudge(_StepsJudge):
+class _StillnessJudge(StepJudge):
     _states: dict[int | None, str] = field(default_factory=dict)
 
-    def look(self, event: EventRecord) -> str | None:
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return frozenset({STATE_CHANGED, ROW_INSTALLED})
+
+    def look(self, event: EventRecord, told: Told) -> str | None:
         if event.name == STATE_CHANGED:
-            self._states[event.member] = read_details(event.detail)["state"]
+            self._states[event.member] = told["state"]
         if event.name != ROW_INSTALLED or self._states.get(event.member) not in STILL:
             return None
         self.looked += 1
-        told = read_details(event.detail)
         if told["why"] in TOLD:
             return None
         return f"member {event.member} changes partition {told['partition']} ({told['why']}) while nothing may change"

@@ -214,6 +214,13 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         _lock_twice,
     ),
     Doctoring(
+        "lock-kept",
+        "Who last gave a lock back is told that it has it a hundred times more.",
+        "reference replication 5",
+        ("held-as-often-as-taken",),
+        _answer_to(OperationKind.UNLOCK, None, "100"),
+    ),
+    Doctoring(
         "read-backwards",
         "A client reads what it saw replaced.",
         "reference replication 11 N6",

@@ -51,6 +51,12 @@ def mark_two(one: IndexExpr, other: IndexExpr) -> Step:
     return Step(when=[], then=[marks[one].becomes(1), marks[other].becomes(2)])
 
 
+@specification.action(slots, source="drawn")
+def take_one_mark(slot: IndexExpr) -> Step:
+    """Take one mark away, even where there is none."""
+    return Step(when=[], then=[marks[slot].becomes(marks[slot] - 1)])
+
+
 @pytest.fixture
 def runner() -> Runner:
     return Runner(specification.world())
@@ -79,6 +85,11 @@ def test_two_updates_that_meet_in_one_cell_are_an_error(runner: Runner) -> None:
     assert runner.step(start, Event("mark_two", (0, 1)))["marks"] == (1, 2)
     with pytest.raises(StepError, match="two updates of one cell"):
         runner.step(start, Event("mark_two", (1, 1)))
+
+
+def test_a_cell_cannot_leave_its_domain(runner: Runner) -> None:
+    with pytest.raises(StepError, match=r"take_one_mark\(slot 1\): marks would be \(0, -1\), outside its domain"):
+        runner.step(next(runner.initial_states()), Event("take_one_mark", (1,)))
 
 
 def test_any_start_is_every_start(runner: Runner) -> None:

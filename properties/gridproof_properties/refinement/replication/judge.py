@@ -71,6 +71,10 @@ class ReplicationJudge:
         elif isinstance(record, EventRecord) and record.name in NOTES and record.member is not None:
             self._take(Step.of(record))
 
+    def watched(self) -> frozenset[str]:
+        """Return the names of the steps that are read."""
+        return NOTES
+
     def conclude(self) -> Finding:
         """Say how far the run was followed, or which step was refused."""
         self._count(self._followers.values())
