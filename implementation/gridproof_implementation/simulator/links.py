@@ -48,6 +48,11 @@ class Links:
         self.weather: dict[tuple[int, int], Weather] = {}
         """Bad weather, by the seats of sender and receiver; fair where absent."""
 
+    @property
+    def latest_arrival_us(self) -> int:
+        """When the last of all messages that were ever sent arrives."""
+        return max(self._last.values(), default=0)
+
     def at(self, sender: int, receiver: int) -> Weather:
         """Return the weather of one direction, to be changed."""
         return self.weather.setdefault((sender, receiver), Weather())

@@ -27,7 +27,7 @@ from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
 from gridproof_implementation.simulator.telling import Teller
 from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
-from gridproof_implementation.simulator.world import World
+from gridproof_implementation.simulator.world import NOTICE_US, World
 from gridproof_model.trace import EventRecord, Record, RunRecord
 
 SYSTEM = "simulated reference"
@@ -165,6 +165,7 @@ class _Run:
     def end(self) -> None:
         """Look with anti-entropy still and at work, crash members one by one, read everything."""
         self.world.hold_back(ANTI_ENTROPY_TIMERS)
+        self._await_stragglers()
         self._settle(STILL)
         self.world.hold_back(frozenset())
         self._settle("at rest", synchronised=True)
@@ -190,6 +191,11 @@ class _Run:
         arranged = any(host.alive and host.member.node.partitions.is_initialised for host in self.world.seats)
         self._looker.tables(stage, settled=awaited is None and arranged)
         self._looker.contents(stage, settled=awaited is None and (synchronised or stage == STILL))
+
+    def _await_stragglers(self) -> None:
+        """Let backups arrive that a fault has delayed: copies are equal once they have."""
+        while self.world.links.latest_arrival_us > self.world.now_us + NOTICE_US:
+            self.world.run(self.world.now_us + LOOK_EVERY_US)
 
     def _read_all(self, stage: str) -> None:
         self.clients.stage = stage
