@@ -4,6 +4,8 @@ Settling is a predicate over what members themselves know, never a length of tim
 at two looks in a row: a change that passes between two members shows at the second look.
 """
 
+from collections.abc import Sequence
+
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.looking import is_lite
 from gridproof_implementation.simulator.world import World
@@ -35,10 +37,15 @@ def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | 
     hosts = [host for host in world.seats if host.alive]
     if not hosts:
         return "a member that lives"
+    return why_cluster_restless(hosts, replica_count)
+
+
+def why_cluster_restless(hosts: Sequence[Host], replica_count: int = MAX_REPLICA_COUNT) -> str | None:
+    """Return the same of members that are to be a cluster by themselves, one of them at least."""
     return _why_not_together(hosts) or _why_moving(hosts) or _why_not_full(hosts, replica_count)
 
 
-def _why_not_together(hosts: list[Host]) -> str | None:
+def _why_not_together(hosts: Sequence[Host]) -> str | None:
     """All are in one list, have it, and will keep it."""
     first = hosts[0].member.node.membership.members
     alive = {host.description.id for host in hosts}
@@ -55,7 +62,7 @@ def _why_not_together(hosts: list[Host]) -> str | None:
     return None
 
 
-def _why_moving(hosts: list[Host]) -> str | None:
+def _why_moving(hosts: Sequence[Host]) -> str | None:
     """All have one table, and nothing moves."""
     first = hosts[0].member.node.partitions
     for host in hosts:
@@ -67,7 +74,7 @@ def _why_moving(hosts: list[Host]) -> str | None:
     return None
 
 
-def _why_not_full(hosts: list[Host], replica_count: int) -> str | None:
+def _why_not_full(hosts: Sequence[Host], replica_count: int) -> str | None:
     """Every slot that can be filled names somebody who lives; before a first arrangement there is nothing to fill."""
     first = hosts[0].member.node.partitions
     if not first.is_initialised:

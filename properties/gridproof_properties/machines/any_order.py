@@ -101,6 +101,10 @@ class AnyOrder:
                 if not self._reach(number, address):
                     self._put(Lane(number, number, BROKEN, False), address)
 
+    def is_cut(self, one: int, other: int) -> bool:
+        """Whether nothing gets through between two members."""
+        return not self._reach(one, self.members[other].node.me.address)
+
     def heal(self) -> None:
         """Let everything through again."""
         self._cuts.clear()
