@@ -1,13 +1,14 @@
 """What an expression is worth in one state.
 
-The plainest reading, and the one the others are held against: every node becomes a small Python function of the state's
-values and of the bound variables. Conjunctions, disjunctions, implications and if-else look at what they need and no
-further, left to right.
+The plainest reading, and the one the others are held against: every expression is written out as the Python expression
+that it looks like, and compiled. Conjunctions, disjunctions, implications and if-else look at what they need and no
+further, left to right. `source` shows what was written.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from gridproof_model.spec.domains import Record, Sequence
@@ -27,102 +28,107 @@ from gridproof_model.spec.tree import (
     Quantifier,
     Variable,
 )
-from gridproof_model.spec.values import Plain, record_value, values_of
+from gridproof_model.spec.values import Plain, record_class, values_of
 
 Environment = Mapping[str, Plain]
 Evaluator = Callable[[tuple[Plain, ...], Environment], Plain]
+Scope = Mapping[str, str]
+"""What quantifiers and definitions bind, and its name in Python."""
 
 
 def evaluator(node: Node, names: tuple[str, ...]) -> Evaluator:
     """Return the function that computes a grounded expression from the variables' values, given in this order."""
-    match node:
-        case Constant(value=value):
-            return lambda state, bound: value
-        case Parameter(name=name):
-            raise StepError(f"the constant {name!r} is open in this world: choose a number for it")
-        case Variable(name=name):
-            position = names.index(name)
-            return lambda state, bound: state[position]
-        case Bound(name=name):
-            return lambda state, bound: bound[name]
-        case If():
-            condition, then, otherwise = (evaluator(n, names) for n in (node.condition, node.then, node.otherwise))
-            return lambda state, bound: (then if condition(state, bound) else otherwise)(state, bound)
-        case Field(record=inner, name=name):
-            record = evaluator(inner, names)
-            return lambda state, bound: getattr(record(state, bound), name)
-        case Construct(values=values, domain=domain):
-            parts = [evaluator(value, names) for value in values]
-            assert isinstance(domain, Record)
-            return lambda state, bound: record_value(domain, tuple(part(state, bound) for part in parts))
-        case Applied():
-            return _applied(node, names)
-        case Quantified():
-            return _quantified(node, names)
-        case Operation():
-            return _operation(node, names)
+    writer = _Writer(names)
+    text = f"lambda state, bound: {writer.write(node, {})}"
+    function: Evaluator = eval(compile(text, "<expression>", "eval"), writer.values)
+    return function
 
 
-def _applied(node: Applied, names: tuple[str, ...]) -> Evaluator:
-    body = evaluator(node.body, names)
-    keys = [parameter.name for parameter in node.parameters]
-    arguments = [evaluator(argument, names) for argument in node.arguments]
-    return lambda state, bound: body(state, dict(zip(keys, (a(state, bound) for a in arguments), strict=True)))
+def source(node: Node, names: tuple[str, ...]) -> str:
+    """Return the Python expression of `state` and `bound` that a grounded expression is read as."""
+    return _Writer(names).write(node, {})
 
 
-def _quantified(node: Quantified, names: tuple[str, ...]) -> Evaluator:
-    body = evaluator(node.body, names)
-    name = node.bound.name
-    elements = tuple(values_of(node.bound.domain))
-    gather = _GATHER[node.quantifier]
+@dataclass(slots=True)
+class _Writer:
+    names: tuple[str, ...]
+    values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))
+    """What the text speaks of by name."""
+    _locals: int = 0
 
-    def evaluate(state: tuple[Plain, ...], bound: Environment) -> Plain:
-        return gather(elements, (body(state, {**bound, name: element}) for element in elements))
+    def write(self, node: Node, scope: Scope) -> str:
+        """Return a node as a Python expression that needs no brackets around it."""
+        match node:
+            case Constant(value=value):
+                return self._constant(value)
+            case Parameter(name=name):
+                raise StepError(f"the constant {name!r} is open in this world: choose a number for it")
+            case Variable(name=name):
+                return f"state[{self.names.index(name)}]"
+            case Bound(name=name):
+                return scope.get(name) or f"bound[{name!r}]"
+            case If():
+                parts = (node.then, node.condition, node.otherwise)
+                then, condition, otherwise = (self.write(part, scope) for part in parts)
+                return f"({then} if {condition} else {otherwise})"
+            case Field(record=record, name=name):
+                return f"{self.write(record, scope)}.{name}"
+            case Construct(values=values, domain=domain):
+                assert isinstance(domain, Record)
+                shape = record_class(domain.shape.__name__, tuple(name for name, _ in domain.fields))
+                return f"{self._named(shape)}({', '.join(self.write(value, scope) for value in values)})"
+            case Applied():
+                return self._applied(node, scope)
+            case Quantified():
+                return self._quantified(node, scope)
+            case Operation():
+                return self._operation(node, scope)
 
-    return evaluate
+    def _applied(self, node: Applied, scope: Scope) -> str:
+        names = [self._local() for _ in node.parameters]
+        body = self.write(node.body, {p.name: name for p, name in zip(node.parameters, names, strict=True)})
+        arguments = ", ".join(self.write(argument, scope) for argument in node.arguments)
+        return f"(lambda {', '.join(names)}: {body})({arguments})"
+
+    def _quantified(self, node: Quantified, scope: Scope) -> str:
+        name, elements = self._local(), self._named(tuple(values_of(node.bound.domain)))
+        body = self.write(node.body, {**scope, node.bound.name: name})
+        return _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=elements)
+
+    def _operation(self, node: Operation, scope: Scope) -> str:
+        match node.operator:
+            case Operator.AND | Operator.OR as operator:
+                parts = [self.write(part, scope) for part in _chain(node, operator)]
+                return f"({f' {operator.value} '.join(parts)})"
+            case Operator.APPEND:
+                assert isinstance(node.domain, Sequence)
+                extra = [str(node.domain.capacity)]
+            case Operator.ELEMENT:
+                extra = [str(node.domain.size)]  # type: ignore[attr-defined]
+            case _:
+                extra = []
+        return _OPERATORS[node.operator].format(*(self.write(operand, scope) for operand in node.operands), *extra)
+
+    def _constant(self, value: Plain) -> str:
+        if value is None or type(value) is bool:
+            return repr(value)
+        return f"({value})" if type(value) is int else self._named(value)
+
+    def _named(self, value: object) -> str:
+        name = f"value_{len(self.values)}"
+        self.values[name] = value
+        return name
+
+    def _local(self) -> str:
+        self._locals += 1
+        return f"local_{self._locals}"
 
 
-_GATHER: dict[Quantifier, Callable[..., Plain]] = {
-    Quantifier.ALL: lambda elements, values: all(values),
-    Quantifier.SOME: lambda elements, values: any(values),
-    Quantifier.COUNT: lambda elements, values: sum(values),
-    Quantifier.SUM: lambda elements, values: sum(values),
-    Quantifier.LEAST: lambda elements, values: min(values),
-    Quantifier.GREATEST: lambda elements, values: max(values),
-    Quantifier.FIRST: lambda elements, values: next((e for e, v in zip(elements, values, strict=False) if v), None),
-    Quantifier.EACH: lambda elements, values: tuple(values),
-}
-
-
-def _operation(node: Operation, names: tuple[str, ...]) -> Evaluator:
-    parts = [evaluator(operand, names) for operand in node.operands]
-    match node.operator:
-        case Operator.AND:
-            left, right = parts
-            return lambda state, bound: left(state, bound) and right(state, bound)
-        case Operator.OR:
-            left, right = parts
-            return lambda state, bound: left(state, bound) or right(state, bound)
-        case Operator.IMPLIES:
-            left, right = parts
-            return lambda state, bound: not left(state, bound) or right(state, bound)
-        case Operator.APPEND:
-            assert isinstance(node.domain, Sequence)
-            return _strict(_append_to(node.domain.capacity), parts)
-        case Operator.ELEMENT:
-            return _strict(_element_of(node.domain.size), parts)  # type: ignore[attr-defined]
-        case operator:
-            return _strict(_STRICT[operator], parts)
-
-
-def _strict(function: Callable[..., Plain], parts: list[Evaluator]) -> Evaluator:
-    if len(parts) == 1:
-        (only,) = parts
-        return lambda state, bound: function(only(state, bound))
-    if len(parts) == 2:
-        left, right = parts
-        return lambda state, bound: function(left(state, bound), right(state, bound))
-    return lambda state, bound: function(*(part(state, bound) for part in parts))
+def _chain(node: Node, operator: Operator) -> list[Node]:
+    """Return the parts of a conjunction of conjunctions: Python can nest two hundred brackets and no more."""
+    if isinstance(node, Operation) and node.operator is operator:
+        return [part for operand in node.operands for part in _chain(operand, operator)]
+    return [node]
 
 
 def _divide(left: int, right: int) -> int:
@@ -154,43 +160,64 @@ def _without(sequence: tuple[Plain, ...], position: int) -> Plain:
     return sequence[:position] + sequence[position + 1 :]
 
 
-def _append_to(capacity: int) -> Callable[..., Plain]:
-    def append(sequence: tuple[Plain, ...], value: Plain) -> Plain:
-        if len(sequence) >= capacity:
-            raise StepError(f"append to a sequence that is full at {capacity}")
-        return (*sequence, value)
-
-    return append
+def _append(sequence: tuple[Plain, ...], value: Plain, capacity: int) -> Plain:
+    if len(sequence) >= capacity:
+        raise StepError(f"append to a sequence that is full at {capacity}")
+    return (*sequence, value)
 
 
-def _element_of(size: int) -> Callable[..., Plain]:
-    def element(position: int) -> Plain:
-        if not 0 <= position < size:
-            raise StepError(f"position {position} of an index set of {size}")
-        return position
-
-    return element
+def _element(position: int, size: int) -> Plain:
+    if not 0 <= position < size:
+        raise StepError(f"position {position} of an index set of {size}")
+    return position
 
 
-_STRICT: dict[Operator, Callable[..., Any]] = {
-    Operator.NOT: lambda a: not a,
-    Operator.EQUAL: lambda a, b: a == b,
-    Operator.LESS: lambda a, b: a < b,
-    Operator.AT_MOST: lambda a, b: a <= b,
-    Operator.ADD: lambda a, b: a + b,
-    Operator.SUBTRACT: lambda a, b: a - b,
-    Operator.MULTIPLY: lambda a, b: a * b,
-    Operator.DIVIDE: _divide,
-    Operator.REMAINDER: _remainder,
-    Operator.SMALLER: min,
-    Operator.LARGER: max,
-    Operator.ORDINAL: lambda a: a,
-    Operator.SOME: lambda a: a,
-    Operator.IS_NONE: lambda a: a is None,
-    Operator.VALUE: _value,
-    Operator.SELECT: lambda array, index: array[index],
-    Operator.STORE: lambda array, index, value: (*array[:index], value, *array[index + 1 :]),
-    Operator.LENGTH: len,
-    Operator.AT: _at,
-    Operator.REMOVE: _without,
+def _store(array: tuple[Plain, ...], index: int, value: Plain) -> Plain:
+    return (*array[:index], value, *array[index + 1 :])
+
+
+_FUNCTIONS: Mapping[str, Callable[..., Plain]] = {
+    "divide": _divide,
+    "remainder": _remainder,
+    "value_of": _value,
+    "at": _at,
+    "without": _without,
+    "append": _append,
+    "element": _element,
+    "store": _store,
+}
+_OPERATORS: Mapping[Operator, str] = {
+    Operator.NOT: "(not {0})",
+    Operator.IMPLIES: "(not {0} or {1})",
+    Operator.EQUAL: "({0} == {1})",
+    Operator.LESS: "({0} < {1})",
+    Operator.AT_MOST: "({0} <= {1})",
+    Operator.ADD: "({0} + {1})",
+    Operator.SUBTRACT: "({0} - {1})",
+    Operator.MULTIPLY: "({0} * {1})",
+    Operator.DIVIDE: "divide({0}, {1})",
+    Operator.REMAINDER: "remainder({0}, {1})",
+    Operator.SMALLER: "min({0}, {1})",
+    Operator.LARGER: "max({0}, {1})",
+    Operator.ORDINAL: "{0}",
+    Operator.ELEMENT: "element({0}, {1})",
+    Operator.SOME: "{0}",
+    Operator.IS_NONE: "({0} is None)",
+    Operator.VALUE: "value_of({0})",
+    Operator.SELECT: "{0}[{1}]",
+    Operator.STORE: "store({0}, {1}, {2})",
+    Operator.LENGTH: "len({0})",
+    Operator.AT: "at({0}, {1})",
+    Operator.APPEND: "append({0}, {1}, {2})",
+    Operator.REMOVE: "without({0}, {1})",
+}
+_QUANTIFIERS: Mapping[Quantifier, str] = {
+    Quantifier.ALL: "all({body} for {name} in {elements})",
+    Quantifier.SOME: "any({body} for {name} in {elements})",
+    Quantifier.COUNT: "sum({body} for {name} in {elements})",
+    Quantifier.SUM: "sum({body} for {name} in {elements})",
+    Quantifier.LEAST: "min({body} for {name} in {elements})",
+    Quantifier.GREATEST: "max({body} for {name} in {elements})",
+    Quantifier.FIRST: "next(({name} for {name} in {elements} if {body}), None)",
+    Quantifier.EACH: "tuple([{body} for {name} in {elements}])",
 }

@@ -6,7 +6,7 @@ The reading for people and for lock-step tests. It is the oracle of the fast one
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -17,7 +17,7 @@ from gridproof_model.spec.errors import StepError
 from gridproof_model.spec.evaluate import Environment, Evaluator, evaluator
 from gridproof_model.spec.tree import Field, Node, Operation, Variable
 from gridproof_model.spec.update import Update, root
-from gridproof_model.spec.values import Plain, State, contains, show
+from gridproof_model.spec.values import Plain, State, membership, show
 from gridproof_model.spec.world import World, choices_of
 
 
@@ -30,13 +30,29 @@ class Event:
 
 
 @dataclass(frozen=True, slots=True)
+class Change:
+    """An update ready to be made."""
+
+    update: Update
+    variable: str
+    position: int
+    """The variable's, among all."""
+    path: tuple[Evaluator | str, ...]
+    """Indices and names of fields below the variable."""
+    value: Evaluator
+    fits: Callable[[Plain], bool]
+    """Whether a value is in the cell's domain."""
+    may_meet: bool
+    """Whether the action has another update of the same variable."""
+
+
+@dataclass(frozen=True, slots=True)
 class Runnable:
     """An action ready to be run."""
 
     action: Action
     guards: tuple[Evaluator, ...]
-    updates: tuple[tuple[Update, tuple[Evaluator | str, ...], Evaluator], ...]
-    """Each update with its path below the variable (indices and field names) and its value."""
+    changes: tuple[Change, ...]
 
     def refusal(self, state: State, bound: Environment) -> int | None:
         """Return the number of the first guard that does not hold, None where all do."""
@@ -56,6 +72,11 @@ class Runner:
     def initial_states(self) -> Iterator[State]:
         """Yield every initial state."""
         return self.world.initial_states()
+
+    @cached_property
+    def start(self) -> State:
+        """The first initial state; the only one where nothing is left open."""
+        return next(self.initial_states())
 
     def events(self, state: State) -> Iterator[Event]:
         """Yield everything that may happen in a state, in the order declared."""
@@ -79,15 +100,16 @@ class Runner:
             raise StepError(f"{self.tell(event)}: guard {refused_by + 1} does not hold")
         values = list(state.values)
         touched: list[tuple[Plain, ...]] = []
-        for update, path, value in runnable.updates:
-            name = root(update.target).name
-            where = tuple(part if isinstance(part, str) else part(state.values, bound) for part in path)
-            _refuse_twice(touched, (name, *where), update)
-            new, place = value(state.values, bound), self._positions[name]
-            values[place] = _placed(values[place], where, new)
+        for change in runnable.changes:
+            where = tuple(part if isinstance(part, str) else part(state.values, bound) for part in change.path)
+            if change.may_meet:
+                _refuse_twice(touched, (change.variable, *where), change.update)
+            new = change.value(state.values, bound)
+            values[change.position] = _placed(values[change.position], where, new)
             # Every other cell was in its domain before: only the one that is written can leave it.
-            if not contains(update.target.domain, new):
-                raise StepError(f"{self.tell(event)}: {name} would be {values[place]!r}, outside its domain")
+            if not change.fits(new):
+                told = f"{change.variable} would be {values[change.position]!r}"
+                raise StepError(f"{self.tell(event)}: {told}, outside its domain")
         return State(state.names, tuple(values))
 
     def holds(self, condition: Node | Claim, state: State) -> bool:
@@ -124,10 +146,6 @@ class Runner:
         return f"{event.action}({', '.join(shown)})"
 
     @cached_property
-    def _positions(self) -> dict[str, int]:
-        return {name: position for position, name in enumerate(self.world.names)}
-
-    @cached_property
     def _runnables(self) -> dict[str, Runnable]:
         return {action.name: _runnable(action, self.world.names) for action in self.world.actions}
 
@@ -152,8 +170,20 @@ def _environment(action: Action, event: Event) -> Environment:
 
 
 def _runnable(action: Action, names: tuple[str, ...]) -> Runnable:
-    updates = tuple((u, _path(u.target, names), evaluator(u.value, names)) for u in action.updates)
-    return Runnable(action, tuple(evaluator(guard, names) for guard in action.guards), updates)
+    variables = [root(update.target).name for update in action.updates]
+    changes = [
+        Change(
+            update,
+            variable,
+            names.index(variable),
+            _path(update.target, names),
+            evaluator(update.value, names),
+            membership(update.target.domain),
+            variables.count(variable) > 1,
+        )
+        for update, variable in zip(action.updates, variables, strict=True)
+    ]
+    return Runnable(action, tuple(evaluator(guard, names) for guard in action.guards), tuple(changes))
 
 
 def _path(target: Node, names: tuple[str, ...]) -> tuple[Evaluator | str, ...]:

@@ -6,8 +6,9 @@ None or its value, an array or sequence a tuple, a record a named tuple. All are
 
 from __future__ import annotations
 
+import math
 from collections import namedtuple
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -112,28 +113,37 @@ def values_of(domain: Domain[Any]) -> Iterator[Plain]:
 
 def contains(domain: Domain[Any], value: Plain) -> bool:
     """Return whether a plain value belongs to a grounded domain."""
+    return membership(domain)(value)
+
+
+def membership(domain: Domain[Any]) -> Callable[[Plain], bool]:
+    """Return the function that tells whether a plain value belongs to a grounded domain."""
     match domain:
         case Bool():
-            return isinstance(value, bool)
+            return lambda value: isinstance(value, bool)
         case Int(low=low, high=high):
-            is_number = isinstance(value, int) and not isinstance(value, bool)
-            return is_number and (low is None or low <= value) and (high is None or value <= high)
+            least, most = -math.inf if low is None else low, math.inf if high is None else high
+            return lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
         case OneOf(choices=choices):
-            return isinstance(value, choices)
+            return lambda value: isinstance(value, choices)
         case IndexSet(size=size):
-            return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size
+            return lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size
         case Option(inner=inner):
-            return value is None or contains(inner, value)
+            fits = membership(inner)
+            return lambda value: value is None or fits(value)
         case Array() | Set():
-            return _is_tuple(value, domain.index.size) and all(contains(domain.element, part) for part in value)
+            length, fits = domain.index.size, membership(domain.element)
+            return lambda value: _is_tuple(value, length) and all(map(fits, value))
         case Record(fields=fields):
-            return _is_tuple(value, len(fields)) and all(
-                contains(inner, part) for (_, inner), part in zip(fields, value, strict=True)
+            parts = [membership(inner) for _, inner in fields]
+            return lambda value: (
+                _is_tuple(value, len(parts)) and all(fits(part) for fits, part in zip(parts, value, strict=True))
             )
         case Sequence(element=element, capacity=capacity):
-            return isinstance(value, tuple) and len(value) <= capacity and all(contains(element, x) for x in value)
+            fits = membership(element)
+            return lambda value: isinstance(value, tuple) and len(value) <= capacity and all(map(fits, value))
         case _:
-            return False
+            return lambda value: False
 
 
 def initial_values(domain: Domain[Any], given: Plain) -> Iterator[Plain]:

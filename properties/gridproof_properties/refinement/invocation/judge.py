@@ -121,7 +121,7 @@ class InvocationJudge:
             self._differences[BLOCKS.name] += 1
             return
         runner = self._first_world()
-        behaviour = Behaviour(runner, next(iter(runner.initial_states())), self._differences)
+        behaviour = Behaviour(runner, runner.start, self._differences)
         follower = Follower(behaviour, self._scene, step, self._backups)
         self._followers[follower.place] = follower
 

@@ -206,4 +206,4 @@ def width_of(scene: Scene, step: Step) -> int:
 def behaviour_of(scene: Scene, step: Step, differences: Counter[str]) -> Behaviour:
     """Return the beginning of a migration's behaviour."""
     runner = runner_of(len(members_of(scene, step)), width_of(scene, step))
-    return Behaviour(runner, next(iter(runner.initial_states())), differences)
+    return Behaviour(runner, runner.start, differences)

@@ -192,7 +192,7 @@ class ReplicationJudge:
             if backups == 0 or row is None:
                 return
             runner = runner_of(backups)
-            behaviour = Behaviour(runner, next(iter(runner.initial_states())), self._differences, self._onlooker)
+            behaviour = Behaviour(runner, runner.start, self._differences, self._onlooker)
             follower = Follower(behaviour, self._scene, *key, row[: backups + 1])
             self._followers[key] = follower
             self._of_partition.setdefault(key[0], []).append(follower)
