@@ -1,4 +1,4 @@
-"""The machine of splits: sides merge as the rules say, and changed rules are found."""
+"""Sides merge as the rules say; changed rules are found."""
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings
