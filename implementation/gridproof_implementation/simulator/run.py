@@ -241,7 +241,7 @@ class _Run:
         self.clients.on_end(host)
 
     def _note(self, now_us: int, member: int, note: Note) -> None:
-        form = self._teller.form(note)
+        form = self._teller[type(note)]
         if self.told is None or form.name in self.told:
             self.sink(EventRecord(self.name, now_us // 1_000, form.name, member, form.detail(note)))
 

@@ -6,73 +6,77 @@ The name of an event is that of the note, in hyphens; its detail has the note's 
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
-from operator import attrgetter
-from typing import Any, get_type_hints
+from dataclasses import dataclass, fields
+from typing import Any, get_args, get_origin, get_type_hints
 
-from gridproof_model.event_details import NONE, write_list, write_text
+from gridproof_model.event_details import NONE, write_details, write_list, write_text
 from gridproof_model.identity import Member, MemberId
 
+Sayer = Callable[[Any], str]
+"""What writes a value down."""
 
-@dataclass(slots=True)
-class Teller:
-    """Writes notes down; knows members by their numbers.
 
-    A traced run writes twice as many notes as it handles inputs, so that each type of note is looked at once, and what
-    remains to be done for a note are calls that need no frame of their own.
+class Teller(dict[type[Any], "Form"]):
+    """Writes notes down, by their type; knows members by their numbers.
+
+    A traced run writes twice as many notes as it handles inputs, so that each type of note is looked at once, when the
+    first one comes. What is left to do for a note is one expression, made for its type.
     """
 
-    numbers: dict[MemberId, int] = field(default_factory=dict)
-    _forms: dict[type[Any], "Form"] = field(default_factory=dict)
-    _members: "_MemberTexts" = field(init=False)
-
-    def __post_init__(self) -> None:
+    def __init__(self, numbers: dict[MemberId, int] | None = None) -> None:
+        super().__init__()
+        self.numbers: dict[MemberId, int] = {} if numbers is None else numbers
         self._members = _MemberTexts(self.numbers)
-
-    def form(self, note: Any) -> "Form":
-        """Return how notes of this type are written."""
-        return self._forms.get(type(note)) or self._learn(type(note))
 
     def name(self, note: Any) -> str:
         """Return the name of the event that a note becomes."""
-        return self.form(note).name
+        return self[type(note)].name
 
     def detail(self, note: Any) -> str:
         """Return the fields of a note."""
-        return self.form(note).detail(note)
+        return self[type(note)].detail(note)
 
-    def _learn(self, kind: type[Any]) -> "Form":
-        """Find out how notes of a type are written: numbers as they stand, everything else by its type."""
+    def __missing__(self, kind: type[Any]) -> "Form":
+        """Find out how notes of a type are written."""
         hints = get_type_hints(kind)
-        names = [part.name for part in fields(kind)]
-        by_type: dict[object, Callable[[Any], str]] = {
+        sayers = {part.name: self._sayer(hints[part.name]) for part in fields(kind)}
+        said = write_details((n, f"{{note.{n}}}" if s is str else f"{{say_{n}(note.{n})}}") for n, s in sayers.items())
+        detail: Sayer = eval(f'lambda note: f"{said}"', {f"say_{name}": say for name, say in sayers.items()})
+        form = self[kind] = Form(event_name(kind.__name__), detail)
+        return form
+
+    def _sayer(self, hint: object) -> Sayer:
+        """Return what writes values of a type, without a frame of its own for the types of most fields."""
+        if get_origin(hint) is tuple:
+            return self._list_sayer(get_args(hint))
+        by_type: dict[object, Sayer] = {
+            int: str,
             str: _TEXTS.__getitem__,
             bool: _TRUTHS.__getitem__,
             MemberId: self._members.__getitem__,
             MemberId | None: self._members.__getitem__,
-            tuple[int, ...]: _say_numbers,
         }
-        form = Form(
-            name=event_name(kind.__name__),
-            template=" ".join(f"{name}=%s" for name in names),
-            values=_getter(names),
-            said=tuple((i, by_type.get(hints[n], self._say)) for i, n in enumerate(names) if hints[n] is not int),
-        )
-        self._forms[kind] = form
-        return form
+        return by_type.get(hint, self._say)
+
+    def _list_sayer(self, hints: tuple[object, ...]) -> Sayer:
+        """Return what writes lists: of any length with parts of one type, or with a type for each part."""
+        say, *others = (self._sayer(hint) for hint in hints if hint is not ...)
+        if ... in hints:
+            return lambda parts: write_list(map(say, parts))
+        sayers = (say, *others)
+        return lambda parts: write_list([say(part) for say, part in zip(sayers, parts, strict=True)])
 
     def _say(self, value: object) -> str:
-        if isinstance(value, MemberId):
-            return self._members[value]
-        if isinstance(value, bool):
-            return _TRUTHS[value]
-        if isinstance(value, int):
-            return str(value)
-        if isinstance(value, tuple):
-            return write_list([self._say(part) for part in value])
+        """Write a value whose type is told by no hint."""
         if value is None:
             return NONE
-        return self._members[value.id] if isinstance(value, Member) else _TEXTS[str(value)]
+        if isinstance(value, bool):
+            return _TRUTHS[value]
+        if isinstance(value, tuple):
+            return write_list(map(self._say, value))
+        if isinstance(value, Member | MemberId):
+            return self._members[value.id if isinstance(value, Member) else value]
+        return str(value) if isinstance(value, int) else _TEXTS[str(value)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,35 +85,13 @@ class Form:
 
     name: str
     """The event's."""
-    template: str
-    """All fields; numbers are put in as they stand."""
-    values: Callable[[object], tuple[Any, ...]]
-    said: tuple[tuple[int, Callable[[Any], str]], ...]
-    """The places of fields that are no numbers, and what makes texts of them."""
-
-    def detail(self, note: object) -> str:
-        """Return the fields of a note."""
-        values = self.values(note)
-        if not self.said:
-            return self.template % values
-        texts = list(values)
-        for place, say in self.said:
-            texts[place] = say(texts[place])
-        return self.template % tuple(texts)
+    detail: Sayer
+    """What writes the fields of a note."""
 
 
 def event_name(note_name: str) -> str:
     """Return the name of the events of a type of note: BackupApplied is backup-applied."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", note_name).lower()
-
-
-def _getter(names: list[str]) -> Callable[[object], tuple[Any, ...]]:
-    """Return what reads the fields of a note, in order."""
-    return attrgetter(*names) if len(names) > 1 else lambda note: tuple(getattr(note, name) for name in names)
-
-
-def _say_numbers(values: tuple[int, ...]) -> str:
-    return f"[{','.join(map(str, values))}]"
 
 
 class _Texts(dict[str, str]):
