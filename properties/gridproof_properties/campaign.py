@@ -31,6 +31,7 @@ from gridproof_properties.circumstances import EXCUSES, STEPS_JUDGED, Witness
 from gridproof_properties.judge import Panel, Property
 from gridproof_properties.refinement import NOTES_READ, REFINEMENTS
 from gridproof_properties.simulated import SIMULATED, STEPPED, STEPS_WATCHED
+from gridproof_properties.simulated.jobs import JOB_ASKED, JOB_SEEN
 from gridproof_properties.simulated.locks import BACKUPS as LOCK_BACKUPS
 from gridproof_properties.simulated.rest import SETTLED, UNSETTLED
 from gridproof_properties.simulated.stillness import STILL
@@ -48,7 +49,8 @@ HISTORIES: tuple[Property, ...] = (
 PLAIN: tuple[Property, ...] = tuple(prop for prop in CATALOGUE if prop not in HISTORIES)
 """Judged on the records as they are."""
 JUDGE_FAILED = "the judge itself failed"
-RESTS = (SETTLED, UNSETTLED)
+SEEN_BY_ALL = (SETTLED, UNSETTLED, JOB_ASKED, JOB_SEEN)
+"""The events that are no steps of the protocol, and no faults."""
 CHANGING = frozenset(OperationKind) - {
     OperationKind.READ,
     OperationKind.READ_REPLICA,
@@ -144,7 +146,7 @@ class _Bench:
             self.sink(record)
         self._witness.observe(record)
         self._refinements.observe(record)
-        if isinstance(record, EventRecord) and record.name not in RESTS:
+        if isinstance(record, EventRecord) and record.name not in SEEN_BY_ALL:
             return  # a step of the protocol: there are many, and no other judge looks at them
         if not (isinstance(record, DigestRecord) and record.stage == STILL):
             self._plain.observe(record)

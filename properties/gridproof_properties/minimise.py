@@ -132,7 +132,9 @@ def _smaller_grids(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
-    """No zones, no lite members, a property less."""
+    """No job, no zones, no lite members, a property less."""
+    if scenario.job is not None:
+        yield replace(scenario, job=None)
     if scenario.zones:
         yield replace(scenario, zones=0)
     for seat in scenario.lite:

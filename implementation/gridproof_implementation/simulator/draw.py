@@ -10,14 +10,15 @@ from functools import cache
 from random import Random
 
 from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.simulator.fault import Harm, Setting
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
-from gridproof_implementation.simulator.scenario import Attributes, Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import Attributes, Scenario, Script, StreamJob, Strike
 from gridproof_implementation.simulator.workload import Load
-from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, WORKLOADS_BY_NAME
+from gridproof_implementation.simulator.workloads import DRAWN, WORKLOADS_BY_NAME
 from gridproof_model import grid_properties as known
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
@@ -48,6 +49,8 @@ CALM_SHARE = 0.1
 """Runs without any fault."""
 KINDS_MAX = 3
 STRIKES_MAX = 5
+JOB_SHARE = 0.15
+"""Runs that carry a job, whatever clients do."""
 PROTOCOL = "gridproof_implementation.protocol."
 
 
@@ -64,6 +67,8 @@ class Wishes:
     """For one script."""
     minutes: int = 0
     """Of virtual time that clients are at work; 0 for one script."""
+    jobs: bool = True
+    """Whether some runs carry a job; those of a workload that has one carry it in any case."""
 
 
 def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
@@ -73,7 +78,7 @@ def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
     members = rng.choice((1, 2, 3, 3, 3, 4, 4, 5, 6))
     sync = rng.choice((0, 1, 1, 1, 2, 3))
     asynchronous = rng.choice((0, 0, 0, 1, 2))
-    workload = rng.choice(EVERY_WORKLOAD).name
+    workload = rng.choice(DRAWN).name
     members, sync = wanted.members or members, sync if wanted.sync_backups is None else wanted.sync_backups
     lite = tuple(seat for seat in range(1, members) if rng.random() < 0.05)
     zones = rng.choice((0, 0, 0, 0, 2, 3))
@@ -89,6 +94,8 @@ def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
         properties=_draw_properties(rng),
         arranged=rng.random() < ARRANGED_SHARE,
     )
+    if (job := _draw_job(seed, scenario.workload, wanted)) is not None:
+        scenario = replace(scenario, job=job)
     return scenario if wanted.minutes else scenario.with_scripts((draw_script(scenario, wanted, 0),))
 
 
@@ -148,6 +155,27 @@ def _kinds_of(root: type[object]) -> Iterator[type[object]]:
         if kind.__module__.startswith(PROTOCOL):
             yield kind
         yield from _kinds_of(kind)
+
+
+def _draw_job(seed: int, workload: str, wishes: Wishes) -> StreamJob | None:
+    """Return the job of a run, if it carries one: drawn by dice of its own, so that it changes nothing else."""
+    rng = Random(f"jobs {seed}")
+    rides = rng.random() < JOB_SHARE and wishes.jobs
+    if not rides and not WORKLOADS_BY_NAME[workload].has_job:
+        return None
+    items = rng.choice((10, 30, 60))
+    lasting_ms = rng.choice((500, 3_000, 15_000))
+    return StreamJob(
+        at_ms=rng.choice((0, 200, 2_000)),
+        seat=rng.randrange(6),
+        guarantee=rng.choice((Guarantee.EXACTLY_ONCE, Guarantee.EXACTLY_ONCE, *Guarantee)).value,
+        strict=rng.random() < 0.8,
+        shards=rng.randint(1, 4),
+        items=items,
+        keys=rng.choice((1, 3, 8)),
+        item_interval_ms=lasting_ms // items,
+        snapshot_interval_ms=lasting_ms // rng.choice((1, 2, 4, 8)),
+    )
 
 
 def _draw_properties(rng: Random) -> Attributes:

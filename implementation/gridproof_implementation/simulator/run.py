@@ -12,7 +12,7 @@ from random import Random
 from typing import Protocol
 
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
-from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.effects import Answer, Message
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.structure import StructureId
@@ -21,6 +21,7 @@ from gridproof_implementation.simulator.clients import Clients
 from gridproof_implementation.simulator.fault import Fault
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.job_rider import JobRider
 from gridproof_implementation.simulator.looking import Looker, is_lite
 from gridproof_implementation.simulator.patience import Patience
 from gridproof_implementation.simulator.rest import settle, synchronise
@@ -111,6 +112,7 @@ class _Run:
     _looker: Looker = field(init=False)
     _teller: Teller = field(init=False)
     _patience: Patience = field(init=False)
+    _rider: JobRider | None = None
     _active: dict[int, tuple[Fault, Strike]] = field(default_factory=dict)
     _keys: dict[str, int] = field(default_factory=dict)
     """Every key that was ever asked for, in order, and how often."""
@@ -127,7 +129,9 @@ class _Run:
         self._teller = Teller(self._looker.numbers)
         self._patience = Patience.of(config)
         self.clients = Clients(self.name, self.world, workload, self.sink)
-        self.world.on_answer = self.clients.on_answer
+        if scenario.job is not None:
+            self._rider = JobRider(self.world, scenario.job, self._event)
+        self.world.on_answer = self._answered
         self.world.on_start = self._looker.started
         self.world.on_end = self._ended
 
@@ -152,6 +156,8 @@ class _Run:
                 self._keys[key] = self._keys.get(key, 0) + 1
         self.clients.stage = f"busy {number}"
         self.clients.begin(script.errands)
+        if self._rider is not None and number == 1:
+            self._rider.set_out()
         for place, strike in enumerate(script.strikes):
             world.at(strike.at_ms * 1_000, self._strike, (number, place), strike)
         until_us = world.now_us + self._patience.busy_us
@@ -163,13 +169,18 @@ class _Run:
         world.forget_the_dead()
 
     def end(self) -> None:
-        """Look with anti-entropy still and at work, crash members one by one, read everything."""
+        """Let a job end; look with anti-entropy still and at work, crash members one by one, read everything."""
+        if self._rider is not None:
+            self._rider.wait(self._patience.settle_us + self._patience.synchronise_us)
+            self._settle("job over")
         self.world.hold_back(ANTI_ENTROPY_TIMERS)
         self._await_stragglers()
         self._settle(STILL)
         self.world.hold_back(frozenset())
         self._settle("at rest", synchronised=True)
         self._read_all("at rest")
+        if self._rider is not None:
+            self._rider.look(self._patience.call_us)
         chance = Random(self.scenario.seed)
         for count in range(1, self.scenario.backups.total + 1):
             data = [host for host in self.world.seats if host.alive and not is_lite(host)]
@@ -239,6 +250,14 @@ class _Run:
     def _ended(self, host: Host) -> None:
         self._looker.ended(host)
         self.clients.on_end(host)
+        if self._rider is not None:
+            self._rider.on_end(host)
+
+    def _answered(self, host: int, answer: Answer) -> None:
+        if self._rider is not None and answer.call < NO_CLIENT:
+            self._rider.on_answer(answer)
+        else:
+            self.clients.on_answer(host, answer)
 
     def _note(self, now_us: int, member: int, note: Note) -> None:
         form = self._teller[type(note)]

@@ -64,6 +64,26 @@ class Script:
 
 
 @dataclass(frozen=True, slots=True)
+class StreamJob:
+    """A grouped aggregation that somebody submits while clients are at work (seed: In-Memory Storage)."""
+
+    at_ms: int
+    """Since the clients of the first script began."""
+    seat: int
+    """Whose member it is submitted at, counted round."""
+    guarantee: str = "exactly once"
+    """As users write it (reference replication 8.3)."""
+    strict: bool = True
+    """Whether a snapshot write without its backup's word fails (8.5)."""
+    shards: int = 3
+    items: int = 30
+    """In each shard."""
+    keys: int = 4
+    item_interval_ms: int = 100
+    snapshot_interval_ms: int = 1_000
+
+
+@dataclass(frozen=True, slots=True)
 class Scenario:
     """A grid, its clients and its faults."""
 
@@ -85,6 +105,8 @@ class Scenario:
     """Properties that are set, by name."""
     arranged: bool = True
     """Whether partitions are arranged before clients begin, not by their first call (reference partitioning 2.4)."""
+    job: StreamJob | None = None
+    """What rides along."""
 
     @property
     def backups(self) -> BackupCounts:

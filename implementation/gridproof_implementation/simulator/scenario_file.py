@@ -6,13 +6,14 @@ from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, StreamJob, Strike
 from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
 from gridproof_model.trace import OperationKind
 
 FORMAT = 1
-Made = TypeVar("Made", Errand, Strike, Scenario)
+Made = TypeVar("Made", Errand, Strike, StreamJob, Scenario)
 KEY = "scenario"
 """What tells such a file from other JSON."""
 
@@ -64,6 +65,8 @@ def _scenario(raw: Mapping[str, Any]) -> Scenario:
     values["scripts"] = tuple(_script(script) for script in raw["scripts"])
     values["lite"] = tuple(raw["lite"])
     values["properties"] = tuple((str(name), str(text)) for name, text in raw["properties"])
+    if (job := raw.get("job")) is not None:
+        values["job"] = _make(StreamJob, dict(job) | {"guarantee": Guarantee(job["guarantee"]).value})
     scenario = _make(Scenario, values)
     if scenario.workload not in WORKLOADS_BY_NAME:
         raise ScenarioError(f"no workload is called {scenario.workload!r}")

@@ -57,6 +57,8 @@ class Workload:
     """The errands that take out everything that so many errands can have put in; the very last ones of a run."""
     sent_as_operations: frozenset[StructureId] = frozenset()
     """Structures whose backups repeat the operation: copies may differ for good (reference replication 5)."""
+    has_job: bool = False
+    """Whether a stream job rides along with every run."""
 
 
 def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:

@@ -7,6 +7,7 @@ from gridproof_properties.simulated import (
     counters,
     endings,
     holds,
+    jobs,
     locks,
     orders,
     queues,
@@ -25,6 +26,7 @@ SIMULATED: tuple[Property, ...] = (
     *locks.PROPERTIES,
     *holds.PROPERTIES,
     *sessions.PROPERTIES,
+    *jobs.PROPERTIES,
 )
 """Liveness, and histories of structures that only the simulator uses."""
 

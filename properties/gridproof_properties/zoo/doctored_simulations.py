@@ -1,10 +1,13 @@
 """Doctored simulations: histories of lists, counters, queues, locks, sessions."""
 
+import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
+from gridproof_model.event_details import read_details, write_details
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.doctoring import Doctoring, NothingToDoctorError, Records, change_last
+from gridproof_properties.simulated.jobs import JOB_SEEN
 from gridproof_properties.simulated.stillness import STILL
 
 NOWHERE = "from-nowhere"
@@ -70,6 +73,20 @@ def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Ca
 
     def doctor(records: Records) -> Records:
         return _put(records, replace(_find(_operations(records), is_meant), value=after))
+
+    return doctor
+
+
+def _job_told(name: str, change: Callable[[str], str]) -> Callable[[Records], Records]:
+    """Return the change of one thing that is seen of a job at the end."""
+
+    def doctor(records: Records) -> Records:
+        def changed(event: EventRecord) -> EventRecord:
+            told = read_details(event.detail)
+            pairs = ((key, change(value) if key == name else value) for key, value in told.items())
+            return replace(event, detail=write_details(pairs))
+
+        return change_last(records, EventRecord, lambda event: event.name == JOB_SEEN, changed)
 
     return doctor
 
@@ -247,5 +264,19 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         "reference replication 11 N4",
         ("no-dirty-read",),
         _take_back_what_was_read,
+    ),
+    Doctoring(
+        "job-counts-nothing",
+        "A job that completed has counted no item of its first key.",
+        "reference replication 11 G22",
+        ("job-totals-right",),
+        _job_told("totals", lambda value: re.sub(r":\d+:\d+", ":0:0", value, count=1)),
+    ),
+    Doctoring(
+        "job-fails",
+        "A job that was confirmed says that it failed.",
+        "reference replication 8.5: issue 18675",
+        ("confirmed-job-completes",),
+        _job_told("status", lambda value: "failed"),
     ),
 )

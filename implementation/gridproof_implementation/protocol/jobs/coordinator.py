@@ -97,6 +97,10 @@ class Coordinator:
             ScaleUp: self._on_job_timer,
         }
 
+    def is_untold(self, name: str) -> bool:
+        """Whether the master has not confirmed a command about this job."""
+        return any(name == (c.job.name if isinstance(c, SubmitJob) else c.name) for c in self._untold)
+
     def tell_master(self, command: JobCommand) -> None:
         """Have the master do it; told again until it confirms."""
         self._untold[command] = None

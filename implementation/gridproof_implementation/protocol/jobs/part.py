@@ -14,6 +14,9 @@ from gridproof_implementation.protocol.jobs.participant import Participant
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_model.identity import Member, MemberId
 
+UNDER_WAY = frozenset({JobStatus.NOT_RUNNING, JobStatus.STARTING, JobStatus.RUNNING})
+"""Where a job stands that will go on by itself."""
+
 
 class JobsPart:
     """Coordination and executions."""
@@ -44,6 +47,14 @@ class JobsPart:
     def resume(self, name: str) -> None:
         """Have the master let a suspended job go on."""
         self.coordinator.tell_master(ResumeJob(name))
+
+    def is_untold(self, name: str) -> bool:
+        """Whether the master has not confirmed yet what this member wants of a job."""
+        return self.coordinator.is_untold(name)
+
+    def is_under_way(self, name: str) -> bool:
+        """Whether this member has something to do with a job: ask for it, or bring it to its end."""
+        return self.is_untold(name) or self.status_of(name) in UNDER_WAY
 
     def status_of(self, name: str) -> JobStatus | None:
         """Return where a job stands; None where this member does not coordinate it."""

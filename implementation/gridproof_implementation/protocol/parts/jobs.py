@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Protocol
 
-from gridproof_implementation.protocol.job import JobConfig
+from gridproof_implementation.protocol.job import JobConfig, JobStatus
 from gridproof_implementation.protocol.parts.part import Part
 from gridproof_model.identity import Member, MemberId
 
@@ -21,6 +21,18 @@ class Jobs(Part, Protocol):
 
     def resume(self, name: str) -> None:
         """Let a suspended job go on."""
+        ...
+
+    def is_untold(self, name: str) -> bool:
+        """Whether the master has not confirmed yet what this member wants of a job."""
+        ...
+
+    def is_under_way(self, name: str) -> bool:
+        """Whether this member has something to do with a job: ask for it, or bring it to its end."""
+        ...
+
+    def status_of(self, name: str) -> JobStatus | None:
+        """Return where a job stands; None where this member does not coordinate it."""
         ...
 
     def members_added(self, newcomers: Sequence[Member]) -> None:

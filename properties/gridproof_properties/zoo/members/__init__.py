@@ -6,6 +6,7 @@ from gridproof_properties.zoo.members import (
     arrangement,
     backups,
     calls,
+    jobs,
     membership,
     migrations,
     promotions,
@@ -25,5 +26,6 @@ SPECIMENS: tuple[Specimen, ...] = (
     *calls.SPECIMENS,
     *membership.SPECIMENS,
     *states.SPECIMENS,
+    *jobs.SPECIMENS,
 )
 """All of them, by what they are about."""

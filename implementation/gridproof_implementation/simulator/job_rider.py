@@ -1,0 +1,158 @@
+"""A stream job that rides along with a run.
+
+Somebody submits it while clients are at work and faults strike; once they have stopped it gets the time it needs, and
+at rest whoever submitted it reads how it ended and what it counted. Two events of the trace tell that: `job-asked`
+what was wanted, `job-seen` what was there.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.job import Guarantee, JobConfig
+from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, partition_of_text, results_map
+from gridproof_implementation.protocol.jobs.stream import item_at
+from gridproof_implementation.protocol.member import GridMember
+from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structures.map import Get
+from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.scenario import StreamJob
+from gridproof_implementation.simulator.world import World
+from gridproof_model.event_details import write_details, write_list, write_text
+
+JOB_ASKED, JOB_SEEN = "job-asked", "job-seen"
+"""Events of a job: somebody submits it; how it stands at the end."""
+NAME = "counts"
+UNKNOWN = "unknown"
+"""The status of a job that nobody has heard of, or told of."""
+FIRST_CALL = -2
+"""Calls of a rider are numbered downwards from here: clients count upwards."""
+LOOK_EVERY_US = 100_000
+CALM_US = 3 * SECOND_US
+"""A new master may find a job that nobody has spoken of for so long."""
+
+Tell = Callable[[str, str], None]
+"""Records an event: its name and its detail."""
+
+
+@dataclass(slots=True)
+class JobRider:
+    """One job and who submits it; mutable."""
+
+    world: World
+    job: StreamJob
+    tell: Tell
+    _submitter: Host | None = None
+    _is_confirmed: bool = False
+    _answers: dict[int, Answer] = field(default_factory=dict)
+
+    @property
+    def config(self) -> JobConfig:
+        """What is submitted."""
+        job = self.job
+        return JobConfig(
+            NAME,
+            Guarantee(job.guarantee),
+            snapshot_interval_us=job.snapshot_interval_ms * 1_000,
+            fail_on_indeterminate=job.strict,
+            shard_count=job.shards,
+            items_per_shard=job.items,
+            key_count=job.keys,
+            item_interval_us=job.item_interval_ms * 1_000,
+        )
+
+    def set_out(self) -> None:
+        """Submit the job when its time has come."""
+        self.world.at(self.job.at_ms * 1_000, self._submit)
+
+    def on_end(self, host: Host) -> None:
+        """Take note whether a submitter that ends has been told that its job is taken."""
+        if host is self._submitter:
+            self._is_confirmed = not host.member.node.jobs.is_untold(NAME)
+
+    def on_answer(self, answer: Answer) -> None:
+        """Take the answer to a call of the rider's own."""
+        self._answers[answer.call] = answer
+
+    def wait(self, deadline_us: int) -> None:
+        """Let time pass until nobody has to do with the job any more, at most so long."""
+        until_us = self.world.now_us + deadline_us
+        calm_us = 0
+        while calm_us < CALM_US and self.world.now_us < until_us:
+            self.world.run(self.world.now_us + LOOK_EVERY_US)
+            is_calm = not any(host.alive and host.member.node.jobs.is_under_way(NAME) for host in self.world.seats)
+            calm_us = calm_us + LOOK_EVERY_US if is_calm else 0
+
+    def look(self, patience_us: int) -> None:
+        """Read how the job ended and what it counted, and tell it; nothing is told of a job that nobody submitted."""
+        if self._submitter is None:
+            return
+        if self._submitter.alive:
+            self.on_end(self._submitter)
+        keys = [key for key, _, _ in owed_totals(self.config)]
+        structures = [(JOB_RESULTS, NAME), *((results_map(NAME), key) for key in keys)]
+        texts = self._read([Get(structure, key) for structure, key in structures], patience_us)
+        totals = [":".join((key, *text.split())) for key, text in zip(keys, texts[1:], strict=True) if text is not None]
+        detail = (
+            ("job", NAME),
+            ("confirmed", str(self._is_confirmed).lower()),
+            ("status", write_text(texts[0] or self._status())),
+            ("totals", write_list(totals)),
+        )
+        self.tell(JOB_SEEN, write_details(detail))
+
+    def _submit(self) -> None:
+        seats = self.world.seats
+        order = (seats[(self.job.seat + step) % len(seats)] for step in range(len(seats)))
+        host = next((host for host in order if host.alive), None)
+        if host is None or self._submitter is not None:
+            return
+        self._submitter = host
+        owed = (f"{key}:{count}:{total}" for key, count, total in owed_totals(self.config))
+        detail = (
+            ("job", NAME),
+            ("guarantee", write_text(self.job.guarantee)),
+            ("strict", str(self.job.strict).lower()),
+            ("owed", write_list(owed)),
+        )
+        self.tell(JOB_ASKED, write_details(detail))
+        self.world.enter(host, GridMember.start_job, self.config)
+
+    def _status(self) -> str:
+        """Return where whoever coordinates the job says that it stands."""
+        told = (host.member.node.jobs.status_of(NAME) for host in self.world.seats if host.alive)
+        return next((str(status) for status in told if status is not None), UNKNOWN)
+
+    def _read(self, gets: Sequence[Get], patience_us: int) -> Sequence[str | None]:
+        """Return what entries hold; None where nothing is there, or nobody said."""
+        self._answers.clear()
+        hosts = [host for host in self.world.seats if host.alive]
+        for host in hosts:  # a member whose clock was set may answer nothing for a while: then another one is asked
+            for place, get in enumerate(gets):
+                if not self._is_told(place):
+                    partition = partition_of_text(get.key, self.world.config.partition_count)
+                    self._answers.pop(FIRST_CALL - place, None)
+                    self.world.call(host, Call(FIRST_CALL - place, get, partition))
+            until_us = self.world.now_us + patience_us
+            while len(self._answers) < len(gets) and self.world.now_us < until_us:
+                self.world.run(self.world.now_us + LOOK_EVERY_US)
+        values = [self._answers.get(FIRST_CALL - place) for place in range(len(gets))]
+        return [None if one is None or one.value is None else str(one.value) for one in values]
+
+    def _is_told(self, place: int) -> bool:
+        answer = self._answers.get(FIRST_CALL - place)
+        return answer is not None and answer.failure is None
+
+
+def owed_totals(job: JobConfig) -> Sequence[tuple[str, int, int]]:
+    """Return key, count and sum, by key: every item once."""
+    counts: Counter[str] = Counter()
+    sums: Counter[str] = Counter()
+    for shard in range(job.shard_count):
+        for number in range(job.items_per_shard):
+            item = item_at(job, shard, number)
+            counts[item.key] += 1
+            sums[item.key] += item.value
+    return [(key, counts[key], sums[key]) for key in sorted(counts)]

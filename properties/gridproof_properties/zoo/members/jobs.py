@@ -1,0 +1,74 @@
+"""Mutants of stream jobs: aligned, restored, found again."""
+
+from gridproof_implementation.protocol.jobs.alignment import InboundEdge
+from gridproof_implementation.protocol.jobs.coordinator import Coordinator, ScanJobs
+from gridproof_implementation.protocol.jobs.messages import SavedState
+from gridproof_implementation.protocol.jobs.processors import SourceProcessor
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.scenario import StreamJob, Strike
+from gridproof_model.identity import MemberId
+from gridproof_properties.mutant import replacing
+from gridproof_properties.specimen import Find, Specimen
+from gridproof_properties.trial import broken_in, told, writes
+
+WISHES = Wishes(errands=30, workload="jobs")
+LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
+"""It tells items for three seconds, and takes a snapshot five times a second."""
+SOON = Strike("crash", 1_500, 60_000, (1,))
+MASTER_SOON = Strike("crash", 1_500, 60_000, (0,))
+SLOW = Strike("delay", 0, 30_000, (0, 1, 2), 100_000)
+
+
+def search_jobs(seed: int) -> Find:
+    """Simulate and judge what a seed draws, with a job."""
+    scenario = draw_scenario(seed, WISHES)
+    return Find(broken_in(scenario), scenario)
+
+
+def _pass_all(edge: InboundEdge, source: MemberId) -> bool:
+    return True
+
+
+def _begin_anew(source: SourceProcessor, saved: SavedState) -> None:
+    """Read the saved offset, and go on from the first item."""
+
+
+def _look_for_nothing(coordinator: Coordinator, timer: ScanJobs) -> None:
+    """Leave the jobs of the old master alone."""
+
+
+SPECIMENS: tuple[Specimen, ...] = (
+    Specimen(
+        number="X07",
+        name="barriers-not-aligned",
+        defect_class="C16",
+        rule="An input that has delivered its barrier is drained on, whatever the job's guarantee.",
+        source="reference replication 8.3, 11 G22",
+        breaks=("job-totals-right",),
+        plant=replacing(InboundEdge, "may_pass", _pass_all),
+        witness=told(writes(80, pause_ms=50), SLOW, SOON, job=LONG),
+        search=search_jobs,
+    ),
+    Specimen(
+        number="X08",
+        name="source-begins-anew",
+        defect_class="C16",
+        rule="After a restart the sources tell every item again, and the counters go on from what was saved.",
+        source="reference replication 8.4",
+        breaks=("job-totals-right",),
+        plant=replacing(SourceProcessor, "restore", _begin_anew),
+        witness=told(writes(80, pause_ms=50), SOON, job=LONG),
+        search=search_jobs,
+    ),
+    Specimen(
+        number="X09",
+        name="jobs-die-with-the-master",
+        defect_class="C7",
+        rule="A new master does not look for the jobs of the old one.",
+        source="reference replication 8.2, 8.4",
+        breaks=("confirmed-job-completes",),
+        plant=replacing(Coordinator, "on_scan_due", _look_for_nothing),
+        witness=told(writes(80, pause_ms=50), MASTER_SOON, job=LONG),
+        search=search_jobs,
+    ),
+)
