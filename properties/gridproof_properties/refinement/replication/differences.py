@@ -38,6 +38,11 @@ LATE_COMMIT = Difference(
     "The specification copies and commits in one step; the destination had everything before the primary died, and "
     "gets its slot.",
 )
+UNDONE = Difference(
+    "a migration is undone",
+    "The specification copies and commits in one step; the destination died before anybody else knew that it had "
+    "committed, and the source, which keeps until then what it gave, has its slot again.",
+)
 RETURNED = Difference(
     "a slot is given back to a member that started anew",
     "The specification fills a slot with a copy only; the member has its slot again, and nothing in it.",
@@ -68,6 +73,7 @@ DIFFERENCES = (
     BACKUP_DISMISSED,
     SECOND_CHECK,
     LATE_COMMIT,
+    UNDONE,
     RETURNED,
     LATE_REQUEST,
     STRANGER_ASKS,

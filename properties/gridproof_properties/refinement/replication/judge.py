@@ -175,6 +175,8 @@ class ReplicationJudge:
     def _row_installed(self, step: Step) -> None:
         partition, row, version = step.number("partition"), step.slots("slots"), step.number("version")
         self._scene.row_installed(step)
+        for follower in self._of_partition.get(partition, ()):
+            follower.seats.installed_by(step.member, row)
         # A destination commits first of all: its row is the next one, though the primary may die before it hears of it.
         is_committed = step.text("why") == "committed"
         if (row[0] != step.member and not is_committed) or version < self._newest[partition]:

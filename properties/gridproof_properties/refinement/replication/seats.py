@@ -14,6 +14,7 @@ from gridproof_properties.refinement.replication.differences import (
     MEMBERS_COME_AND_GO,
     PRIMARY_MOVES,
     RETURNED,
+    UNDONE,
 )
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots, Step
@@ -30,6 +31,8 @@ class Seats:
         self.slots = list(slots)
         self._former: int | None = None
         """The primary until just now: it needs to be given nothing."""
+        self._givers: dict[int, tuple[int, Plain]] = {}
+        """By slot, who gave it up in a migration that only its destination knows to be committed, and what it held."""
         self.dead_primary: int | None = None
         """The last one that was succeeded."""
         self.unsure: set[int] = set()
@@ -59,6 +62,12 @@ class Seats:
             self.behaviour.take(step, "crashed_backup_is_removed", slot - 1)
             self.slots[slot] = None
 
+    def installed_by(self, member: int, row: Slots) -> None:
+        """Take in that a member has a row: once others have the destination's, its migration is not undone."""
+        for slot in tuple(self._givers):
+            if row[slot] == self.slots[slot] != member:
+                del self._givers[slot]
+
     def set_listed(self, listed: int) -> None:
         """Let the member list have so many members that may own something."""
         behaviour = self.behaviour
@@ -74,6 +83,7 @@ class Seats:
             return
         self._bury(step, row)
         self._former = None
+        given = {slot: (holder, self._held(slot)) for slot, holder in enumerate(self.slots) if holder is not None}
         if row[0] != self.slots[0]:
             self._succeed(step, row)
         for slot, holder in enumerate(row[1:], start=1):
@@ -82,6 +92,7 @@ class Seats:
         for slot, holder in enumerate(self.slots[1:], start=1):
             if holder is not None and row[slot] is None:
                 self._dismiss(slot)
+        self._givers |= {slot: gift for slot, gift in given.items() if gift[0] != row[slot] == step.member}
 
     def _is_struck_off(self, slot: int, holder: int | None) -> bool:
         return holder is not None and holder not in self._scene.alive and self.slots[slot] is None
@@ -99,10 +110,12 @@ class Seats:
         slot = self.slot_of(-1 if heir is None else heir)
         if behaviour["primary"].standing is Standing.UP:
             self._move_primary(step, heir, slot)
-        else:
+        elif not self._give_back(0, heir):
             behaviour.take(step, "crashed_primary_is_removed")
             self.dead_primary = self.slots[0]
-            if slot is None:
+            if heir is not None and self._is_returned(heir):
+                behaviour.differ(RETURNED, {"primary": self._blank(Standing.UP), "primary_changed": True})
+            elif slot is None:
                 self._make_room()
                 behaviour.take(step, "lost_partition_is_assigned")
             else:
@@ -134,6 +147,8 @@ class Seats:
                 self._check_copy(step, slot)
                 return
             self._dismiss(slot)
+        if self._give_back(slot, holder):
+            return
         if self._is_filled_otherwise(slot, holder):
             if came_from is not None:
                 self._dismiss(came_from)
@@ -155,10 +170,32 @@ class Seats:
         else:
             self._check_copy(step, slot)
 
+    def _give_back(self, slot: int, holder: int | None) -> bool:
+        """Whether the migration to a slot is undone, so that it has the holder it had; then it is done."""
+        giver, held = self._givers.get(slot, (None, None))
+        if giver is None or giver != holder:
+            return False
+        came_from = self.slot_of(giver)
+        if came_from is not None:
+            self._put(came_from, Standing.EMPTY)
+            self.slots[came_from] = None
+        del self._givers[slot]
+        if slot == 0:
+            self.behaviour.differ(UNDONE, {"primary": held})
+        else:
+            self.behaviour.differ(UNDONE)
+            self._put(slot, Standing.UP)
+            self.unsure.add(slot)
+        self.slots[slot] = giver
+        return True
+
+    def _held(self, slot: int) -> Plain:
+        return self.behaviour["primary"] if slot == 0 else self.behaviour["backup_replica"][slot - 1]
+
     def _is_filled_otherwise(self, slot: int, holder: int) -> bool:
         """Whether a slot is filled in a way the specification does not have; then it is done."""
         behaviour, place = self.behaviour, (holder, self._partition)
-        if place in self._scene.returned and (*place, self._namespace) not in self._scene.installed:
+        if self._is_returned(holder):
             behaviour.differ(RETURNED)
             self._put(slot, Standing.UP)
             return True
@@ -171,6 +208,11 @@ class Seats:
         content = (behaviour["executed"],) * len(replica.content)
         self.set_replica(slot, replica._replace(versions=versions, content=content), link)
         return True
+
+    def _is_returned(self, holder: int) -> bool:
+        """Whether a member has been given a slot back and holds nothing in it."""
+        place = (holder, self._partition)
+        return place in self._scene.returned and (*place, self._namespace) not in self._scene.installed
 
     def _settle_link(self, step: Step, slot: int) -> None:
         """Whoever is shifted has its urgent messages behind it: what did not come is lost."""
@@ -204,9 +246,12 @@ class Seats:
     def _put(self, slot: int, standing: Standing) -> None:
         """Leave nothing of a backup, nor of what is under way to it."""
         behaviour = self.behaviour
-        replica, link = behaviour["backup_replica"][slot - 1], behaviour["link"][slot - 1]
-        fresh = type(replica)(standing, (0,) * len(replica.versions), (0,) * len(replica.content), False, False, False)
-        self.set_replica(slot, fresh, type(link)((), (), None))
+        self.set_replica(slot, self._blank(standing), type(behaviour["link"][slot - 1])((), (), None))
+
+    def _blank(self, standing: Standing) -> Plain:
+        """Return a replica with nothing in it."""
+        replica = self.behaviour["primary"]
+        return type(replica)(standing, (0,) * len(replica.versions), (0,) * len(replica.content), False, False, False)
 
     def set_replica(self, slot: int, replica: Plain, link: Plain) -> None:
         """Bring a replica and its link to where the run is; whoever does it counts the difference."""
