@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from gridproof_implementation.placement.hazelcast import HazelcastPlacement, compact
+from gridproof_implementation.placement.hazelcast import HazelcastPlacement, compact, is_near
 from gridproof_implementation.placement.plan import Target
 from gridproof_implementation.placement.policy import PlacementRequest
 from gridproof_model.groups import MemberGroup
@@ -92,6 +92,26 @@ def test_backups_need_not_be_balanced_when_the_three_tries_are_over() -> None:
     spreads = [spread(arrange(singles(range(7)), seed=seed), index=6) for seed in range(20)]
 
     assert max(spreads) > 6, "about half of the fresh arrangements of seven members end unbalanced (3.8)"
+
+
+@pytest.mark.parametrize("count", [7, 10, 13])
+def test_a_count_within_three_of_the_average_is_near(count: int) -> None:
+    assert is_near(count, average=10)
+
+
+@pytest.mark.parametrize("count", [6, 14])
+def test_a_count_four_from_a_small_average_is_not_near(count: int) -> None:
+    assert not is_near(count, average=10)
+
+
+@pytest.mark.parametrize(("count", "average"), [(40, 44), (44, 40)])
+def test_a_count_of_the_average_by_one_and_a_tenth_is_near(count: int, average: int) -> None:
+    assert is_near(count, average)
+
+
+@pytest.mark.parametrize(("count", "average"), [(39, 44), (45, 40)])
+def test_a_count_beyond_one_and_a_tenth_is_not_near(count: int, average: int) -> None:
+    assert not is_near(count, average)
 
 
 def spread(target: Target, index: int) -> int:

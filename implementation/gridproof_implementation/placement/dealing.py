@@ -72,12 +72,12 @@ class Dealer:
                         return True
         return False
 
-    def _shed_inside(self, member: int, order: Iterable[int]) -> bool:
+    def _shed_inside(self, member: int, order: Sequence[int]) -> bool:
+        """Give a replica from the index that the member holds most of to its own group."""
         group = self._arrangement.grouping.group_of[member]
         if self._room[group] == 0:
             return False
-        index = next(index for index in order if self._arrangement.counts[index][member] > 0)
-        self._replace(self._partitions(member, index)[0], index, self._neediest(group, index))
+        self._replace(self._partitions(member, order[0])[0], order[0], self._neediest(group, order[0]))
         return True
 
     def _give(self, partition: int, index: int, queue: list[tuple[int, int]]) -> bool:

@@ -64,6 +64,11 @@ def compact(slots: Slots) -> Slots:
     return tuple(row)
 
 
+def is_near(count: int, average: int) -> bool:
+    """Whether a group's count at an index is near enough to the average of all groups (reference partitioning 3.4)."""
+    return abs(count - average) <= ALLOWED_DISTANCE or average / ALLOWED_RATIO <= count <= average * ALLOWED_RATIO
+
+
 class _Arrangement:
     """The target while it is made; member identities are numbers, by position in the groups."""
 
@@ -102,8 +107,7 @@ class _Arrangement:
     def is_balanced(self) -> bool:
         """Whether every group is near enough to the average at every index (3.4)."""
         return all(
-            abs(count - self._average) <= ALLOWED_DISTANCE
-            or self._average / ALLOWED_RATIO <= count <= self._average * ALLOWED_RATIO
+            is_near(count, self._average)
             for share in self._shares
             for count in map(share.count, range(self._replica_count))
         )

@@ -4,15 +4,20 @@
 """
 
 import argparse
+import ast
+import os
 import random
 import sys
+import tempfile
 from collections import Counter
 from collections.abc import Sequence
+from pathlib import Path
 
 from tests.mutants.blind.explained import EXPLAINED
 from tests.mutants.blind.mutations import BlindMutant, blind_mutants
-from tests.mutants.blind.run import Fate, preload, try_mutant
-from tests.mutants.blind.suites import SUITES, Suite
+from tests.mutants.blind.reach import ReachedTest, Watch, read_watch, tests_of
+from tests.mutants.blind.run import Fate, fork_quietly, preload, run_pytest, try_mutant
+from tests.mutants.blind.suites import IMPLEMENTATION, SUITES, Suite
 
 SAMPLE = 60
 """Mutants drawn of a suite unless told otherwise."""
@@ -37,22 +42,22 @@ def main(arguments: Sequence[str]) -> int:
 def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
     """Try a sample of a suite's mutants; return how many survived without an explanation."""
     drawn = [
-        (module, mutant)
+        (module, path, mutant)
         for module, path in suite.modules().items()
         if only in module
         for mutant in blind_mutants(path.read_text(encoding="utf-8"))
     ]
     there = len(drawn)
     drawn = random.Random(seed).sample(drawn, min(sample, there))
-    if (fate := try_mutant("none", "", suite.tests, suite.timeout_s)) is not Fate.SURVIVED:
-        raise SystemExit(f"{suite.name}: the suite does not pass without a mutant ({fate})")
+    tests = _watched(suite)
+    for module, path, mutant in drawn[:1]:
+        plain = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
+        if (fate := try_mutant(module, plain, tests_of(mutant.line, path, tests)[:20])) is not Fate.SURVIVED:
+            raise SystemExit(f"{suite.name}: {module} is {fate} as it is, before anything was changed")
     fates: Counter[str] = Counter()
-    for number, (module, mutant) in enumerate(drawn, 1):
-        fate = try_mutant(module, mutant.source, suite.tests, suite.timeout_s)
-        if fate is Fate.SURVIVED:
-            fates[_tell_survivor(module, mutant)] += 1
-        else:
-            fates[fate] += 1
+    for number, (module, path, mutant) in enumerate(drawn, 1):
+        fate = try_mutant(module, mutant.source, tests_of(mutant.line, path, tests))
+        fates[_tell(module, mutant, fate)] += 1
         print(f"{suite.name}: {number} of {len(drawn)}", end="\r", file=sys.stderr)
     killed = fates[Fate.KILLED] + fates[Fate.TIMED_OUT]
     equivalent = fates["explained"]
@@ -64,10 +69,27 @@ def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
     return len(drawn) - killed - equivalent
 
 
-def _tell_survivor(module: str, mutant: BlindMutant) -> str:
-    reason = EXPLAINED.get((module.split(".", 1)[1], mutant.change))
-    print(f"  survived, {module}:{mutant.line}: {mutant.change}" + (f" (explained: {reason})" if reason else ""))
-    return "explained" if reason else "survived"
+def _watched(suite: Suite) -> list[ReachedTest]:
+    """Run a suite without a mutant, and see which functions each test calls."""
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder) / "watch.json"
+        child = fork_quietly()
+        if child == 0:
+            os._exit(run_pytest(suite.tests, Watch(IMPLEMENTATION, told)))
+        if os.waitpid(child, 0)[1] != 0:
+            raise SystemExit(f"{suite.name}: the suite does not pass without a mutant; run pytest {suite.tests[0]} …")
+        return read_watch(told)
+
+
+def _tell(module: str, mutant: BlindMutant, fate: Fate) -> str:
+    """Print a mutant that no test failed on; return what it counts as."""
+    if fate is Fate.KILLED:
+        return fate
+    reason = EXPLAINED.get((module.split(".", 1)[1], mutant.code, mutant.change)) if fate is Fate.SURVIVED else None
+    print(
+        f"  {fate}, {module}:{mutant.line}: {mutant.change}" + (f" (explained: {reason})" if reason else ""), flush=True
+    )
+    return "explained" if reason else fate
 
 
 if __name__ == "__main__":

@@ -2,5 +2,26 @@
 
 from collections.abc import Mapping
 
-EXPLAINED: Mapping[tuple[str, str], str] = {}
-"""By module below `gridproof_implementation` and change."""
+EXPLAINED: Mapping[tuple[str, str, str], str] = {
+    (
+        "placement.hazelcast",
+        "for _ in range(len(free) * len(self._shares) * RETRY_MULTIPLIER):",
+        "len(free) * len(self._shares) -> len(free) + len(self._shares)",
+    ): "at most six groups refuse a partition, so ten tries for each partition are enough",
+    (
+        "placement.hazelcast",
+        "for _ in range(len(under) * len(over) * RETRY_MULTIPLIER):",
+        "len(under) * len(over) * RETRY_MULTIPLIER -> len(under) * len(over) + RETRY_MULTIPLIER",
+    ): "a group that was offered everything once takes nothing more when it is offered again",
+    (
+        "placement.hazelcast",
+        "if coldest <= index:",
+        "coldest <= index -> coldest < index",
+    ): "where both are the same the slot is empty, changes places with itself, and the next turn ends",
+    (
+        "placement.saving_rings",
+        "if not (costs < 0).any():",
+        "costs < 0 -> costs <= 0",
+    ): "only a short cut: without a cost below nothing the search finds no ring either",
+}
+"""By module below `gridproof_implementation`, line of its text, and change."""

@@ -39,29 +39,42 @@ class BlindMutant:
     line: int
     before: str
     after: str
-    source: str
-    """The whole module with the change."""
+    module: str
+    """The text of the module without the change."""
+    place: int
+    """Which of its nodes is changed."""
+    number: int
+    """Which of the changes of the node it is."""
 
     @property
     def change(self) -> str:
         """What was changed, on one line; with the module's name it tells mutants apart."""
         return f"{self.before} -> {self.after}"
 
+    @property
+    def code(self) -> str:
+        """The line of the text that is changed."""
+        return self.module.splitlines()[self.line - 1].strip()
+
+    @property
+    def source(self) -> str:
+        """The whole module with the change."""
+        tree = ast.parse(self.module)
+        node = _code(tree)[self.place]
+        _changes(node)[self.number](node)
+        return ast.unparse(ast.fix_missing_locations(tree))
+
 
 def blind_mutants(source: str) -> Iterator[BlindMutant]:
     """Yield every mutant of a module, in the order of its text; annotations and docstrings are left alone."""
-    tree = ast.parse(source)
-    for place, node in enumerate(_code(tree)):
-        for change in _changes(node):
-            mutated = copy.deepcopy(tree)
-            target = _code(mutated)[place]
+    for place, node in enumerate(_code(ast.parse(source))):
+        for number, change in enumerate(_changes(node)):
+            target = copy.deepcopy(node)
             before = _say(target)
             change(target)
             after = _say(target)
             if before != after:
-                yield BlindMutant(
-                    getattr(node, "lineno", 0), before, after, ast.unparse(ast.fix_missing_locations(mutated))
-                )
+                yield BlindMutant(getattr(node, "lineno", 0), before, after, source, place, number)
 
 
 def _code(tree: ast.AST) -> list[ast.AST]:
@@ -82,8 +95,10 @@ def _code(tree: ast.AST) -> list[ast.AST]:
 
 
 def _is_silent(parent: ast.AST, child: ast.AST) -> bool:
-    """Whether a part changes nothing that runs: a docstring, an import, a raised message."""
+    """Whether a part changes nothing that runs: a docstring, an import, a message, a check of the code on itself."""
     if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+        return True
+    if isinstance(child, ast.keyword) and child.arg == "strict":
         return True
     return isinstance(child, ast.Import | ast.ImportFrom | ast.JoinedStr | ast.Raise | ast.Assert)
 

@@ -1,4 +1,4 @@
-"""One mutant against a suite, in a fork.
+"""One mutant against the tests that reach it, in a fork.
 
 The parent has everybody else's libraries loaded and nothing of gridproof; each mutant gets a fork, in which one module
 is loaded from its changed text. So a mutant costs what its tests cost, and the tree on disk is never touched.
@@ -8,18 +8,26 @@ import importlib.abc
 import importlib.machinery
 import importlib.util
 import os
+import resource
 import signal
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from importlib import import_module
 from types import ModuleType
 
 import pytest
+from hypothesis import Phase, settings
+
+from tests.mutants.blind.reach import ReachedTest
 
 _PRELOADED = ("hypothesis", "hypothesis.stateful", "numpy", "networkx", "pyarrow", "yaml", "mmh3")
-_POLL_S = 0.02
+_PATIENCE_S = 5.0
+_PATIENCE = 10.0
+"""A test may take so many seconds of the processor, and so many times what it takes without a mutant."""
+_FIRST = 40
+"""So many quick tests are asked before the modules of all the others are loaded."""
+_MEMORY_BYTES = 4 << 30
 
 
 class Fate(StrEnum):
@@ -27,7 +35,7 @@ class Fate(StrEnum):
 
     KILLED = "killed"
     TIMED_OUT = "killed by the clock"
-    """It ran several times as long as the suite does; an endless loop, as a rule."""
+    """A test took ten times as long as it does; an endless loop, as a rule."""
     SURVIVED = "survived"
 
 
@@ -37,47 +45,75 @@ def preload() -> None:
         import_module(name)
 
 
-def try_mutant(module: str, source: str, tests: Sequence[str], timeout_s: float) -> Fate:
-    """Run the tests with one module replaced; the first failure decides."""
+def try_mutant(module: str, source: str, tests: Sequence[ReachedTest]) -> Fate:
+    """Run the tests, in their order, with one module replaced; the first failure decides."""
+    for some in (tests[:_FIRST], tests[_FIRST:]):
+        if some and (fate := _try_in_a_fork(module, source, some)) is not Fate.SURVIVED:
+            return fate
+    return Fate.SURVIVED
+
+
+def _try_in_a_fork(module: str, source: str, tests: Sequence[ReachedTest]) -> Fate:
+    child = fork_quietly()
+    if child == 0:
+        _run_as(module, source, tests)
+    _, status = os.waitpid(child, 0)
+    if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF:
+        return Fate.TIMED_OUT
+    return Fate.SURVIVED if status == 0 else Fate.KILLED
+
+
+def fork_quietly() -> int:
+    """Fork a child whose output nobody reads; return 0 in it, else its process."""
     assert not any(name.startswith("gridproof_") for name in sys.modules), "a fork must load gridproof itself"
     child = os.fork()
     if child == 0:
-        _run_as(module, source, tests)
-    deadline = time.monotonic() + timeout_s
-    while time.monotonic() < deadline:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
-            return Fate.SURVIVED if status == 0 else Fate.KILLED
-        time.sleep(_POLL_S)
-    os.killpg(child, signal.SIGKILL)
-    os.waitpid(child, 0)
-    return Fate.TIMED_OUT
+        silence = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(silence, 1)
+        os.dup2(silence, 2)
+    return child
 
 
-def _run_as(module: str, source: str, tests: Sequence[str]) -> None:
+def run_pytest(tests: Sequence[str], plugin: object) -> int:
+    """Run tests up to the first failure; return pytest's exit status."""
+    options = ("-x", "-q", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not night", "--hypothesis-seed=1")
+    return int(pytest.main([*options, "--assert=plain", *tests], plugins=[plugin]))
+
+
+def _run_as(module: str, source: str, tests: Sequence[ReachedTest]) -> None:
     """Never returns."""
-    os.setpgid(0, 0)
-    silence = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(silence, 1)
-    os.dup2(silence, 2)
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
     sys.meta_path.insert(0, _Changed(module, source))
-    options = [
-        "-x",
-        "-q",
-        "-p",
-        "no:cacheprovider",
-        "-p",
-        "no:xdist",
-        "-m",
-        "not night",
-        "--hypothesis-seed=1",
-        "--assert=plain",
-    ]
     status = 1
     try:
-        status = int(pytest.main([*options, *tests]))
+        status = run_pytest(sorted({test.file for test in tests}), _Chosen(tests))
     finally:
         os._exit(status)
+
+
+class _Chosen:
+    """A pytest plugin: these tests, in this order, each with a limit on its time, and failures are not made small."""
+
+    def __init__(self, tests: Sequence[ReachedTest]) -> None:
+        self._tests = {test.name: (place, test.seconds) for place, test in enumerate(tests)}
+
+    def pytest_configure(self) -> None:
+        phases = [phase for phase in Phase if phase not in (Phase.shrink, Phase.explain)]
+        settings.register_profile("blind", settings.default, phases=phases, database=None)
+        settings.load_profile("blind")
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        chosen = [item for item in items if item.nodeid in self._tests]
+        items[:] = sorted(chosen, key=lambda item: self._tests[item.nodeid][0])
+
+    @pytest.hookimpl(wrapper=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Iterator[None]:
+        _, seconds = self._tests[item.nodeid]
+        signal.setitimer(signal.ITIMER_PROF, _PATIENCE_S + _PATIENCE * seconds)
+        answer = yield
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        return answer
 
 
 class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):

@@ -19,8 +19,7 @@ class Suite:
     folder: str
     """Below `implementation/`."""
     tests: tuple[str, ...]
-    timeout_s: float
-    """Several times what the tests take."""
+    """Files and folders that know its modules."""
 
     def modules(self) -> dict[str, Path]:
         """Return the modules by name."""
@@ -43,12 +42,10 @@ SUITES: tuple[Suite, ...] = (
             "tests/implementation/test_placement_optimal.py",
             "tests/implementation/test_planner_properties.py",
         ),
-        timeout_s=240,
     ),
     Suite(
         "protocol",
         "gridproof_implementation/protocol",
         ("tests/implementation/protocol",),
-        timeout_s=240,
     ),
 )
