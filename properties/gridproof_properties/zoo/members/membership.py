@@ -26,6 +26,7 @@ from gridproof_properties.verdict import Verdict as Found
 
 _compare = sides.compare
 _final_view = Claim.final_view
+RESTART = Strike("restart", 1_000, 0, (0,))
 HALVES = Strike("split", 100, 12_000, (0, 1))
 
 
@@ -90,6 +91,10 @@ def _partitions(count: int) -> GridConfig:
     return GridConfig(properties=PropertySet.of({PARTITION_COUNT.name: str(count)}))
 
 
+def _doubt_nobody(admission: Admission, joiner: Member) -> None:
+    """Take no notice of who sat at the joiner's address before."""
+
+
 def _let_everybody_in(admission: Admission, request: JoinRequest) -> JoinRefused | None:
     return None
 
@@ -122,6 +127,17 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("comes-to-rest",),
         plant=replacing(MembershipPart, "is_member", _by_address),
         guard="the older incarnation is removed, and its rows repaired, before the newer one is let in",
+        search=search_campaign,
+    ),
+    Specimen(
+        number="X11",
+        name="older-incarnation-not-doubted",
+        defect_class="C13",
+        rule="That another incarnation wants to join says nothing about the older one at its address.",
+        source="reference partitioning 2.1; bug-zoo HZ-80",
+        breaks=("refines-replication",),
+        plant=replacing(Admission, "_replace_older_incarnation", _doubt_nobody),
+        witness=told(writes(12, pause_ms=5_000, keys=6), RESTART, properties=()),
         search=search_campaign,
     ),
     Specimen(

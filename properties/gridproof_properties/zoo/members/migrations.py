@@ -25,6 +25,7 @@ NEVER_US = 1 << 62
 JOIN = Strike("join", 100, 60_000, (3,))
 LOST_ANSWER = (Meddling("CommitAnswer", count=3),)
 CRASH = Strike("crash", 100, 2_000, (1,))
+LEAVE = Strike("leave", 1_000, 100_000, (1,))
 SLOW = Strike("delay", 90, 3_000, (0, 1, 2, 3), 50_000)
 
 
@@ -61,6 +62,10 @@ def _write_while_migrating(part: OperationPart, caller: MemberId, request: Reque
 
 def _look_at_the_first_backup_only(departures: Departures, leaver: MemberId) -> bool:
     return all(leaver not in row.slots[:2] for row in departures._table.rows)
+
+
+def _let_go(departures: Departures) -> str:
+    return "whoever asks may go"
 
 
 def _keep_everything(table: LocalTable, partition: int) -> None:
@@ -133,6 +138,17 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("acknowledged-write-kept",),
         plant=replacing(Departures, "is_absent", _look_at_the_first_backup_only),
         guard="the master looks again only once its plan, which empties every slot of the leaver, is done",
+        search=search_campaign,
+    ),
+    Specimen(
+        number="X10",
+        name="leaver-not-emptied",
+        defect_class="C12",
+        rule="The master lets whoever asks leave at once, whatever it holds.",
+        source="reference partitioning 5.5; bug-zoo HZ-77",
+        breaks=("acknowledged-write-kept",),
+        plant=replacing(Departures, "why_at_once", _let_go),
+        witness=told(writes(12, pause_ms=100, keys=12), LEAVE, members=2, sync_backups=0),
         search=search_campaign,
     ),
     Specimen(
