@@ -5,6 +5,7 @@ import difflib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from math import isfinite
 
 from rich.markup import escape
 from rich.table import Table
@@ -13,12 +14,14 @@ from gridproof.command import Command
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
 from gridproof.tables import open_console
-from gridproof_properties.hunt import TRIES_TO_SHRINK, Hunt, hunt
+from gridproof_properties.hunt import TRIES_TO_SHRINK, Hunt, hunt_from
 from gridproof_properties.specimen import Specimen
 from gridproof_properties.verdict import ExitStatus
 from gridproof_properties.zoo.members import SPECIMENS
 
 BUDGET_S = 20.0
+STARTS_APART = 1_000_000
+"""How far first seeds lie apart: no two searches try the same run."""
 QUICK_TRIES = 8
 """A quick look makes what it finds a little smaller, no more."""
 
@@ -31,6 +34,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help=f"of work spent on each mutant before it counts as a survivor (default {BUDGET_S:g})",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed that is tried (default 0)")
+    parser.add_argument(
+        "--starts", type=int, default=1, metavar="N",
+        help="search from so many first seeds and tell the medians (default 1)",
+    )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="only mutants that are found within seconds")
     parser.add_argument("--markdown", action="store_true", help="print the table as docs/zoo.md shows it")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
@@ -38,12 +45,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Hunt, print the table, and return 1 when a mutant survives."""
-    if arguments.budget <= 0 or arguments.seed < 0:
-        raise UsageError("--budget is more than 0 seconds and --seed at least 0")
+    if arguments.budget <= 0 or arguments.seed < 0 or arguments.starts < 1:
+        raise UsageError("--budget is more than 0 seconds, --seed at least 0 and --starts at least 1")
     chosen = [one for one in _chosen(arguments.names) if one.quick or not arguments.quick]
     with show_progress("zoo") as report:
         tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK
-        hunts = [hunt(one, arguments.budget, arguments.seed, report, tries) for one in chosen]
+        seeds = [arguments.seed + start * STARTS_APART for start in range(arguments.starts)]
+        hunts = [hunt_from(one, arguments.budget, seeds, report, tries) for one in chosen]
     if arguments.json:
         print(json.dumps(_object(hunts), ensure_ascii=False))
     elif arguments.markdown:
@@ -70,15 +78,16 @@ def _print(hunts: Sequence[Hunt]) -> None:
     for heading in ("number", "mutant", "class"):
         table.add_column(heading, no_wrap=True)
     table.add_column("killed by", overflow="fold")
-    for heading in ("runs", "seconds", "size"):
+    for heading in ("found", "runs", "seconds", "size"):
         table.add_column(heading, justify="right", no_wrap=True)
     for one in hunts:
         mutant, catch = one.specimen, one.catch
         by = escape(catch.killed_by) if catch is not None else _fate(mutant)
         size = "" if catch is None else f"{catch.size:,}"
-        table.add_row(mutant.number, mutant.name, mutant.defect_class, by, f"{one.runs:,}", f"{one.seconds:.1f}", size)
+        table.add_row(mutant.number, mutant.name, mutant.defect_class, by, *_effort(one), size)
     console.print(table)
-    console.print("size: errands, faults and members of the smallest run found; seconds of this process's work")
+    console.print("found: from how many first seeds; runs and seconds of this process's work: the median over them")
+    console.print("size: errands, faults and members of the smallest run found")
     for one in hunts:
         if one.catch is not None:
             console.print(f"again: {line_to_repeat(one)}", soft_wrap=True)
@@ -90,7 +99,7 @@ def _print(hunts: Sequence[Hunt]) -> None:
 
 def markdown_lines(hunts: Sequence[Hunt]) -> Sequence[str]:
     """Return the table as a page of the documentation holds it."""
-    headings = ("mutant", "class", "the rule instead", "killed by", "runs", "seconds", "size", "again")
+    headings = ("mutant", "class", "the rule instead", "killed by", "found", "runs", "seconds", "size", "again")
     lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
     for one in hunts:
         mutant, catch = one.specimen, one.catch
@@ -99,9 +108,17 @@ def markdown_lines(hunts: Sequence[Hunt]) -> Sequence[str]:
         size, again = ("", "") if catch is None else (f"{catch.size:,}", f"`{line_to_repeat(one)}`")
         lines.append(
             f"| {mutant.number} `{mutant.name}` | {mutant.defect_class} | {mutant.rule} | {by} "
-            f"| {one.runs:,} | {one.seconds:.1f} | {size} | {again} |"
+            f"| {' | '.join(_effort(one))} | {size} | {again} |"
         )
     return [*lines, "", _score(hunts) + "."]
+
+
+def _effort(one: Hunt) -> tuple[str, str, str]:
+    """Return from how many first seeds a mutant was found, and the medians of runs and seconds."""
+    found, starts = one.found
+    runs, seconds = one.median(lambda search: search.runs), one.median(lambda search: search.seconds)
+    told = (f"{runs:,.0f}", f"{seconds:.1f}") if isfinite(runs) else (f"over {one.runs:,}", f"over {one.seconds:.0f}")
+    return f"{found} of {starts}", *told
 
 
 def _fate(mutant: Specimen) -> str:
@@ -152,11 +169,16 @@ def _mutant(one: Hunt) -> Mapping[str, object]:
         "guard": mutant.guard,
         "runs": one.runs,
         "seconds": round(one.seconds, 3),
+        "starts": [_start(search) for search in (one, *one.others)],
         "killed_by": [] if catch is None else [verdict.property for verdict in catch.broken],
         "sentence": None if catch is None else catch.broken[0].sentence,
         "size": None if catch is None else catch.size,
         "repeat": None if catch is None else line_to_repeat(one),
     }
+
+
+def _start(search: Hunt) -> Mapping[str, object]:
+    return {"found": search.catch is not None, "runs": search.runs, "seconds": round(search.seconds, 3)}
 
 
 COMMAND = Command("zoo", "plant bugs in the reference and find them", add_arguments, run)

@@ -4,8 +4,10 @@ What is broken counts only where the reference, tried in the same way, breaks no
 Seconds are those of this process's own work, so that a busy machine changes no figure.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from statistics import median_high
 from time import process_time
 
 from gridproof_implementation.simulator.scenario import Scenario
@@ -55,6 +57,18 @@ class Hunt:
     seconds: float
     catch: Catch | None
     """None where the mutant survived."""
+    others: tuple["Hunt", ...] = ()
+    """The same from other first seeds."""
+
+    @property
+    def found(self) -> tuple[int, int]:
+        """From how many first seeds the mutant was found, and of how many."""
+        hunts = (self, *self.others)
+        return sum(one.catch is not None for one in hunts), len(hunts)
+
+    def median(self, measure: Callable[["Hunt"], float]) -> float:
+        """Return the median over all first seeds; a search that found nothing took longer than any (bug-zoo 10)."""
+        return median_high(measure(one) if one.catch is not None else inf for one in (self, *self.others))
 
 
 def hunt(
@@ -79,6 +93,22 @@ def hunt(
             smallest = None if find.scenario is None else _shrink(specimen, find.scenario, name, tries, progress)
             return Hunt(specimen, runs, seconds, Catch(broken, runs, seconds, seed, smallest))
     return Hunt(specimen, runs, process_time() - began, None)
+
+
+def hunt_from(
+    specimen: Specimen,
+    budget_s: float,
+    first_seeds: Sequence[int],
+    progress: Progress | None = None,
+    tries: int = TRIES_TO_SHRINK,
+) -> Hunt:
+    """Search from each of some first seeds; only what is found first is made small."""
+    hunts: list[Hunt] = []
+    for seed in first_seeds:
+        is_found = any(one.catch is not None for one in hunts)
+        hunts.append(hunt(specimen, budget_s, seed, progress, 0 if is_found else tries))
+    shown = next((one for one in hunts if one.catch is not None), hunts[0])
+    return replace(shown, others=tuple(one for one in hunts if one is not shown))
 
 
 def _new(find: Find, search: Search, seed: int) -> tuple[Verdict, ...]:

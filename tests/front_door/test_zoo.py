@@ -42,8 +42,21 @@ def test_the_line_that_repeats_a_find_finds_at_once(gridproof: CommandLine) -> N
     assert again["runs"] == 1
 
 
+def test_a_mutant_is_hunted_from_several_first_seeds(gridproof: CommandLine) -> None:
+    (mutant,) = gridproof("zoo", "M40", "--starts", "3", "--json").json["mutants"]
+
+    assert [start["found"] for start in mutant["starts"]] == [True] * 3
+
+
+def test_no_search_at_all_is_refused(gridproof: CommandLine) -> None:
+    refused = gridproof("zoo", "M40", "--starts", "0")
+
+    assert refused.status == 2
+    assert "--starts at least 1" in refused.err
+
+
 def test_a_survivor_fails(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zoo, "hunt", survive)
+    monkeypatch.setattr(zoo, "hunt_from", survive)
 
     survived = gridproof("zoo", "M03")
 
@@ -52,7 +65,7 @@ def test_a_survivor_fails(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_has_no_witness_counts_in_no_score(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zoo, "hunt", survive)
+    monkeypatch.setattr(zoo, "hunt_from", survive)
 
     survived = gridproof("zoo", "M15")
 
