@@ -10,7 +10,7 @@ from gridproof_implementation.protocol.calls import (
 )
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.node import CallMany
+from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Clear, PutAll, Size
 from gridproof_model.partition_table import PartitionRow, pad_slots
@@ -208,3 +208,7 @@ def test_a_merge_fails_the_whole() -> None:
 
     answer = answer_in(caller.member._effects())
     assert (answer.failure, answer.may_have_run) == (Failure.MEMBER_LEFT, True)
+
+
+def test_a_client_that_says_no_number_is_the_same_in_both_kinds_of_call() -> None:
+    assert CallMany(1, ()).thread == Call(1, Size(MAP), 0).thread

@@ -1,5 +1,7 @@
 """The cluster state changes everywhere or nowhere."""
 
+from dataclasses import replace
+
 import pytest
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
@@ -112,6 +114,24 @@ def test_a_roll_back_leaves_the_state_as_it_was() -> None:
     one = one_of(2, place=1)
 
     one.tell(0, RollBackState(locked(one)))
+
+    assert one.member.node.membership.cluster_state is ClusterState.ACTIVE
+
+
+def test_a_list_brings_no_state_to_a_member_that_is_ready_for_another() -> None:
+    one = one_of(2, place=1)
+    transaction = locked(one)
+
+    one.tell(0, one.update(3, (0, 1), ClusterState.PASSIVE))
+    one.tell(0, RollBackState(transaction))
+
+    assert one.member.node.membership.cluster_state is ClusterState.ACTIVE
+
+
+def test_a_list_without_a_state_leaves_the_state_alone() -> None:
+    one = one_of(2, place=1)
+
+    one.tell(0, replace(one.update(3, (0, 1)), cluster_state=None))
 
     assert one.member.node.membership.cluster_state is ClusterState.ACTIVE
 

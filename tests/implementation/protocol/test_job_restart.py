@@ -16,6 +16,7 @@ from gridproof_implementation.protocol.jobs.notes import (
     JobEnded,
     JobStarted,
     JobStopped,
+    JobSubmitted,
     JobWaits,
     SnapshotBegun,
 )
@@ -113,6 +114,27 @@ def test_a_suspended_job_takes_a_terminal_snapshot_and_stops() -> None:
     assert status(grid) is JobStatus.SUSPENDED
     assert grid.all_noted(SnapshotBegun)[-1].terminal
     assert all(not part_of(host).totals_of("sums") for host in grid.running)
+
+
+def test_a_job_without_snapshots_is_suspended_at_once() -> None:
+    grid = run_with(replace(LONG, guarantee=Guarantee.NONE))
+    grid.world.enter(grid.running[0], GridMember.suspend_job, "sums")
+    grid.run_for(0.1)
+
+    assert status(grid) is JobStatus.SUSPENDED
+    assert not grid.all_noted(SnapshotBegun)
+
+
+@pytest.mark.parametrize("steps", range(15))
+def test_a_job_suspended_while_it_starts_stays_suspended(steps: int) -> None:
+    grid = run_with(LONG, seconds=0)
+    while not grid.all_noted(JobSubmitted):
+        grid.run_for(0.0002)
+    grid.run_for(steps * 0.0002)
+    grid.world.enter(grid.running[0], GridMember.suspend_job, "sums")
+    grid.run_for(5)
+
+    assert status(grid) is JobStatus.SUSPENDED
 
 
 def test_a_resumed_job_goes_on_where_it_was() -> None:

@@ -17,9 +17,11 @@ from gridproof_implementation.protocol.membership.messages import (
 from gridproof_implementation.protocol.membership.notes import ClusterFounded
 from gridproof_implementation.protocol.membership.timers import JoinRetry
 from gridproof_model.identity import MemberId
+from gridproof_model.membership import MemberList
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
     SECOND_US,
+    OneOfMany,
     config_with,
     make_grid,
     member_at,
@@ -27,6 +29,7 @@ from tests.implementation.protocol.grids import (
     one_of,
     sent,
 )
+from tests.implementation.protocol.tables import row_of, table_of
 
 
 def test_joiners_stand_in_the_list_in_the_order_of_their_joins() -> None:
@@ -214,3 +217,14 @@ def test_two_joiners_that_meet_do_not_answer_as_a_cluster() -> None:
     effects = joiner.receive(member_at(2).id, JoinRequest(member_at(2), FEW_PARTITIONS), 0)
 
     assert [to for to, _ in sent(effects, StillJoining)] == [member_at(2).id.address]
+
+
+def test_a_joiner_has_the_table_as_soon_as_it_is_in() -> None:
+    cluster = MemberList(2, (member_at(0), member_at(1)))
+    joiner = OneOfMany(GridMember(member_at(1), FEW_PARTITIONS, [member_at(0).id.address]), cluster)
+    joiner.member.start(0)
+    row = row_of(joiner, (0, 1), 3)
+
+    joiner.tell(0, JoinFinal(replace(joiner.update(2, (0, 1)), table=table_of(joiner, row))))
+
+    assert joiner.member.node.partitions.rows[0] == row

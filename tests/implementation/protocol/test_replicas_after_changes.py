@@ -9,13 +9,16 @@ import pytest
 
 from gridproof_implementation.protocol.anti_entropy.notes import SyncRequested
 from gridproof_implementation.protocol.fragment import Fragment
+from gridproof_implementation.protocol.replication.notes import ReplicaKept
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.protocol.structures.queue import Offer, Poll
 from gridproof_implementation.protocol.version_vector import NO_VERSIONS, known_to
 from gridproof_implementation.simulator.host import Host
 from tests.implementation.protocol.clients import Clients, clients_of
-from tests.implementation.protocol.replicas import MAP, config_of
+from tests.implementation.protocol.grids import noted
+from tests.implementation.protocol.replicas import MAP, P, config_of, one_in_row
+from tests.implementation.protocol.tables import effects_of
 
 QUEUE = StructureId("queue", "q")
 PARTITIONS = range(5)
@@ -115,3 +118,11 @@ def test_a_poll_that_waits_follows_its_partition_to_another_member() -> None:
     clients.result_of(caller, Offer(QUEUE, "second"))
 
     assert (clients.wait(waiting).value, clients.grid.world.hosts[owner].alive) == ("second", False)
+
+
+def test_who_keeps_nothing_of_a_partition_notes_no_replica() -> None:
+    one = one_in_row(1)
+
+    effects = effects_of(one, lambda: one.member.node.replicas.keep_as(P, None))
+
+    assert noted(effects, ReplicaKept) == [ReplicaKept(P, -1)]

@@ -1,4 +1,4 @@
-"""One mutant against the tests that reach it, in a fork.
+"""One mutant against its tests, in a fork.
 
 The parent has everybody else's libraries loaded and nothing of gridproof; each mutant gets a fork, in which one module
 is loaded from its changed text. So a mutant costs what its tests cost, and the tree on disk is never touched.

@@ -1,0 +1,44 @@
+"""Who is never suspected, and from which moment on a fault counts."""
+
+from gridproof_implementation.protocol.membership.messages import Goodbye
+from gridproof_implementation.protocol.membership.notes import MemberSuspected
+from tests.implementation.protocol.grids import member_at, noted, one_of
+
+INTERVAL_US = 100_000
+"""As delivered: `hazelcast.connection.monitor.interval`."""
+
+
+def test_the_word_of_a_stranger_makes_nobody_suspect() -> None:
+    one = one_of(3, place=2)
+
+    effects = one.member.receive(member_at(7).id, Goodbye(), 0)
+
+    assert noted(effects, MemberSuspected) == []
+
+
+def test_a_master_does_not_take_a_stranger_out_of_its_list() -> None:
+    one = one_of(3, place=0)
+    before = one.version
+
+    one.member.receive(member_at(7).id, Goodbye(), 0)
+
+    assert one.version == before
+
+
+def test_a_fault_a_whole_interval_after_the_last_one_does_not_count_yet() -> None:
+    assert suspects_after(INTERVAL_US) == []
+
+
+def test_a_fault_later_than_the_interval_counts() -> None:
+    assert len(suspects_after(INTERVAL_US + 1)) == 1
+
+
+def suspects_after(apart_us: int) -> list[MemberSuspected]:
+    """Let four connections to the second member fail in turn; return who became suspect."""
+    one = one_of(3, place=2)
+    address = one.id_of(1).address
+    return [
+        note
+        for times in range(1, 5)
+        for note in noted(one.member.disconnected(address, times * apart_us), MemberSuspected)
+    ]
