@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from typing import Protocol
 
+from gridproof_model.value import Value
+
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Entry(Value):
     """The state of one entry, as it is stored, backed up and merged."""
 
     value: str

@@ -111,8 +111,11 @@ class Clients:
 
     def _member_of(self, client: int) -> Host | None:
         seats = self.world.seats
-        order = (seats[(client + step) % len(seats)] for step in range(len(seats)))
-        return next((host for host in order if host.alive), None)
+        for step in range(client, client + len(seats)):
+            host = seats[step % len(seats)]
+            if host.alive:
+                return host
+        return None
 
     def _end(self, number: int, outcome: Outcome, value: object = None, copies: int | None = None) -> None:
         asked = self._asked.pop(number)

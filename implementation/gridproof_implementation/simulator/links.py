@@ -13,6 +13,7 @@ from gridproof_implementation.protocol.effects import Message
 
 LEAST_LATENCY_US = 100
 LATENCY_SPREAD_US = 400
+URGENT_LANE = 1
 
 
 @dataclass(slots=True)
@@ -43,15 +44,15 @@ class Links:
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
-        self._last: dict[tuple[int, int, int, bool], int] = {}
-        """When the last message of a lane arrives."""
+        self._last: dict[tuple[int, int, int], list[int]] = {}
+        """When the last message of the normal and of the urgent lane arrives."""
         self.weather: dict[tuple[int, int], Weather] = {}
         """Bad weather, by the seats of sender and receiver; fair where absent."""
 
     @property
     def latest_arrival_us(self) -> int:
         """When the last of all messages that were ever sent arrives."""
-        return max(self._last.values(), default=0)
+        return max(map(max, self._last.values()), default=0)
 
     def at(self, sender: int, receiver: int) -> Weather:
         """Return the weather of one direction, to be changed."""
@@ -84,12 +85,15 @@ class Links:
                 delay_us += int(draw() * weather.normal_extra_us)
             if weather.duplicate_share and draw() < weather.duplicate_share:
                 copies = 2
-        lane = (sender, receiver, message.partition, urgent)
+        lanes = (sender, receiver, message.partition)
+        last = self._last.get(lanes)
+        if last is None:
+            last = self._last[lanes] = [0, 0]
+        last_us = last[urgent]
+        if last[URGENT_LANE] > last_us:
+            last_us = last[URGENT_LANE]
         at_us = now_us + delay_us
-        last_us = self._last.get(lane, 0)
-        if not urgent:
-            last_us = max(last_us, self._last.get((sender, receiver, message.partition, True), 0))
         if at_us <= last_us:
             at_us = last_us + 1
-        self._last[lane] = at_us + copies - 1
+        last[urgent] = at_us + copies - 1
         return (at_us,) if copies == 1 else (at_us, at_us + 1)

@@ -27,6 +27,7 @@ class Teller(dict[type[Any], "Form"]):
         super().__init__()
         self.numbers: dict[MemberId, int] = {} if numbers is None else numbers
         self._members = _MemberTexts(self.numbers)
+        self._lists: dict[object, _Written] = {}
 
     def name(self, note: Any) -> str:
         """Return the name of the event that a note becomes."""
@@ -48,7 +49,8 @@ class Teller(dict[type[Any], "Form"]):
     def _sayer(self, hint: object) -> Sayer:
         """Return what writes values of a type, without a frame of its own for the types of most fields."""
         if get_origin(hint) is tuple:
-            return self._list_sayer(get_args(hint))
+            say = self._list_sayer(get_args(hint))
+            return self._lists.setdefault(hint, _Written(say)).__getitem__ if _is_plain(hint) else say
         by_type: dict[object, Sayer] = {
             int: str,
             str: _TEXTS.__getitem__,
@@ -94,13 +96,23 @@ def event_name(note_name: str) -> str:
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", note_name).lower()
 
 
-class _Texts(dict[str, str]):
-    """Texts as values; the few that notes use over and over are written once."""
+def _is_plain(hint: object) -> bool:
+    """Whether equal values of a type are written alike for ever: members are, from when they have a number."""
+    parts = get_args(hint)
+    return all(part is ... or _is_plain(part) for part in parts) if parts else hint in (int, str)
 
-    def __missing__(self, text: str) -> str:
-        written = write_text(text)
-        if len(self) < TEXTS_MAX:
-            self[text] = written
+
+class _Written(dict[Any, str]):
+    """Values and how they are written; the few that notes use over and over are written once."""
+
+    def __init__(self, write: Sayer) -> None:
+        super().__init__()
+        self._write = write
+
+    def __missing__(self, value: Any) -> str:
+        if len(self) >= WRITTEN_MAX:
+            self.clear()
+        written = self[value] = self._write(value)
         return written
 
 
@@ -119,6 +131,6 @@ class _MemberTexts(dict[MemberId | None, str]):
         return written
 
 
-TEXTS_MAX = 10_000
-_TEXTS = _Texts()
+WRITTEN_MAX = 1_000
+_TEXTS = _Written(write_text)
 _TRUTHS = {True: "true", False: "false"}

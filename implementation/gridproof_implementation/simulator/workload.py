@@ -15,6 +15,7 @@ from gridproof_implementation.simulator.scenario import Errand
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of, partition_of_name
 from gridproof_model.trace import OperationKind
+from gridproof_model.value import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Told(Value):
     """One line of a history: an errand may touch several entries."""
 
     kind: OperationKind

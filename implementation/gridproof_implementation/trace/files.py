@@ -140,12 +140,12 @@ class _InOrder:
     """A writer that refuses a record at a place where no reader would take it."""
 
     def __init__(self, writer: TraceWriter) -> None:
-        self._writer = writer
-        self._order = RunOrder()
+        self._check = RunOrder().check
+        self._write = writer.write
 
     def write(self, record: Record) -> None:
-        self._order.check(record)
-        self._writer.write(record)
+        self._check(record)
+        self._write(record)
 
 
 def _format_by_suffix(path: Path) -> TraceFormat:

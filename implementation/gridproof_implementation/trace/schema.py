@@ -162,6 +162,10 @@ def shorten(found: object) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
+_ANYWHERE = frozenset(RECORD_KINDS.values()) - {RunRecord, ViewRecord, RowRecord}
+"""Kinds of records that may stand at any place of their run; nearly all records are of these."""
+
+
 class RunOrder:
     """Checks, record by record, that each stands where it may.
 
@@ -176,6 +180,8 @@ class RunOrder:
 
     def check(self, record: Record) -> None:
         """Raise TraceError when this record may not stand here."""
+        if type(record) in _ANYWHERE and record.run == self._run:
+            return
         match record:
             case RunRecord():
                 self._begin(record)

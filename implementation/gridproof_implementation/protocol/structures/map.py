@@ -11,6 +11,7 @@ from gridproof_implementation.protocol.entry import Entry, MergePolicy
 from gridproof_implementation.protocol.entry_processor import EntryProcessor, ProcessorError
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.structure import Execution, Operation, Origin, StructureId, UpdateError
+from gridproof_model.value import Value
 
 KIND = "map"
 
@@ -123,7 +124,7 @@ class Merge(Operation):
 
 
 @dataclass(frozen=True, slots=True)
-class States:
+class States(Value):
     """A backup by state: entries as they are now, None for those that are gone; idempotent."""
 
     entries: tuple[tuple[str, Entry | None], ...]
