@@ -128,7 +128,9 @@ def test_a_job_without_snapshots_is_suspended_at_once() -> None:
 @pytest.mark.parametrize("steps", range(15))
 def test_a_job_suspended_while_it_starts_stays_suspended(steps: int) -> None:
     grid = run_with(LONG, seconds=0)
-    while not grid.all_noted(JobSubmitted):
+    waited = 0
+    while not grid.all_noted(JobSubmitted) and waited < 100:
+        waited += 1
         grid.run_for(0.0002)
     grid.run_for(steps * 0.0002)
     grid.world.enter(grid.running[0], GridMember.suspend_job, "sums")

@@ -19,6 +19,7 @@ from tests.implementation.protocol.jobs import (
     SUMS,
     crashing_grid,
     expected_totals,
+    part_of,
     results,
     status,
     submit,
@@ -53,6 +54,17 @@ def test_a_job_can_be_submitted_at_any_member() -> None:
     grid.run_for(20)
 
     assert results(grid) == expected_totals(SUMS)
+
+
+def test_a_job_that_has_ended_is_confirmed_and_not_begun_again() -> None:
+    grid = make_grid(3)
+    submit(grid, grid.running[0])
+    grid.run_for(20)
+    submit(grid, grid.running[2])
+    grid.run_for(5)
+
+    assert not part_of(grid.running[2]).is_untold("sums")
+    assert len(grid.all_noted(JobStarted)) == 1
 
 
 @pytest.mark.parametrize("victim", [0, 1], ids=["the master", "another"])

@@ -161,6 +161,15 @@ def test_only_the_master_is_told_what_a_member_has() -> None:
     assert not sent(one.tell(2, FetchTable()), FetchedTable)
 
 
+def test_a_master_that_has_to_fetch_once_more_asks_everybody_again() -> None:
+    one, _ = successor()
+    part_of(one).succession.require()
+
+    effects = effects_of(one, part_of(one).succession.begin)
+
+    assert [to for to, _ in sent(effects, FetchTable)] == [one.id_of(2).address, one.id_of(3).address]
+
+
 def test_no_first_arrangement_is_made_before_the_fetch_is_over() -> None:
     one, _ = successor()
 

@@ -23,5 +23,20 @@ EXPLAINED: Mapping[tuple[str, str, str], str] = {
         "if not (costs < 0).any():",
         "costs < 0 -> costs <= 0",
     ): "only a short cut: without a cost below nothing the search finds no ring either",
+    (
+        "protocol.membership.heartbeats",
+        "self._last_round_us = 0",
+        "0 -> 1",
+    ): "a round is begun, and the time of the last one set, before anything asks for it",
+    (
+        "protocol.jobs.rounds",
+        "NUMBERS_OF_AN_INCARNATION = 1 << 32",
+        "1 -> 2",
+    ): "only has to be more questions than one incarnation ever asks",
+    (
+        "protocol.partitioning.safety",
+        "self._node.cancel_timer(MasterSilent(number))",
+        "self._node.cancel_timer(MasterSilent(number)) -> None",
+    ): "the check is over, so that the timer finds nothing to do",
 }
 """By module below `gridproof_implementation`, line of its text, and change."""
