@@ -24,6 +24,10 @@ _CHANGES = {
 }
 
 
+WRITES = (OperationKind.WRITE, OperationKind.REMOVE)
+"""What changes a key."""
+
+
 def precedes(first: OperationRecord, second: OperationRecord) -> bool:
     """Whether one operation had ended before the other began; a client does one thing at a time."""
     if first.client == second.client:
@@ -33,7 +37,7 @@ def precedes(first: OperationRecord, second: OperationRecord) -> bool:
 
 def is_write(operation: OperationRecord) -> bool:
     """Whether an operation changes its key; a removal writes nothing."""
-    return operation.kind in (OperationKind.WRITE, OperationKind.REMOVE)
+    return operation.kind in WRITES
 
 
 @dataclass(slots=True)

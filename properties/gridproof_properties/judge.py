@@ -58,6 +58,10 @@ class Property:
     """Makes a fresh judge for one run."""
 
 
+_Reader = tuple[str, Callable[[Record], None]]
+"""A property's name, and what shows a record to its judge."""
+
+
 class Panel:
     """One judge per property, watching a run as it happens.
 
@@ -67,34 +71,41 @@ class Panel:
     def __init__(self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel]) -> None:
         self._promises = promises
         self._judges: list[tuple[Property, Judge]] = [(prop, prop.start()) for prop in properties]
-        self._watched = [judge.watched() if isinstance(judge, EventReader) else None for _, judge in self._judges]
-        """The events each judge reads; None for all of them."""
-        self._crashed: dict[str, Finding] = {}
-        self._readers: dict[str, list[tuple[Property, Judge]]] = {}
+        self._everybody: list[_Reader] = [(prop.name, judge.observe) for prop, judge in self._judges]
+        self._watched = {prop.name: judge.watched() for prop, judge in self._judges if isinstance(judge, EventReader)}
+        """The events that judges read who do not read all."""
+        self._readers: dict[str, list[_Reader]] = {}
         """Who reads an event of a name, once one has been seen."""
+        self._crashed: dict[str, Finding] = {}
 
     def observe(self, record: Record) -> None:
         """Show the next record to every judge that it may concern."""
-        judges = self._judges
+        readers = self._everybody
         if isinstance(record, EventRecord):
             known = self._readers.get(record.name)
-            judges = self._readers_of(record.name) if known is None else known
-        for prop, judge in judges:
-            if prop.name in self._crashed:
-                continue
+            readers = self._readers_of(record.name) if known is None else known
+        for name, observe in readers:
             try:
-                judge.observe(record)
+                observe(record)
             except Exception as error:  # a crashed judge must never look green
-                self._crashed[prop.name] = _crashed(error)
+                self._crashed[name] = _crashed(error)
+        if self._crashed:
+            self._dismiss()
 
     def conclude(self) -> tuple[Verdict, ...]:
         """Return one verdict per property, in their order; called once, after the last record."""
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
 
-    def _readers_of(self, event: str) -> list[tuple[Property, Judge]]:
-        pairs = zip(self._judges, self._watched, strict=True)
-        readers = self._readers[event] = [pair for pair, watched in pairs if watched is None or event in watched]
+    def _readers_of(self, event: str) -> list[_Reader]:
+        watched = self._watched
+        readers = self._readers[event] = [r for r in self._everybody if r[0] not in watched or event in watched[r[0]]]
         return readers
+
+    def _dismiss(self) -> None:
+        """Show nothing more to judges that have failed."""
+        if any(name in self._crashed for name, _ in self._everybody):
+            self._everybody = [reader for reader in self._everybody if reader[0] not in self._crashed]
+            self._readers.clear()
 
     def _verdict(self, prop: Property, judge: Judge) -> Verdict:
         try:

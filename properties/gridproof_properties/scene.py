@@ -7,7 +7,7 @@ was taken. Needs a few words a member, whatever the length of the run.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, RunRecord, ViewRecord
+from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.shares import members_by_group
 
 
@@ -32,6 +32,8 @@ class Scene:
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
+        if isinstance(record, OperationRecord):
+            return  # most records of a run are such
         match record:
             case RunRecord():
                 self.run = record
