@@ -20,6 +20,7 @@ WORLDS: dict[str, dict[str, bool | int]] = {
     "restarts": {"members": 2, "newcomers": 2, "crashes": 0, "leaves": 2, "rebalances": 0, "backups": 0},
     "two backups": {"backups": 2, "groups": 3, "crashes": 1},
     "shift down": {"backups": 2, "crashes": 0},
+    "leaves, two backups": {"backups": 2, "groups": 3, "crashes": 0, "leaves": 1},
     "two tables late": {"late_tables": 2, "crashes": 1, "rebalances": 0},
     "everyone goes": {"members": 2, "crashes": 2, "leaves": 2, "rebalances": 0},
 }
@@ -67,6 +68,7 @@ def broken(exploration: Exploration) -> set[str]:
         ("restarts", 74_264, 240_700, 43),
         ("two backups", 16_220, 48_102, 39),
         ("shift down", 865, 2_477, 23),
+        ("leaves, two backups", 47_923, 128_368, 50),
         ("two tables late", 9_927, 39_238, 22),
         ("everyone goes", 3_889, 9_795, 20),
     ],

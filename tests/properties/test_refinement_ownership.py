@@ -30,6 +30,12 @@ def test_migrations_are_behaviours() -> None:
     assert "behaviours of ownership" in finding.sentence
 
 
+def test_a_leaver_may_make_others_change_places_over_an_occupant_that_comes_back() -> None:
+    leaving = replace(scenario(Strike("join", 200, 500, (5,)), members=5), partition_count=5)
+    finding = judged(PROPERTY, run_of(leaving))
+    assert finding.result is Result.HOLDS, finding
+
+
 def test_a_commit_before_everything_is_copied_is_explained() -> None:
     finding = judged(PROPERTY, doctored(run_of(MOVING), "migration-copied", lambda told: None))
     assert finding.result is Result.BROKEN

@@ -8,7 +8,7 @@ Choice: a migration never brings two members of one group together. The document
 a whole plan is done (reference partitioning 9 T3), which is judged at the placement.
 """
 
-from gridproof_model.spec import BoolExpr, IndexExpr, OptionExpr, Step, Update, exists, first, for_all, if_else
+from gridproof_model.spec import BoolExpr, IndexExpr, OptionExpr, Step, Update, count, exists, first, for_all, if_else
 from gridproof_model.specifications.ownership.state import (
     MIGRATION,
     Outcome,
@@ -43,6 +43,7 @@ from gridproof_model.specifications.ownership.words import (
     master_works,
     may_own,
     migrated,
+    wanted_copies,
 )
 
 
@@ -87,12 +88,16 @@ def _fails(migration: IndexExpr) -> list[Update]:
 def _is_wanted(destination: IndexExpr, slot: IndexExpr) -> BoolExpr:
     """Return whether the order fills a slot, frees one of a member that leaves, or spreads the load.
 
-    A shift up drops the old occupant only when that one leaves and nobody else can take its place: migrations never
-    lower the number of copies unless there are to be fewer (reference partitioning 3b.6).
+    Migrations never lower the number of copies unless there are to be fewer (reference partitioning 3b.6). So a shift
+    up drops an old occupant that leaves only when nobody else can take its place, and one that stays only when there
+    are more copies than there are to be; it comes back later, into the slot of a member that leaves (3b.3).
     """
     is_shift_up = is_in(row[master], destination)
+    are_too_many = wanted_copies() < count(slots, lambda other: row[master][other].is_some)
     return row[master][slot].is_none | if_else(
-        is_leaving(slot), ~is_shift_up | ~_can_be_replaced(slot), ~is_shift_up & (rebalances_left > 0)
+        is_leaving(slot),
+        ~is_shift_up | ~_can_be_replaced(slot),
+        (~is_shift_up | are_too_many) & (rebalances_left > 0),
     )
 
 

@@ -76,6 +76,18 @@ def group_of(member: IndexExpr) -> IntExpr:
     return if_else(predecessor[member].is_some, predecessor[member].value.ordinal, member.ordinal) % groups
 
 
+@specification.definition()
+def wanted_copies() -> IntExpr:
+    """How many copies there are to be, if there are slots: one in each group that has a member which may own it."""
+    return count(
+        members,
+        lambda member: (
+            may_own(member)
+            & ~exists(members, lambda older: (older < member) & may_own(older) & (group_of(older) == group_of(member)))
+        ),
+    )
+
+
 @specification.definition(ROW, members)
 def is_in(slots_of: Row, member: IndexExpr) -> BoolExpr:
     """The member has a slot in a row."""

@@ -129,8 +129,10 @@ class Follower:
             self.behaviour.differ(LEAVE_UNHEARD, {"life": lives})
         destination, slot, lower = self._index(self._destination), step.number("slot"), step.number("lower_slot")
         row = self._scene.rows[self.master, self.partition]
+        vacant = slot if row[slot] in self._scene.leaving else -1  # whoever stays is in nobody's way
         listed = (
-            is_listed and (member in row or member == self._destination or self._scene.may_stand_in(member, row, slot))
+            is_listed
+            and (member in row or member == self._destination or self._scene.may_stand_in(member, row, vacant))
             for member, is_listed in zip(self._members, self.behaviour["listed"], strict=True)
         )
         self.behaviour.differ(OTHERS_ACT, {"listed": tuple(listed)})
