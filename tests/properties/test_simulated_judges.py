@@ -221,6 +221,25 @@ class TestLocks:
 
         assert result_of("lock-excludes", history) is Result.HOLDS
 
+    def test_a_lock_given_back_before_its_member_crashes_is_free_though_that_is_told_later(self) -> None:
+        history: list[Record] = [
+            operation_record(0, LOCK, "true", client=0, member=0, span_ms=(0, 5)),
+            operation_record(1, LOCK, "true", client=1, member=1, span_ms=(6, 8)),
+            MemberRecord("run", 9, 0, MemberChange.CRASHED, "a", "a"),
+            operation_record(2, UNLOCK, None, Outcome.UNKNOWN, client=0, member=0, span_ms=(7, 9)),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.HOLDS
+
+    def test_a_lock_never_given_back_before_its_member_crashes_is_not_free(self) -> None:
+        history: list[Record] = [
+            operation_record(0, LOCK, "true", client=0, member=0, span_ms=(0, 5)),
+            operation_record(1, LOCK, "true", client=1, member=1, span_ms=(6, 8)),
+            MemberRecord("run", 9, 0, MemberChange.CRASHED, "a", "a"),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.BROKEN
+
 
 class TestStillness:
     DIGEST = DigestRecord("run", 9, STILL, True, 0, 0, "primary", None, 1, "aa")

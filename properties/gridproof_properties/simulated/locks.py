@@ -4,8 +4,8 @@ A client has a lock from the answer that says so until it asks to give it back, 
 lock of a member that is gone is released (reference replication 5). Keeps who has which lock now.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
+from math import inf
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.acknowledged import Ledger
@@ -25,7 +25,15 @@ class _Hold:
     rivals: list[OperationRecord] = field(default_factory=list)
     """Locks others got while it was not yet seen to end."""
     crashes: int = 0
-    """Members that crashed since."""
+    """Members that crashed while it lasted."""
+    until_ms: float = inf
+    """When the member ended through which it was got; its client may have asked to give it back before."""
+
+    def member_ended(self, record: MemberRecord) -> None:
+        """Take in that a member ended."""
+        if self.until_ms == inf:
+            self.crashes += record.change is MemberChange.CRASHED
+            self.until_ms = record.at_ms if record.member == self.lock.member else inf
 
 
 @dataclass(slots=True)
@@ -41,13 +49,11 @@ class _LockJudge:
         match record:
             case MemberRecord() if record.change is not MemberChange.JOINED:
                 for hold in self._all_holds():
-                    hold.crashes += record.change is MemberChange.CRASHED
-                self._end(record.at_ms, lambda hold: hold.lock.member == record.member)
+                    hold.member_ended(record)
             case OperationRecord(kind=OperationKind.LOCK, outcome=Outcome.OK, value="true"):
                 self._lock(record)
             case OperationRecord(kind=OperationKind.UNLOCK):
-                key, client = record.key, record.client
-                self._end(record.start_ms, lambda hold: (hold.lock.key, hold.lock.client) == (key, client))
+                self._unlock(record)
             case _:
                 pass
 
@@ -59,14 +65,15 @@ class _LockJudge:
                 hold.rivals.append(lock)
         holds.append(_Hold(lock))
 
-    def _end(self, at_ms: int, is_meant: Callable[[_Hold], bool]) -> None:
-        """End holds: rivals that got the lock before that moment, to the millisecond, had it at the same time."""
-        for hold in self._all_holds():
-            if is_meant(hold):
-                self._accuse(hold, [rival for rival in hold.rivals if rival.end_ms < at_ms])
-                self.holds[hold.lock.key].remove(hold)
+    def _unlock(self, unlock: OperationRecord) -> None:
+        holds = self.holds.get(unlock.key, [])
+        for hold in [hold for hold in holds if hold.lock.client == unlock.client]:
+            self._end(hold, min(hold.until_ms, unlock.start_ms))
+            holds.remove(hold)
 
-    def _accuse(self, hold: _Hold, rivals: list[OperationRecord]) -> None:
+    def _end(self, hold: _Hold, at_ms: float) -> None:
+        """Look at a hold that ended: rivals that got the lock before, to the millisecond, had it at the same time."""
+        rivals = [rival for rival in hold.rivals if rival.end_ms < at_ms]
         if rivals and hold.crashes <= BACKUPS and hold.lock.operation >= self.ledger.excused:
             self.witness = self.witness or (_tell(hold.lock), _tell(rivals[0]))
 
@@ -75,7 +82,7 @@ class _LockJudge:
 
     def conclude(self) -> Finding:
         for hold in self._all_holds():
-            self._accuse(hold, hold.rivals)
+            self._end(hold, hold.until_ms)
         if self.witness:
             return Finding(Result.BROKEN, "two clients had a lock at the same time", self.witness)
         if not self.seen:
