@@ -8,6 +8,7 @@ from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.jobs.lanes import InboundLane, OutboundLane
 from gridproof_implementation.protocol.jobs.messages import (
+    Barrier,
     InitExecution,
     JobReply,
     NoMoreItems,
@@ -15,6 +16,7 @@ from gridproof_implementation.protocol.jobs.messages import (
     PacketsReceived,
     PrimariesRead,
     RestoreEnd,
+    SnapshotTaken,
     StartExecution,
     TakeSnapshot,
     TerminateExecution,
@@ -28,6 +30,8 @@ from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.jobs.restore import covers_all
 from tests.implementation.protocol.grids import member_at, noted, one_of, sent
 from tests.implementation.protocol.jobs import SUMS
+
+BARRIER = Barrier(1, 0, terminal=False)
 
 
 def test_an_indeterminate_record_is_written_until_its_backup_has_it(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,3 +132,22 @@ def test_a_packet_that_comes_twice_or_too_early_is_not_taken() -> None:
     taken = [len(lane.take(packet)) for packet in (second, first, first, second)]
 
     assert taken == [0, 1, 0, 1]
+
+
+def test_who_is_in_charge_of_no_keys_answers_as_soon_as_the_last_barrier_arrives(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    one = one_of(2, place=1)
+    writes: list[Callable[[Answer], None]] = []
+    monkeypatch.setattr(one.member.node.invocations, "invoke", lambda call, then: writes.append(then))
+    participants = (one.id_of(0), one.id_of(1))
+    one.tell(0, InitExecution(1, ExecutionPlan("e", SUMS, participants, (participants[0],) * 5, None)))
+    one.tell(0, StartExecution(2, "e"))
+    for place in (0, 1):
+        one.tell(place, Packet("e", 0, (RestoreEnd(),)))
+    one.tell(0, TakeSnapshot(3, "e", 1, 0, terminal=False))
+    for written in writes:
+        written(Answer(0, True))
+    one.tell(1, Packet("e", 1, (BARRIER,)))
+
+    assert sent(one.tell(0, Packet("e", 1, (BARRIER,))), SnapshotTaken)

@@ -3,7 +3,7 @@
 Reference partitioning 5.9, reference replication 6.2.
 """
 
-from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.effects import Answer, CancelTimer
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.partitioning.messages import AskMigrations, TellMigrations
 from gridproof_implementation.protocol.partitioning.safety import MasterSilent
@@ -70,6 +70,14 @@ def test_a_member_asks_the_master_for_migrations() -> None:
 
     assert address == one.id_of(0).address
     assert states == [ServiceState.MIGRATION_ON_MASTER]
+
+
+def test_a_master_that_answered_is_waited_for_no_more() -> None:
+    one = one_of(3, place=1)
+    give_table(one, row_of(one, [0, 1, 2], 3))
+    states_of(one)
+
+    assert CancelTimer(MasterSilent(1)) in one.tell(0, TellMigrations(1, is_moving=False))
 
 
 def test_a_silent_master_counts_as_one_without_migrations() -> None:

@@ -33,10 +33,5 @@ EXPLAINED: Mapping[tuple[str, str, str], str] = {
         "NUMBERS_OF_AN_INCARNATION = 1 << 32",
         "1 -> 2",
     ): "only has to be more questions than one incarnation ever asks",
-    (
-        "protocol.partitioning.safety",
-        "self._node.cancel_timer(MasterSilent(number))",
-        "self._node.cancel_timer(MasterSilent(number)) -> None",
-    ): "the check is over, so that the timer finds nothing to do",
 }
 """By module below `gridproof_implementation`, line of its text, and change."""
