@@ -14,7 +14,7 @@ from gridproof_implementation.protocol.operation.backups import BackupSender
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.version_vector import Verdict, Versions
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
-from gridproof_properties.refinement.replication.differences import RETURNED, UNDONE
+from gridproof_properties.refinement.replication.differences import LATE_COMMIT, RETURNED, UNDONE
 from gridproof_properties.refinement.replication.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
@@ -22,7 +22,6 @@ from tests.properties.followed_runs import doctored, judged, run_of, scenario, s
 CALM = scenario()
 LOSSY = scenario(Strike("drop", 200, 20_000, (0, 1, 2), 30), pause_ms=1_700)
 PRIMARY_CRASHES = scenario(Strike("crash", 500, 3_000, (0,)), members=4)
-DONE = "MigrationFinished"
 TOLD = "the specification"
 
 
@@ -33,19 +32,30 @@ def test_a_run_is_a_behaviour(given: Scenario) -> None:
     assert "1 behaviours of replication" in finding.sentence
 
 
-def who_joins_dies(members: int, partition_count: int, finished: int) -> Scenario:
-    """Return a grid whose next member dies once it has finished so many migrations, told to nobody yet or to few."""
-    strikes = (Strike("join", 800, 5_000, (members,)), Strike("crash-at-step", 800, 3_000, (members,), finished, DONE))
+def dies_amid_migrations(seat: int, members: int, partition_count: int, step: str, amount: int) -> Scenario:
+    """Return a grid that another member joins, and in which one dies at a step of the migrations that follow."""
+    strikes = (Strike("join", 800, 5_000, (members,)), Strike("crash-at-step", 800, 3_000, (seat,), amount, step))
     given = scenario(*strikes, members=members)
     errands = tuple(replace(errand, key=f"register/{number}") for number, errand in enumerate(given.scripts[0].errands))
     return replace(given, partition_count=partition_count, scripts=(Script(errands, strikes),))
 
 
-@pytest.mark.parametrize("given", [who_joins_dies(1, 2, 4), who_joins_dies(2, 3, 1)], ids=["primary", "backup"])
+@pytest.mark.parametrize(
+    "given",
+    [dies_amid_migrations(1, 1, 2, "MigrationFinished", 4), dies_amid_migrations(2, 2, 3, "MigrationFinished", 1)],
+    ids=["primary", "backup"],
+)
 def test_a_migration_that_only_its_dead_destination_knew_of_is_undone(given: Scenario) -> None:
     finding = judged(PROPERTY, run_of(given))
     assert finding.result is Result.HOLDS, finding
     assert f"{UNDONE.name} (1)" in finding.sentence
+
+
+@pytest.mark.parametrize("amount", [5, 2], ids=["primary", "backup"])
+def test_a_destination_that_commits_after_its_primary_died_has_what_it_was_given(amount: int) -> None:
+    finding = judged(PROPERTY, run_of(dies_amid_migrations(0, 2, 3, "CommitOrdered", amount)))
+    assert finding.result is Result.HOLDS, finding
+    assert LATE_COMMIT.name in finding.sentence
 
 
 def test_a_primary_that_comes_back_to_a_frozen_cluster_has_its_slot_and_nothing_in_it() -> None:

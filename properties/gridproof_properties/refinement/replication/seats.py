@@ -113,7 +113,10 @@ class Seats:
         elif not self._give_back(0, heir):
             behaviour.take(step, "crashed_primary_is_removed")
             self.dead_primary = self.slots[0]
-            if heir is not None and self._is_returned(heir):
+            if heir is not None and step.text("why") == "committed":
+                behaviour.differ(LATE_COMMIT, {"primary": self._whole(heir)})
+                self._vacate(slot)
+            elif heir is not None and self._is_returned(heir):
                 behaviour.differ(RETURNED, {"primary": self._blank(Standing.UP), "primary_changed": True})
             elif slot is None:
                 self._make_room()
@@ -131,9 +134,7 @@ class Seats:
         behaviour.differ(PRIMARY_MOVES)
         self._check_installed(step, heir, behaviour["primary"].versions, "the new primary was given versions")
         self._former, self.slots[0] = self.slots[0], None
-        if slot is not None:
-            self._put(slot, Standing.EMPTY)
-            self.slots[slot] = None
+        self._vacate(slot)
 
     def _fill(self, step: Step, slot: int, holder: int, row: Slots) -> None:
         """Give a slot to a member that has none, or has another one."""
@@ -141,10 +142,8 @@ class Seats:
         if present is not None:
             lower = next((place for place in range(slot + 1, len(row)) if row[place] == present), None)
             if came_from is None and lower is not None and self.slots[lower] is None:
-                self._make_room()
-                behaviour.take(step, "replica_is_shifted_down", slot - 1, lower - 1)
                 self.slots[lower], self.slots[slot] = present, holder
-                self._check_copy(step, slot)
+                self._shift_down(step, slot, lower)
                 return
             self._dismiss(slot)
         if self._give_back(slot, holder):
@@ -170,15 +169,27 @@ class Seats:
         else:
             self._check_copy(step, slot)
 
+    def _shift_down(self, step: Step, slot: int, lower: int) -> None:
+        """Fill a slot whose holder steps down."""
+        if self.behaviour["primary"].standing is Standing.UP:
+            self._make_room()
+            self.behaviour.take(step, "replica_is_shifted_down", slot - 1, lower - 1)
+            self._check_copy(step, slot)
+            return
+        holder = self.slots[slot]
+        assert holder is not None
+        self.behaviour.differ(LATE_COMMIT)
+        self._put(slot, Standing.UP)
+        self.set_replica(slot, self._whole(holder), self.behaviour["link"][slot - 1])
+        self._put(lower, Standing.UP)
+        self.unsure.add(lower)
+
     def _give_back(self, slot: int, holder: int | None) -> bool:
         """Whether the migration to a slot is undone, so that it has the holder it had; then it is done."""
         giver, held = self._givers.get(slot, (None, None))
         if giver is None or giver != holder:
             return False
-        came_from = self.slot_of(giver)
-        if came_from is not None:
-            self._put(came_from, Standing.EMPTY)
-            self.slots[came_from] = None
+        self._vacate(self.slot_of(giver))
         del self._givers[slot]
         if slot == 0:
             self.behaviour.differ(UNDONE, {"primary": held})
@@ -194,7 +205,7 @@ class Seats:
 
     def _is_filled_otherwise(self, slot: int, holder: int) -> bool:
         """Whether a slot is filled in a way the specification does not have; then it is done."""
-        behaviour, place = self.behaviour, (holder, self._partition)
+        behaviour = self.behaviour
         if self._is_returned(holder):
             behaviour.differ(RETURNED)
             self._put(slot, Standing.UP)
@@ -203,11 +214,15 @@ class Seats:
             return False
         behaviour.differ(LATE_COMMIT)
         self._put(slot, Standing.UP)
-        replica, link = behaviour["backup_replica"][slot - 1], behaviour["link"][slot - 1]
-        versions = self._scene.installed.get((*place, self._namespace), replica.versions)[: len(replica.versions)]
-        content = (behaviour["executed"],) * len(replica.content)
-        self.set_replica(slot, replica._replace(versions=versions, content=content), link)
+        self.set_replica(slot, self._whole(holder), behaviour["link"][slot - 1])
         return True
+
+    def _whole(self, holder: int) -> Plain:
+        """Return the replica of a member that was given everything before it committed."""
+        blank = self._blank(Standing.UP)
+        place = (holder, self._partition, self._namespace)
+        versions = self._scene.installed.get(place, blank.versions)[: len(blank.versions)]
+        return blank._replace(versions=versions, content=(self.behaviour["executed"],) * len(blank.content))
 
     def _is_returned(self, holder: int) -> bool:
         """Whether a member has been given a slot back and holds nothing in it."""
@@ -238,6 +253,12 @@ class Seats:
         self.behaviour.differ(BACKUP_DISMISSED)
         self._put(slot, Standing.EMPTY)
         self.slots[slot] = None
+
+    def _vacate(self, slot: int | None) -> None:
+        """Leave a slot empty whose holder has another one now."""
+        if slot is not None:
+            self._put(slot, Standing.EMPTY)
+            self.slots[slot] = None
 
     def _make_room(self) -> None:
         if self.behaviour["spares"] == 0:
