@@ -8,9 +8,10 @@ from gridproof_properties.refinement.behaviour import Difference
 from gridproof_properties.refinement.invocation import differences as invocation
 from gridproof_properties.refinement.ownership import differences as ownership
 from gridproof_properties.refinement.replication import differences as replication
+from gridproof_properties.refinement.snapshot import differences as snapshot
 
 PAGE = (Path(__file__).parents[2] / "docs" / "refinement.md").read_text(encoding="utf-8")
-MODULES = (replication, invocation, ownership)
+MODULES = (replication, invocation, ownership, snapshot)
 DECLARED = [thing for module in MODULES for thing in vars(module).values() if isinstance(thing, Difference)]
 
 
@@ -20,4 +21,6 @@ def test_a_difference_stands_on_the_page_with_its_reason(difference: Difference)
 
 
 def test_every_difference_is_listed() -> None:
-    assert set(DECLARED) == {*replication.DIFFERENCES, *invocation.DIFFERENCES, *ownership.DIFFERENCES}
+    listed = {difference for module in MODULES for difference in module.DIFFERENCES}
+
+    assert set(DECLARED) == listed

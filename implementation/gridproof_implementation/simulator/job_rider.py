@@ -115,6 +115,8 @@ class JobRider:
             ("job", NAME),
             ("guarantee", write_text(self.job.guarantee)),
             ("strict", str(self.job.strict).lower()),
+            ("shards", str(self.job.shards)),
+            ("items", str(self.job.items)),
             ("owed", write_list(owed)),
         )
         self.tell(JOB_ASKED, write_details(detail))

@@ -1,0 +1,1 @@
+"""Runs of a stream job, followed as behaviours of `snapshot`."""

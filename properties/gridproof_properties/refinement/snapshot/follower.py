@@ -1,0 +1,299 @@
+"""Notes of a stream job, as actions of the specification.
+
+The source of a shard is the specification's source of the same number, the counter of a partition its counter. The
+first of the specification's two maps is the run's second: both begin with the other one.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+
+from gridproof_model.spec import Plain
+from gridproof_model.spec.run import Runner
+from gridproof_model.specifications.snapshot import Guarantee, Job, Phase, Token, Write, specification
+from gridproof_properties.refinement.behaviour import Behaviour, Onlooker, OutOfScopeError
+from gridproof_properties.refinement.scene import Scene
+from gridproof_properties.refinement.snapshot.differences import DEALT, ENDED, ENDED_EARLY, OVER, TWO_CLUSTERS
+from gridproof_properties.refinement.snapshot.snapshots import Snapshots
+from gridproof_properties.refinement.snapshot.tables import MEMBERS_MAX, Tables
+from gridproof_properties.refinement.step import Step
+
+PLENTY = 1_000_000
+"""Of what only bounds a world: items, snapshots, losses, missed backups."""
+SOURCE = "source"
+"""The vertex whose chunks are offsets."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What was submitted."""
+
+    guarantee: Guarantee
+    is_strict: bool
+    shards: int
+    items: int
+    partition_count: int
+
+    @staticmethod
+    def of(told: Mapping[str, str], partition_count: int) -> "Wanted":
+        """Return what an event tells; a job without snapshots aligns nothing, as one at least once."""
+        exact = told["guarantee"] == Guarantee.EXACTLY_ONCE.value
+        guarantee = Guarantee.EXACTLY_ONCE if exact else Guarantee.AT_LEAST_ONCE
+        is_strict = told["strict"] == "true"
+        return Wanted(guarantee, is_strict, int(told["shards"]), int(told["items"]), partition_count)
+
+
+@cache
+def runner_of(partitions: int, *, is_strict: bool) -> Runner:
+    """Return the world of one job over so many partitions."""
+    return Runner(
+        specification.world(
+            members=MEMBERS_MAX,
+            partitions=partitions,
+            items=PLENTY,
+            snapshots=PLENTY,
+            crashes=PLENTY,
+            misses=PLENTY,
+            fails_on_indeterminate=is_strict,
+        )
+    )
+
+
+def behaviour_of(wanted: Wanted, differences: Counter[str], onlooker: Onlooker | None) -> Behaviour:
+    """Return the beginning of a job's behaviour."""
+    runner = runner_of(max(wanted.shards, wanted.partition_count), is_strict=wanted.is_strict)
+    starts = (state for state in runner.initial_states() if state["guarantee"] is wanted.guarantee)
+    return Behaviour(runner, next(starts), differences, onlooker)
+
+
+@dataclass(slots=True)
+class Follower:
+    """Follows one job from its first start to its end; mutable."""
+
+    wanted: Wanted
+    scene: Scene
+    differences: Counter[str]
+    onlooker: Onlooker | None = None
+    behaviour: Behaviour = field(init=False)
+    tables: Tables = field(init=False)
+    snapshots: Snapshots = field(init=False)
+    _coordinator: int | None = None
+    _under_way: dict[tuple[int, int], deque[int]] = field(default_factory=dict)
+    """The numbers of the items from a source to a counter."""
+    _told: dict[int, int] = field(default_factory=dict)
+    """How many items each source has told."""
+    _saved: dict[tuple[int, int], int] = field(default_factory=dict)
+    """The same as it was saved, by snapshot and source."""
+
+    def __post_init__(self) -> None:
+        self.behaviour = behaviour_of(self.wanted, self.differences, self.onlooker)
+        self.tables = Tables(self.behaviour, self.scene, self.wanted.partition_count)
+        self.snapshots = Snapshots(self.behaviour, self.tables, is_strict=self.wanted.is_strict)
+
+    def see(self, step: Step) -> None:
+        """Take the next step of anybody."""
+        DEEDS[step.name](self, step)
+
+    def member_ended(self, member: int) -> None:
+        """Take note that a member is gone; without its coordinator an execution is over."""
+        if member == self._coordinator:
+            self._coordinator = None
+
+    def _is_over(self, step: Step) -> bool:
+        """Whether a participant's step belongs to an execution that the coordinator has given up, or died with."""
+        if self._coordinator is None or self.behaviour["job"] is not Job.RUNNING:
+            self.behaviour.differ(OVER)
+            return True
+        return step.member not in self.tables.participants
+
+    def _job_started(self, step: Step) -> None:
+        behaviour = self.behaviour
+        if self._coordinator is not None and step.member != self._coordinator:
+            raise OutOfScopeError(TWO_CLUSTERS)
+        if behaviour["job"] is Job.SUBMITTED:
+            behaviour.take(step, "job_is_submitted")
+            self.tables.plan(step)
+        else:
+            self._give_up(step, is_named=step.number("snapshot") == behaviour["memory"].ongoing)
+            self.tables.secure(step)
+            self.snapshots.trust_the_record(step)
+            behaviour.take(step, "job_goes_on")
+            self.tables.plan(step)
+        self._coordinator = step.member
+        self.snapshots.is_first = True
+        snapshot = step.number("snapshot")
+        behaviour.agree(step, "snapshot", snapshot, behaviour["restored"])
+        self._under_way.clear()
+        self._told = {shard: self._saved.get((snapshot, shard), 0) for shard in range(self.wanted.shards)}
+
+    def _job_stopped(self, step: Step) -> None:
+        why = step.text("why")
+        if step.member != self._coordinator or why == "no longer master":
+            raise OutOfScopeError(TWO_CLUSTERS)
+        if why == "completed":
+            for (shard, counter), waiting in self._under_way.items():
+                self.behaviour.agree(step, f"items from source {shard} to counter {counter}", 0, len(waiting))
+            raise OutOfScopeError(ENDED)
+        self._give_up(step, is_named=True)
+
+    def _give_up(self, step: Step, *, is_named: bool) -> None:
+        """Let an execution end with what was lost; a snapshot that was validated may be the record's already."""
+        behaviour = self.behaviour
+        if behaviour["execution"].phase is Phase.VALIDATED and is_named:
+            behaviour.take(step, "snapshot_is_recorded", False)
+        is_alone = not self.tables.lose_the_dead(step)
+        if behaviour["job"] is Job.RUNNING and (is_alone or self._coordinator is None or not self._all_there()):
+            self.snapshots.stop()
+
+    def _all_there(self) -> bool:
+        """Whether everybody that takes part is there still."""
+        return all(member in self.scene.alive for member in self.tables.participants)
+
+    def _job_ended(self, step: Step) -> None:
+        if step.text("status") == "failed" and self.behaviour["job"] is Job.STOPPED:
+            self.tables.lose_the_dead(step)
+            self.tables.secure(step)
+            if self.wanted.is_strict:
+                self.behaviour.take(step, "job_is_found_corrupted")
+        raise OutOfScopeError(ENDED)
+
+    def _item_told(self, step: Step) -> None:
+        if self._is_over(step):
+            return
+        shard, counter, number = step.number("shard"), step.number("partition"), step.number("number")
+        self.behaviour.agree(step, "number", number, self._told[shard])
+        self._told[shard] += 1
+        self._under_way.setdefault((shard, counter), deque()).append(number)
+        execution = self.behaviour["execution"]
+        size, offset = len(execution.offset), execution.offset[shard]
+        skipped = (counter - shard - offset) % size
+        if skipped:
+            offsets = tuple(o + skipped if place == shard else o for place, o in enumerate(execution.offset))
+            self.behaviour.differ(DEALT, {"execution": execution._replace(offset=offsets)})
+        self.behaviour.take(step, "source_tells_item", shard, counter)
+
+    def _item_counted(self, step: Step) -> None:
+        if self._is_over(step):
+            return
+        shard, counter = step.number("shard"), step.number("partition")
+        waiting = self._under_way.get((shard, counter))
+        if not waiting:
+            self.behaviour.refuse(step, "no such item is under way")
+        else:
+            self.behaviour.agree(step, "number", step.number("number"), waiting.popleft())
+        self.behaviour.take(step, "counter_counts_item", shard, counter)
+
+    def _source_saved(self, step: Step) -> None:
+        if self._is_over(step):
+            return
+        snapshot = step.number("snapshot")
+        self.behaviour.agree(step, "snapshot", snapshot, self.behaviour["memory"].ongoing)
+        for shard, offset in pairs_of(step.text("offsets")).items():
+            self.behaviour.agree(step, f"offset of source {shard}", offset, self._told[shard])
+            self._saved[snapshot, shard] = offset
+        for shard in self.tables.shards_at(step.member, self.wanted.shards):
+            if not (self._has_ended(shard) and self._write(shard).source is not Write.NONE):
+                self.behaviour.take(step, "source_saves_its_state", shard)
+            if shard >= self.wanted.shards:
+                self.behaviour.take(step, "source_chunk_is_backed_up", shard)
+
+    def _barrier_arrived(self, step: Step) -> None:
+        """Take a member's barrier, at all counters of another; the last one that a counter awaits comes as it saves."""
+        if self._is_over(step):
+            return
+        for counter in self.tables.partitions_at(step.member):
+            for shard in self.tables.shards_at(step.number("source"), self.wanted.shards):
+                arrived = self.behaviour["execution"].arrived[counter]
+                is_last = all(has or place == shard for place, has in enumerate(arrived))
+                if not is_last:
+                    self.behaviour.take(step, "barrier_arrives", shard, counter)
+
+    def _counter_saved(self, step: Step) -> None:
+        if self._is_over(step):
+            return
+        self.behaviour.agree(step, "snapshot", step.number("snapshot"), self.behaviour["memory"].ongoing)
+        size = len(self.behaviour["owner"])
+        mine = self.tables.partitions_at(step.member)
+        extra = [place for place in range(self.wanted.partition_count, size) if place in mine]
+        for counter in (*step.numbers("partitions"), *extra):
+            self._let_the_ended_arrive(step, counter)
+            arrived = self.behaviour["execution"].arrived[counter]
+            missing = [shard for shard, has in enumerate(arrived) if not has]
+            last = next((shard for shard in reversed(missing) if self._is_at_barrier(shard, counter)), missing[-1])
+            self.behaviour.take(step, "counter_saves_its_state", last, counter)
+            is_empty = not any(self.behaviour["execution"].counted[counter])
+            if counter in extra or is_empty:  # without totals there is no chunk
+                self.behaviour.take(step, "counter_chunk_is_backed_up", counter)
+
+    def _let_the_ended_arrive(self, step: Step, counter: int) -> None:
+        """Let sources that have told everything save, and their barriers arrive: all but the last that is missing."""
+        for shard in range(self.wanted.shards):
+            if self._has_ended(shard) and self._write(shard).source is Write.NONE:
+                self.behaviour.differ(ENDED_EARLY)
+                self.behaviour.take(step, "source_saves_its_state", shard)
+        for shard, has_arrived in enumerate(self.behaviour["execution"].arrived[counter]):
+            is_idle = shard >= self.wanted.shards or self._has_ended(shard)
+            if not has_arrived and is_idle and self.behaviour.may("barrier_arrives", shard, counter):
+                self.behaviour.take(step, "barrier_arrives", shard, counter)
+
+    def _is_at_barrier(self, shard: int, counter: int) -> bool:
+        lane = self.behaviour["execution"].queue[shard][counter]
+        return bool(lane) and lane[0] is Token.BARRIER
+
+    def _has_ended(self, shard: int) -> bool:
+        return shard < self.wanted.shards and self._told[shard] == self.wanted.items
+
+    def _write(self, place: int) -> Plain:
+        return self.behaviour["execution"].chunk_write[place]
+
+    def _chunk_written(self, step: Step) -> None:
+        if self._is_over(step) or self.behaviour["execution"].phase is not Phase.SAVING:
+            return
+        if step.text("vertex") != SOURCE:
+            self.snapshots.chunk_ended(step, step.number("partition"), "counter")
+            return
+        mine = self.tables.shards_at(step.member, self.wanted.shards)
+        here = [shard for shard in mine if shard % self.wanted.partition_count == step.number("partition")]
+        shard = next((shard for shard in here if self._write(shard).source is Write.WRITING), here[0])
+        self.snapshots.chunk_ended(step, shard, "source")
+
+    def _coordinated(self, step: Step) -> None:
+        if step.member != self._coordinator:
+            raise OutOfScopeError(TWO_CLUSTERS)
+        self.snapshots.see(step)
+
+    def _member_removed(self, step: Step) -> None:
+        if step.number("member") in self.scene.alive:
+            raise OutOfScopeError(TWO_CLUSTERS)
+
+    def _state_changed(self, step: Step) -> None:
+        self.tables.was_frozen |= step.text("state") != "active"
+
+
+def pairs_of(text: str) -> Mapping[int, int]:
+    """Return a list of pairs of numbers."""
+    pairs = (pair.strip("[]").split(",") for pair in text.split("],["))
+    return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
+
+
+Deed = Callable[[Follower, Step], None]
+DEEDS: Mapping[str, Deed] = {
+    "job-started": Follower._job_started,
+    "job-stopped": Follower._job_stopped,
+    "job-ended": Follower._job_ended,
+    "item-told": Follower._item_told,
+    "item-counted": Follower._item_counted,
+    "source-saved": Follower._source_saved,
+    "barrier-arrived": Follower._barrier_arrived,
+    "counter-saved": Follower._counter_saved,
+    "chunk-written": Follower._chunk_written,
+    "snapshot-begun": Follower._coordinated,
+    "snapshot-validated": Follower._coordinated,
+    "snapshot-recorded": Follower._coordinated,
+    "snapshot-failed": Follower._coordinated,
+    "map-cleared": Follower._coordinated,
+    "member-removed": Follower._member_removed,
+    "cluster-state-changed": Follower._state_changed,
+}
+"""What each note is."""

@@ -1,0 +1,126 @@
+"""Who takes part in a job, and where partitions are."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
+from gridproof_properties.refinement.scene import Scene
+from gridproof_properties.refinement.snapshot.differences import ALONE, EXPOSED, FROZEN, MEMBERS, TABLES
+from gridproof_properties.refinement.step import Step
+
+MEMBERS_MAX = 12
+"""Members of the specification's world: one that starts anew is another one."""
+
+
+@dataclass(slots=True)
+class Tables:
+    """Members and partitions of one job; mutable."""
+
+    behaviour: Behaviour
+    scene: Scene
+    partition_count: int
+    left: set[int] = field(default_factory=set)
+    """Members that left gracefully."""
+    was_frozen: bool = False
+    """Whether the cluster's state ever forbade to promote."""
+    participants: tuple[int, ...] = ()
+    _owners: tuple[int, ...] = ()
+    """The member in charge, by partition, as planned."""
+    _numbers: list[int] = field(default_factory=list)
+    """Members by their number in the specification."""
+
+    def plan(self, step: Step) -> None:
+        """Take in who takes part from now on, and where partitions are, as the coordinator knows."""
+        self.participants = step.numbers("participants")
+        self._let_in(self.participants)
+        up = tuple(self._is_there(number) for number in range(MEMBERS_MAX))
+        if up != self.behaviour["is_up"]:
+            self.behaviour.differ(MEMBERS, {"is_up": up})
+        rows = [self.scene.rows.get((step.member, partition), ()) for partition in range(self.partition_count)]
+        self._owners = tuple(row[0] if row and row[0] is not None else self.participants[0] for row in rows)
+        size = len(self.behaviour["owner"])
+        owner = tuple(self._numbers.index(self._owners[place % self.partition_count]) for place in range(size))
+        keepers = [row[1] if len(row) > 1 and row[1] in self._numbers else None for row in rows]
+        keeper = tuple(
+            None if (one := keepers[place % self.partition_count]) is None else self._numbers.index(one)
+            for place in range(size)
+        )
+        if None in keeper:
+            self.behaviour.differ(ALONE)
+            keeper = tuple(owner[place] if one is None else one for place, one in enumerate(keeper))
+        if (owner, keeper) != (self.behaviour["owner"], self.behaviour["keeper"]):
+            self.behaviour.differ(TABLES, {"owner": owner, "keeper": keeper})
+
+    def lose_the_dead(self, step: Step) -> bool:
+        """Take it that members are lost, oldest first; return whether any was."""
+        self._let_in(member for member in self.scene.alive if self.scene.may_stand_in(member, (), 0))
+        gone = [member for member in self._numbers if self._is_up(member) and member not in self.scene.alive]
+        if gone and self.was_frozen:
+            raise OutOfScopeError(FROZEN)
+        for member in gone:
+            number = self._numbers.index(member)
+            if member in self.left:
+                self._take_leave(number)
+            else:
+                self.behaviour.take(step, "member_is_lost", number)
+                if self.behaviour["was_exposed"]:
+                    raise OutOfScopeError(EXPOSED)
+        return bool(gone)
+
+    def secure(self, step: Step) -> None:
+        """Take it that backups were made and repaired: the cluster is safe when a job goes on."""
+        behaviour = self.behaviour
+        for partition, keeper in enumerate(behaviour["keeper"]):
+            owner = behaviour["owner"][partition]
+            others = (number for number, up in enumerate(behaviour["is_up"]) if up and number != owner)
+            if keeper is None and (other := next(others, None)) is not None:
+                behaviour.take(step, "new_backup_is_created", partition, other)
+            elif keeper is None:
+                same = behaviour["primary"][partition]
+                behaviour.differ(
+                    ALONE,
+                    {
+                        "keeper": _with(behaviour["keeper"], partition, owner),
+                        "backup": _with(behaviour["backup"], partition, same),
+                        "backup_ledger": behaviour["primary_ledger"],
+                    },
+                )
+            elif behaviour.may("anti_entropy_repairs_backup", partition):
+                behaviour.take(step, "anti_entropy_repairs_backup", partition)
+
+    def partitions_at(self, member: int) -> Sequence[int]:
+        """Return the partitions whose counter a member is, with those of the specification that a run does not have."""
+        size = len(self.behaviour["owner"])
+        return [place for place in range(size) if self._owners[place % self.partition_count] == member]
+
+    def shards_at(self, member: int, shards: int) -> Sequence[int]:
+        """Return the sources of a member; those of the specification that a run does not have are the oldest's."""
+        place = self.participants.index(member)
+        mine = list(range(place, shards, len(self.participants)))
+        return [*mine, *range(shards, len(self.behaviour["owner"]))] if place == 0 else mine
+
+    def _let_in(self, members: Iterable[int]) -> None:
+        """Let members be there that are new."""
+        new = sorted(set(members) - set(self._numbers))
+        self._numbers += new
+        if len(self._numbers) > MEMBERS_MAX:
+            raise OutOfScopeError(MEMBERS)
+        for member in new:
+            self.behaviour.differ(MEMBERS, {"is_up": _with(self.behaviour["is_up"], self._numbers.index(member), True)})
+
+    def _take_leave(self, number: int) -> None:
+        behaviour = self.behaviour
+        changes: Mapping[str, object] = {"is_up": _with(behaviour["is_up"], number, False)}
+        if True not in behaviour["is_up"][:number]:
+            changes = {**changes, "memory": behaviour["primary_ledger"].record}
+        behaviour.differ(MEMBERS, changes)
+
+    def _is_up(self, member: int) -> bool:
+        return bool(self.behaviour["is_up"][self._numbers.index(member)])
+
+    def _is_there(self, number: int) -> bool:
+        return number < len(self._numbers) and self._numbers[number] in self.participants
+
+
+def _with(values: tuple[object, ...], place: int, value: object) -> tuple[object, ...]:
+    return (*values[:place], value, *values[place + 1 :])

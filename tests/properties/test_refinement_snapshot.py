@@ -1,0 +1,123 @@
+"""Stream jobs are behaviours of `snapshot`; wrong steps are refused."""
+
+from dataclasses import replace
+from unittest.mock import patch
+
+import pytest
+
+from gridproof_implementation.protocol.jobs.alignment import InboundEdge
+from gridproof_implementation.protocol.jobs.processors import SourceProcessor
+from gridproof_implementation.protocol.jobs.records import ExecutionRecord
+from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaster
+from gridproof_implementation.simulator.scenario import Scenario, StreamJob, Strike
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judge import Finding
+from gridproof_properties.refinement.snapshot.judge import PROPERTY
+from gridproof_properties.verdict import Result
+from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
+
+JOB = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
+CALM = replace(scenario(pause_ms=300), partition_count=3, job=JOB)
+LOST = Strike("crash", 1_500, 60_000, (1,))
+MASTER_LOST = Strike("crash", 1_500, 60_000, (0,))
+SLOW = Strike("delay", 0, 30_000, (0, 1, 2), 100_000)
+
+
+def carrying(*strikes: Strike, job: StreamJob = JOB) -> Scenario:
+    return replace(scenario(*strikes, pause_ms=300), partition_count=3, job=job)
+
+
+def planted(given: Scenario, owner: object, rule: str, instead: object) -> Finding:
+    with patch.object(owner, rule, instead):
+        finding = judged(PROPERTY, simulated(given))
+    assert finding.result is Result.BROKEN, finding
+    return finding
+
+
+@pytest.mark.parametrize("guarantee", ["exactly once", "at least once", "none"])
+@pytest.mark.parametrize("strikes", [(), (LOST,), (MASTER_LOST,), (SLOW, LOST)], ids=len)
+def test_a_job_is_a_behaviour(guarantee: str, strikes: tuple[Strike, ...]) -> None:
+    finding = judged(PROPERTY, run_of(carrying(*strikes, job=replace(JOB, guarantee=guarantee))))
+
+    assert finding.result is Result.HOLDS, finding
+    assert "1 behaviour" in finding.sentence
+
+
+def test_every_snapshot_of_a_calm_run_is_followed() -> None:
+    records = run_of(CALM)
+    recorded = [one for one in records if isinstance(one, EventRecord) and one.name == "snapshot-recorded"]
+    steps: list[str] = []
+    judge = type(PROPERTY.start())(lambda before, event, after: steps.append(event.action))  # type: ignore[call-arg]
+    for record in records:
+        judge.observe(record)
+
+    assert steps.count("snapshot_is_recorded") == len(recorded) > 5
+
+
+def test_a_run_without_a_job_shows_nothing() -> None:
+    assert judged(PROPERTY, run_of(scenario())).result is Result.UNKNOWN
+
+
+def test_an_input_drained_past_its_barrier_is_explained() -> None:
+    finding = planted(carrying(SLOW), InboundEdge, "may_pass", lambda edge, source: True)
+
+    assert "refuses counter_counts_item" in finding.sentence
+    assert any("implies not execution.arrived" in line for line in finding.witness)
+
+
+def test_a_snapshot_validated_before_all_chunks_are_written_is_explained() -> None:
+    finding = judged(PROPERTY, doctored(run_of(CALM), "chunk-written", lambda told: None, nth=4))
+
+    assert "refuses snapshot_is_validated" in finding.sentence
+    assert any("is false: is_all_written" in line for line in finding.witness)
+    assert any(line.startswith("what would have made it true: ") for line in finding.witness)
+
+
+def test_a_snapshot_into_the_map_of_the_recorded_one_is_refused() -> None:
+    same = property(lambda record: record.map_index if record.recorded else 0)
+    finding = planted(CALM, ExecutionRecord, "map_to_write", same)
+
+    assert "map" in finding.sentence
+
+
+def test_a_commit_without_validation_is_refused() -> None:
+    finding = judged(PROPERTY, doctored(run_of(CALM), "snapshot-validated", lambda told: None))
+
+    assert "refuses snapshot_is_recorded" in finding.sentence
+    assert any("is false: execution.phase = validated" in line for line in finding.witness)
+
+
+def test_a_source_that_begins_anew_after_a_restart_is_refused() -> None:
+    finding = planted(carrying(LOST), SourceProcessor, "restore", lambda source, saved: None)
+
+    assert "item-told" in finding.sentence
+    assert "number 0, and the specification says" in finding.sentence
+
+
+def test_a_counter_that_saves_before_all_barriers_came_is_refused() -> None:
+    finding = planted(carrying(SLOW), InboundEdge, "is_aligned", lambda edge: True)
+
+    assert "refuses counter_saves_its_state" in finding.sentence
+
+
+def test_a_snapshot_that_failed_without_a_reason_is_refused() -> None:
+    finding = planted(CALM, SnapshotMaster, "why_not_whole", lambda master, replies: "no reason")
+
+    assert "refuses snapshot_fails" in finding.sentence
+    assert any("has_a_failed_write" in line for line in finding.witness)
+
+
+def test_a_job_that_goes_on_from_another_snapshot_is_refused() -> None:
+    def other(told: str) -> str:
+        before, snapshot = told.rsplit("snapshot=", 1)
+        return f"{before}snapshot={int(snapshot) - 1}"
+
+    finding = judged(PROPERTY, doctored(run_of(carrying(LOST)), "job-started", other, nth=2))
+
+    assert "snapshot" in finding.sentence
+
+
+def test_a_barrier_that_nobody_sent_is_refused() -> None:
+    finding = judged(PROPERTY, doctored(run_of(CALM), "source-saved", lambda told: None))
+
+    assert "refuses barrier_arrives" in finding.sentence
