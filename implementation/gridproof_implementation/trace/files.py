@@ -158,8 +158,10 @@ def _format_by_suffix(path: Path) -> TraceFormat:
 def _writer(unfinished: Path, trace_format: TraceFormat) -> Iterator[TraceWriter]:
     match trace_format:
         case TraceFormat.JSON_LINES:
-            with unfinished.open("xb", buffering=1 << 20) as file:
-                yield JsonLinesWriter(file)
+            with unfinished.open("xb") as file:
+                lines = JsonLinesWriter(file)
+                yield lines
+                lines.close()
         case TraceFormat.PARQUET:
             unfinished.mkdir()
             writer = ParquetWriter(unfinished)

@@ -29,25 +29,40 @@ FIRST = "record"
 """The key of the word that says what a line is; no record has a field of this name."""
 LINE_BYTES_MAX = 16 * 1024 * 1024
 """Longer than a view of any grid; a file without line ends must not fill the memory."""
+LINES_AT_ONCE = 256
 
 
 class JsonLinesWriter:
-    """Writes records to an open file."""
+    """Writes records to an open file, some hundred lines at a time; to be closed before the file is."""
 
     def __init__(self, file: IO[bytes]) -> None:
-        self._write = file.write
+        self._file = file
+        self._lines: list[str] = []
 
     def write(self, record: Record) -> None:
         """Write one record; TraceError when a value has no place in the format."""
-        try:
-            line = _ENCODERS[type(record)](record).encode("utf-8")
-        except UnicodeEncodeError:
-            check_record(record)
-            raise
-        self._write(line)
+        line = _ENCODERS[type(record)](record)
+        if not line.isascii():
+            _check_text(record, line)
+        self._lines.append(line)
+        if len(self._lines) >= LINES_AT_ONCE:
+            self._empty()
 
     def close(self) -> None:
-        """Do nothing: every line is complete, and whoever opened the file closes it."""
+        """Write what is left; whoever opened the file closes it."""
+        self._empty()
+
+    def _empty(self) -> None:
+        self._file.write("".join(self._lines).encode("utf-8"))
+        self._lines.clear()
+
+
+def _check_text(record: Record, line: str) -> None:
+    try:
+        line.encode("utf-8")
+    except UnicodeEncodeError:
+        check_record(record)
+        raise
 
 
 def encode(record: Record) -> str:
@@ -103,13 +118,20 @@ def _form(field: Field) -> _Form:
             names[f"{name}_words"] = {choice: _quote(choice.value) for choice in field.choices}
         case _:
             fits, said = f"{name}_accepts({name})", f"{name}_say({name})"
-            names[f"{name}_accepts"], names[f"{name}_say"] = field.accepts, _say
+            is_list_of_numbers = field.shape in (Shape.MEMBERS, Shape.SLOTS)
+            names[f"{name}_accepts"] = field.accepts
+            names[f"{name}_say"] = _say_numbers if is_list_of_numbers else _say
     if field.optional:
         fits, said = f"({name} is None or {fits})", f"NULL if {name} is None else {said}"
     return _Form(fits, said, names)
 
 
 _ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _say_numbers(values: tuple[int | None, ...]) -> str:
+    """Do what `_say` does, for the lists that make up most of a table."""
+    return f"[{','.join(['null' if value is None else str(value) for value in values])}]"
 
 
 def _say(value: object) -> str:

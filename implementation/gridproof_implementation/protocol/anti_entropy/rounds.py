@@ -94,8 +94,10 @@ class Rounds:
         """Tell a backup, for each namespace, the one version that concerns it: no digest of data (11 N10)."""
         replicas = self._node.replicas
         versions = tuple(
-            (namespace, version_vector.entry_of(replicas.fragment(partition, namespace).versions, index))
-            for namespace in replicas.namespaces(partition)
+            [
+                (namespace, version_vector.entry_of(replicas.fragment(partition, namespace).versions, index))
+                for namespace in replicas.namespaces(partition)
+            ]
         )
         self._node.send(to, Summary(index, versions, check, partition=partition))
         self._node.note(SummarySent(partition, index, to, versions))
