@@ -79,7 +79,7 @@ def _make_moves(arrangement: Arrangement, costs: Costs, moves: Chain) -> None:
     """Make all moves of a chain, or of the part of a ring that saves a copy and needs no row twice."""
     choice = _ReplicaChoice(arrangement, costs, moves)
     while (rivals := choice.rivals()) is not None:
-        moves = _cut(costs, moves, *rivals)
+        moves = cut_ring(costs, moves, *rivals)
         choice = _ReplicaChoice(arrangement, costs, moves)
     for (_, taker), (partition, index) in zip(moves, choice.places(), strict=True):
         arrangement.take(partition, index)
@@ -137,7 +137,7 @@ def _replicas(arrangement: Arrangement, giver: int, taker: int, cost: int) -> di
     }
 
 
-def _cut(costs: Costs, ring: Chain, first: int, second: int) -> Chain:
+def cut_ring(costs: Costs, ring: Chain, first: int, second: int) -> Chain:
     """Return the saving part of a ring that passes one row twice: cut there, it is two rings, and one of them saves."""
     (giver, taker), (other_giver, other_taker) = ring[first], ring[second]
     outer = [*ring[:first], (giver, other_taker), *ring[second + 1 :]]

@@ -19,6 +19,11 @@ EXPLAINED: Mapping[tuple[str, str, str], str] = {
         "coldest <= index -> coldest < index",
     ): "where both are the same the slot is empty, changes places with itself, and the next turn ends",
     (
+        "placement.fair_shares",
+        "open_places = [p for p in places if (counts[p] < self.most[p] if step > 0 else counts[p] > self.least[p])]",
+        "step > 0 -> step >= 0",
+    ): "a step is 1 or -1, never 0",
+    (
         "placement.saving_rings",
         "if not (costs < 0).any():",
         "costs < 0 -> costs <= 0",

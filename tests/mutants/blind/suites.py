@@ -38,6 +38,9 @@ SUITES: tuple[Suite, ...] = (
         (
             "tests/implementation/test_planner.py",
             "tests/implementation/test_separating_planner.py",
+            "tests/implementation/test_dealing.py",
+            "tests/implementation/test_rerouting.py",
+            "tests/implementation/test_placement_least.py",
             "tests/implementation/test_placement_hazelcast.py",
             "tests/implementation/test_placement_optimal.py",
             "tests/implementation/test_planner_properties.py",
