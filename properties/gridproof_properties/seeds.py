@@ -3,10 +3,12 @@
 Each worker process takes some seeds at a time and gives back counts; only what is broken comes back whole.
 """
 
+import gc
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import islice
 from multiprocessing import get_context
 
@@ -96,4 +98,12 @@ def _judge_part(seeds: Sequence[int], wishes: Wishes) -> Tally:
     tally = Tally()
     for seed in seeds:
         tally.add(judge_seed(seed, wishes))
+    _keep_out_of_collections()
     return tally
+
+
+@cache
+def _keep_out_of_collections() -> None:
+    """Once worlds and specifications are made, never look through them for garbage again."""
+    gc.collect()
+    gc.freeze()
