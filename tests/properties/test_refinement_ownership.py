@@ -10,6 +10,7 @@ from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judge import Finding
+from gridproof_properties.refinement.ownership.differences import PRIMARY_GONE
 from gridproof_properties.refinement.ownership.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
@@ -34,6 +35,13 @@ def test_a_leaver_may_make_others_change_places_over_an_occupant_that_comes_back
     leaving = replace(scenario(Strike("join", 200, 500, (5,)), members=5), partition_count=5)
     finding = judged(PROPERTY, run_of(leaving))
     assert finding.result is Result.HOLDS, finding
+
+
+def test_a_destination_may_get_ready_for_a_primary_that_died_meanwhile() -> None:
+    dying = Strike("crash-at-step", 300, 2_000, (1,), 2, "MigrationOpened")
+    finding = judged(PROPERTY, run_of(replace(scenario(Strike("join", 300, 5_000, (3,)), dying), partition_count=4)))
+    assert finding.result is Result.HOLDS, finding
+    assert f"{PRIMARY_GONE.name} (1)" in finding.sentence
 
 
 def test_a_commit_before_everything_is_copied_is_explained() -> None:

@@ -11,11 +11,12 @@ from gridproof_model.spec import Plain
 from gridproof_model.spec.run import Runner
 from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Life, Stage
-from gridproof_properties.refinement.behaviour import Behaviour
+from gridproof_properties.refinement.behaviour import Behaviour, Difference
 from gridproof_properties.refinement.ownership.differences import (
     COMMIT_REFUSED,
     LEAVE_UNHEARD,
     OTHERS_ACT,
+    PRIMARY_GONE,
     REPEATED,
 )
 from gridproof_properties.refinement.scene import Scene
@@ -85,6 +86,8 @@ class Follower:
             case "migration-opened":
                 self.behaviour.take(step, "primary_opens_migration", 0, self._index(step.member))
             case "migration-readied":
+                if self._primary not in self._scene.alive:
+                    self._suppose_running(PRIMARY_GONE, self._primary)
                 self.behaviour.take(step, "destination_gets_ready", 0, self._index(step.member))
             case "migration-copied":
                 self.behaviour.take(step, "primary_copies_data", 0, self._index(self._destination))
@@ -124,9 +127,7 @@ class Follower:
         """The master asks for a migration."""
         self._look()
         if self._destination in self._scene.leaving:
-            others = zip(self._members, self.behaviour["life"], strict=True)
-            lives = tuple(Life.RUNNING if member == self._destination else life for member, life in others)
-            self.behaviour.differ(LEAVE_UNHEARD, {"life": lives})
+            self._suppose_running(LEAVE_UNHEARD, self._destination)
         destination, slot, lower = self._index(self._destination), step.number("slot"), step.number("lower_slot")
         row = self._scene.rows[self.master, self.partition]
         vacant = slot if row[slot] in self._scene.leaving else -1  # whoever stays is in nobody's way
@@ -171,6 +172,12 @@ class Follower:
         changes = {name: value for name, value in changes.items() if behaviour[name] != value}
         if changes:
             behaviour.differ(OTHERS_ACT, changes)
+
+    def _suppose_running(self, difference: Difference, member: int) -> None:
+        """Let a member be, for the next step, what who takes that step believes it to be."""
+        others = zip(self._members, self.behaviour["life"], strict=True)
+        lives = tuple(Life.RUNNING if other == member else life for other, life in others)
+        self.behaviour.differ(difference, {"life": lives})
 
     def _life_of(self, member: int) -> Life:
         if member not in self._scene.alive:
