@@ -94,6 +94,12 @@ def test_backups_need_not_be_balanced_when_the_three_tries_are_over() -> None:
     assert max(spreads) > 6, "about half of the fresh arrangements of seven members end unbalanced (3.8)"
 
 
+def test_a_group_above_the_average_gives_to_each_group_below_only_what_it_lacks() -> None:
+    table = table_of([row(letter) for letter in "A" * 12 + "B" * 9 + "C" * 9])
+
+    assert set(held(arrange(singles(range(3)), table, replica_count=1), 0).values()) == {10}
+
+
 @pytest.mark.parametrize("count", [7, 10, 13])
 def test_a_count_within_three_of_the_average_is_near(count: int) -> None:
     assert is_near(count, average=10)

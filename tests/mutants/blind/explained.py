@@ -15,6 +15,11 @@ EXPLAINED: Mapping[tuple[str, str, str], str] = {
     ): "a group that was offered everything once takes nothing more when it is offered again",
     (
         "placement.hazelcast",
+        "under.append(to)",
+        "under.append(to) -> None",
+    ): "a group that was offered everything once takes nothing more when it is offered again",
+    (
+        "placement.hazelcast",
         "if coldest <= index:",
         "coldest <= index -> coldest < index",
     ): "where both are the same the slot is empty, changes places with itself, and the next turn ends",
