@@ -6,6 +6,7 @@ at two looks in a row: a change that passes between two members shows at the sec
 
 from collections.abc import Sequence
 
+from gridproof_implementation.protocol.partitioning.departures import AskAgain
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.looking import is_lite
 from gridproof_implementation.simulator.world import World
@@ -63,12 +64,14 @@ def _why_not_together(hosts: Sequence[Host]) -> str | None:
 
 
 def _why_moving(hosts: Sequence[Host]) -> str | None:
-    """All have one table, and nothing moves."""
+    """All have one table, nothing moves, and nobody is about to leave."""
     first = hosts[0].member.node.partitions
     for host in hosts:
         partitions = host.member.node.partitions
         if partitions.is_moving or not partitions.may_migrate:
             return f"member {host.number} to end its migrations"
+        if AskAgain() in host.timers:
+            return f"member {host.number} to leave, as it has asked"
         if partitions.stamp != first.stamp or partitions.rows != first.rows:
             return f"member {host.number} to have the table of member {hosts[0].number}"
     return None

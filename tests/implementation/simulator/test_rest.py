@@ -24,3 +24,12 @@ def test_a_grid_comes_to_rest_once_the_silent_one_is_heard_again() -> None:
 
     assert settle(world, 3 * SECOND_US) is None
     assert len(world.hosts[0].member.node.membership.members) == 3
+
+
+def test_a_grid_waits_for_who_has_asked_to_leave_a_master_that_is_gone() -> None:
+    world = started_world()
+    world.crash(world.hosts[0])
+    world.leave(world.hosts[1])
+
+    assert settle(world, 20 * SECOND_US) is None
+    assert not world.hosts[1].alive
