@@ -10,7 +10,7 @@ from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judge import Finding
-from gridproof_properties.refinement.ownership.differences import PRIMARY_GONE
+from gridproof_properties.refinement.ownership.differences import LAST_WORDS
 from gridproof_properties.refinement.ownership.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
@@ -41,7 +41,14 @@ def test_a_destination_may_get_ready_for_a_primary_that_died_meanwhile() -> None
     dying = Strike("crash-at-step", 300, 2_000, (1,), 2, "MigrationOpened")
     finding = judged(PROPERTY, run_of(replace(scenario(Strike("join", 300, 5_000, (3,)), dying), partition_count=4)))
     assert finding.result is Result.HOLDS, finding
-    assert f"{PRIMARY_GONE.name} (1)" in finding.sentence
+    assert f"{LAST_WORDS.name} (1)" in finding.sentence
+
+
+def test_a_primary_may_be_answered_by_a_destination_that_died_meanwhile() -> None:
+    dying = Strike("crash-at-step", 300, 2_000, (3,), 2, "FragmentsMigrated")
+    finding = judged(PROPERTY, run_of(replace(scenario(Strike("join", 300, 5_000, (3,)), dying), partition_count=4)))
+    assert finding.result is Result.HOLDS, finding
+    assert f"{LAST_WORDS.name} (1)" in finding.sentence
 
 
 def test_a_commit_before_everything_is_copied_is_explained() -> None:

@@ -65,6 +65,11 @@ class Scene:
         key = (step.member, step.number("partition"), step.text("namespace"))
         self.installed[key] = step.numbers("versions")
 
+    def dropped(self, step: Step) -> None:
+        """Take in that a member holds nothing of a partition any more."""
+        for key in [key for key in self.installed if key[:2] == (step.member, step.number("partition"))]:
+            del self.installed[key]
+
     def lists_member(self, observer: int, member: int) -> bool:
         """Whether a member has another one in its list."""
         return member in self.lists.get(observer, ())

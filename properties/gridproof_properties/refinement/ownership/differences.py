@@ -13,10 +13,10 @@ LEAVE_UNHEARD = Difference(
     "The specification has the master know it at once; a request that is under way, or was made to a master that is "
     "gone, changes nothing until it is repeated.",
 )
-PRIMARY_GONE = Difference(
-    "a destination gets ready after its primary died",
-    "In the specification a primary's question is lost with it; here it was under way, and the destination refuses "
-    "writes until it hears that the migration has failed.",
+LAST_WORDS = Difference(
+    "a participant hears from another that died meanwhile",
+    "In the specification what primary and destination say to each other is lost with whoever said it; here it was "
+    "under way, and the other goes on until it hears that the migration has failed.",
 )
 REPEATED = Difference(
     "a participant repeats a step",
@@ -32,4 +32,4 @@ MASTER_GONE = Difference(
     "Its successor decides how the migration ended, from the tables it collects; following ends.",
 )
 
-DIFFERENCES = (OTHERS_ACT, LEAVE_UNHEARD, PRIMARY_GONE, REPEATED, COMMIT_REFUSED, MASTER_GONE)
+DIFFERENCES = (OTHERS_ACT, LEAVE_UNHEARD, LAST_WORDS, REPEATED, COMMIT_REFUSED, MASTER_GONE)

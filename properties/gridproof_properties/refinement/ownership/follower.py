@@ -14,9 +14,9 @@ from gridproof_model.specifications.ownership.state import Life, Stage
 from gridproof_properties.refinement.behaviour import Behaviour, Difference
 from gridproof_properties.refinement.ownership.differences import (
     COMMIT_REFUSED,
+    LAST_WORDS,
     LEAVE_UNHEARD,
     OTHERS_ACT,
-    PRIMARY_GONE,
     REPEATED,
 )
 from gridproof_properties.refinement.scene import Scene
@@ -86,10 +86,10 @@ class Follower:
             case "migration-opened":
                 self.behaviour.take(step, "primary_opens_migration", 0, self._index(step.member))
             case "migration-readied":
-                if self._primary not in self._scene.alive:
-                    self._suppose_running(PRIMARY_GONE, self._primary)
+                self._hear_from(self._primary)
                 self.behaviour.take(step, "destination_gets_ready", 0, self._index(step.member))
             case "migration-copied":
+                self._hear_from(self._destination)
                 self.behaviour.take(step, "primary_copies_data", 0, self._index(self._destination))
             case "commit-ordered":
                 self.behaviour.take(step, "master_sends_commit", 0)
@@ -172,6 +172,11 @@ class Follower:
         changes = {name: value for name, value in changes.items() if behaviour[name] != value}
         if changes:
             behaviour.differ(OTHERS_ACT, changes)
+
+    def _hear_from(self, member: int) -> None:
+        """Let what a participant said arrive, though it may have died meanwhile."""
+        if member not in self._scene.alive:
+            self._suppose_running(LAST_WORDS, member)
 
     def _suppose_running(self, difference: Difference, member: int) -> None:
         """Let a member be, for the next step, what who takes that step believes it to be."""

@@ -101,6 +101,8 @@ class ReplicationJudge:
                 if step.is_so("changed"):
                     self._executed(step)
             case _:
+                if step.name == "replica-kept" and step.number("index") < 0:
+                    self._scene.dropped(step)
                 for follower in self._concerned(step):
                     self._let(follower, lambda one: self._show(one, step))
                     if follower.asking:
