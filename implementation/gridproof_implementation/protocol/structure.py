@@ -27,6 +27,10 @@ class StructureId:
     """The word its catalogue entry has: map, queue, …"""
     name: str
 
+    def __hash__(self) -> int:
+        # Few structures of different kinds have one name; every operation looks some up.
+        return hash(self.name)
+
     def __str__(self) -> str:
         return f"{self.kind}:{self.name}"
 

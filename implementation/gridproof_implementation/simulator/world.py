@@ -242,7 +242,7 @@ class World:
             return
         watcher = self._watcher
         for effect in effects:
-            if isinstance(effect, Send):
+            if type(effect) is Send:  # sooner known than isinstance
                 self._send(host, effect)
             elif isinstance(effect, Note):
                 if watcher is not None:
