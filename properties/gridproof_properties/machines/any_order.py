@@ -117,6 +117,10 @@ class AnyOrder:
             if messages and (lane.urgent or not self._lanes.get(Lane(lane.sender, lane.receiver, lane.partition, True)))
         )
 
+    def oldest(self, lane: Lane) -> Message | Address:
+        """Return what is next in a lane: a message, or whose connection broke."""
+        return self._lanes[lane][0][1]
+
     def deliver(self, lane: Lane) -> None:
         """Let the oldest message of a lane arrive."""
         _, item = self._lanes[lane].popleft()
@@ -154,17 +158,23 @@ class AnyOrder:
         self.now_us = max(self.now_us, self._timers[number].pop(timer))
         self._carry_out(number, self.members[number].wake(timer, self.now_us))
 
+    def pass_time(self) -> None:
+        """Let the timer fire that is due first."""
+        self.fire(*min(self.timers(), key=lambda one: self._timers[one[0]][one[1]]))
+
+    def take_turn(self) -> None:
+        """Let happen what was sent first; where nothing is under way, time passes."""
+        if lanes := self.under_way():
+            self.deliver(min(lanes, key=lambda lane: self._lanes[lane][0][0]))
+        else:
+            self.pass_time()
+
     def settle(self, is_settled: Callable[[], bool]) -> None:
         """Let everything happen in the order in which it was sent or is due, until something is so."""
         for _ in range(SETTLING_STEPS):
-            lanes = self.under_way()
-            if not lanes and is_settled():
+            if not self.under_way() and is_settled():
                 return
-            if lanes:
-                self.deliver(min(lanes, key=lambda lane: self._lanes[lane][0][0]))
-            else:
-                number, timer = min(self.timers(), key=lambda one: self._timers[one[0]][one[1]])
-                self.fire(number, timer)
+            self.take_turn()
         raise RuntimeError(f"the members have not settled after {SETTLING_STEPS} steps")
 
     def _carry_out(self, number: int, effects: Sequence[Effect]) -> None:

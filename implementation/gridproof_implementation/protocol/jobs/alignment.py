@@ -60,6 +60,10 @@ class InboundEdge:
         self._queues[source].extend(tokens)
         self._drain()
 
+    def waiting(self, source: MemberId) -> Sequence[Token]:
+        """Return what an input has queued, oldest first."""
+        return tuple(self._queues[source])
+
     @property
     def is_restored(self) -> bool:
         """Whether all state is told."""

@@ -4,7 +4,7 @@ Sources and counters run here and talk to those of every other participant over 
 state to a chunk writer; phase 1 ends when everything is written (reference replication 8.2).
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Answer, Timer
@@ -146,6 +146,23 @@ class Execution:
     def on_packets_received(self, sender: MemberId, word: PacketsReceived) -> None:
         """Take a confirmation."""
         self._out[sender].on_received(word)
+
+    def unconfirmed(self, to: MemberId) -> Sequence[Packet]:
+        """Return what was sent to a participant and has no word of having come, oldest first."""
+        return self._out[to].unanswered
+
+    def expected(self, source: MemberId) -> int:
+        """Return the number of the next packet of a participant; those below it have come."""
+        return self._in[source].next_number
+
+    def waiting(self, source: MemberId) -> Sequence[Token]:
+        """Return what has come of a participant and may not pass yet, oldest first."""
+        return self._edge.waiting(source)
+
+    @property
+    def is_restored(self) -> bool:
+        """Whether every participant has told the saved state it read."""
+        return self._edge.is_restored
 
     def send_again(self) -> None:
         """Repeat what may be lost."""

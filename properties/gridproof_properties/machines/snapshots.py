@@ -1,0 +1,245 @@
+"""Members that run a job, in step with `snapshot`.
+
+Hypothesis chooses the guarantee, which message is next or lost, which timer fires, who crashes, whether somebody joins.
+At every step the state that `job_state` reads off the members must satisfy each always-claim of the specification;
+ids only grow, and a job goes on from a snapshot that was recorded, never from one that failed. In the end the totals
+are exact, or with at-least-once no smaller.
+"""
+
+from dataclasses import replace
+from functools import cache
+from random import Random
+from typing import ClassVar
+
+from hypothesis import strategies as st
+from hypothesis.stateful import initialize, invariant, precondition, rule
+
+from gridproof_implementation.protocol.calls import Backup
+from gridproof_implementation.protocol.invocation.attempts import TryAgain
+from gridproof_implementation.protocol.invocation.timeouts import Scan
+from gridproof_implementation.protocol.job import Guarantee, JobConfig, JobStatus
+from gridproof_implementation.protocol.jobs.execution import SendAgain, TellItems
+from gridproof_implementation.protocol.jobs.job_master import BeginSnapshot, ScaleUp, StartJob
+from gridproof_implementation.protocol.jobs.primaries import entries_in
+from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, results_map
+from gridproof_implementation.protocol.jobs.rounds import AskAgain
+from gridproof_implementation.protocol.member import GridMember
+from gridproof_implementation.protocol.membership.timers import JoinRetry, ProbeDue
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.partitioning.control import DelayOver, RestOver
+from gridproof_implementation.protocol.partitioning.migrating import RepeatMigrations
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structure import StructureId
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_model.spec import ClaimKind, State
+from gridproof_model.spec.claim import Claim
+from gridproof_model.spec.evaluate import Evaluator, evaluator
+from gridproof_model.spec.run import Runner
+from gridproof_model.specifications.snapshot import Phase, specification
+from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.machines.any_order import Lane
+from gridproof_properties.machines.job_state import (
+    JobHistory,
+    JobState,
+    expected_totals,
+    master_of,
+    primaries_of,
+)
+from gridproof_properties.machines.members import MemberMachine
+from gridproof_properties.refinement.step import Step
+
+GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
+PLENTY = 1_000
+"""Of what only bounds a world."""
+EARLY_SHARE = 0.2
+"""How often a source tells items, or a snapshot begins, before its time when many messages arrive."""
+INPUTS_OF_A_SNAPSHOT = 60
+"""About so many messages a snapshot takes."""
+SLOW_SHARE = 0.2
+"""How often the slow member gets its turn: so one source is past a barrier long before another."""
+
+
+class SnapshotMachine(MemberMachine):
+    """A small grid and one job, that comes to its end whatever befalls the members."""
+
+    scenario = Scenario(0, members=3, sync_backups=1, async_backups=0, partition_count=5)
+    job: ClassVar[JobConfig] = JobConfig(
+        "sums",
+        snapshot_interval_us=2 * SECOND_US,
+        item_interval_us=SECOND_US,
+        shard_count=3,
+        key_count=3,
+        items_per_shard=24,
+        items_at_a_time=3,
+    )
+    timers = (
+        *(TellItems, SendAgain, BeginSnapshot, StartJob, ScaleUp, AskAgain),
+        *(Scan, TryAgain, ProbeDue, JoinRetry, RestOver, DelayOver, RepeatMigrations),
+    )
+    writes = 0
+    losses = 3
+    crashes = 1
+    joins = 1
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._history = JobHistory(self.job, self.scenario.partition_count)
+        self._is_exposed = False
+        self._shown: State | None = None
+
+    @initialize(guarantee=st.sampled_from(GUARANTEES), member=st.integers(0, 2), snapshots=st.integers(0, 2))
+    def begin(self, guarantee: Guarantee, member: int, snapshots: int) -> None:
+        """Start the members, submit the job at one of them, and leave it alone for so many snapshots."""
+        self._given = replace(self.job, guarantee=guarantee)
+        self._history = JobHistory(self._given, self.scenario.partition_count)
+        self._claims = claims_of(self.job, self.crashes)
+        self._state = JobState(runner_of(self.job, self.crashes), self._history)
+        self.found(self.scenario.config())
+        self.grid.enter(member, GridMember.start_job, self._given)
+        self.grid.settle(lambda: master_of(self._given, self._nodes()) is not None and self._history.kept >= snapshots)
+
+    @rule(seed=st.integers(0, 2**16), inputs=st.integers(10, 60))
+    def go_on(self, seed: int, inputs: int) -> None:
+        """Many messages arrive, those of some member late; sources tell items and snapshots begin meanwhile."""
+        dice = Random(seed)
+        slow = dice.choice(self.grid.running)
+        for _ in range(inputs):
+            lanes, early = self.grid.under_way(), self.grid.timers(TellItems, BeginSnapshot)
+            if lanes and early and dice.random() < EARLY_SHARE:
+                self.grid.fire(*dice.choice(early))
+            elif lanes:
+                fast = [lane for lane in lanes if lane.receiver != slow]
+                self.grid.deliver(dice.choice(lanes if dice.random() < SLOW_SHARE else fast or lanes))
+            else:
+                self.grid.pass_time()
+            self.what_must_be_true_is()
+
+    @precondition(lambda self: bool(self.grid.timers(BeginSnapshot)))
+    @rule(seed=st.integers(0, 2**16))
+    def save(self, seed: int) -> None:
+        """A snapshot begins, and much happens while members save their states."""
+        self.grid.fire(*self.grid.timers(BeginSnapshot)[0])
+        for _ in range(INPUTS_OF_A_SNAPSHOT):
+            if self._history.phase is not Phase.SAVING:
+                self.grid.take_turn()
+        self.go_on(seed, INPUTS_OF_A_SNAPSHOT)
+
+    @precondition(lambda self: self._lost < self.losses and bool(self._backups_under_way()))
+    @rule(data=st.data())
+    def miss(self, data: st.DataObject) -> None:
+        """A backup of something that was written for a job gets lost."""
+        self._lost += 1
+        self.grid.lose(data.draw(st.sampled_from(self._backups_under_way()), label="lane"))
+
+    @precondition(lambda self: self._crashed < self.crashes and len(self.grid.running) > 2)
+    @rule(data=st.data())
+    def crash(self, data: st.DataObject) -> None:
+        """A member ends at once."""
+        self._crashed += 1
+        victim = data.draw(st.sampled_from(self.grid.running), label="member")
+        self._is_exposed |= self._has_alone(victim)
+        self.grid.crash(victim)
+
+    @invariant()
+    def what_must_be_true_is(self) -> None:
+        """Every always-claim of `snapshot` holds in the state that the members are in."""
+        state = self.state()
+        if state is None or state == self._shown:
+            return
+        self._shown = state
+        for claim, holds in self._claims:
+            assert holds(state.values, {}), f"{claim.name}: {claim.sentence}"
+
+    def state(self) -> State | None:
+        """Return the state of `snapshot` that the members are in; None where nobody can tell."""
+        state = self._state.of(self._nodes())
+        if state is None:
+            return None
+        return state.replaced(
+            {
+                "crashes_left": self.crashes - self._crashed,
+                "misses_left": PLENTY - self._lost,
+                "was_exposed": self._is_exposed,
+            }
+        )
+
+    def teardown(self) -> None:
+        """The job comes to its end, and its totals are looked at."""
+        if not hasattr(self, "_state"):
+            return
+        self.grid.settle(self._is_over)
+        if self._entries(JOB_RESULTS).get(self.job.name) != JobStatus.COMPLETED:
+            assert self._is_exposed, "the job failed, and no primary replica was lost that had no backup"
+            return
+        found, exact = self._totals(), expected_totals(self._given)
+        if self._given.guarantee is Guarantee.EXACTLY_ONCE:
+            assert found == exact, f"exactly once: the totals are {found}, and must be {exact}"
+        else:
+            wrong = [key for key in exact if found.get(key, (0, 0)) < exact[key]]
+            assert not wrong, f"at least once: the totals of {wrong} are too small: {found}, and exact {exact}"
+
+    def _take(self, record: Record) -> None:
+        super()._take(record)
+        if isinstance(record, EventRecord):
+            step = Step.of(record)
+            if step.name == "snapshot-begun":
+                assert step.number("snapshot") > self._history.begun, f"snapshot {step.number('snapshot')} begins again"
+            if step.name == "job-started":
+                self._check_restored(step.number("snapshot"))
+            self._history.take(step)
+
+    def _is_over(self) -> bool:
+        self.what_must_be_true_is()
+        return self.job.name in self._entries(JOB_RESULTS)
+
+    def _check_restored(self, snapshot: int) -> None:
+        """A job goes on from the last snapshot recorded; a commit without word may count, a failed one never does."""
+        assert snapshot <= self._history.completed, f"snapshot {snapshot} is restored, and was never completed"
+        is_back = snapshot < self._history.kept and not self._is_exposed
+        assert not is_back, f"snapshot {snapshot} is restored, and {self._history.kept} was recorded"
+
+    def _backups_under_way(self) -> list[Lane]:
+        return [lane for lane in self.grid.under_way() if isinstance(self.grid.oldest(lane), Backup)]
+
+    def _nodes(self) -> list[Node]:
+        return [self.grid.members[number].node for number in self.grid.running]
+
+    def _has_alone(self, victim: int) -> bool:
+        """Whether a member has a primary replica without a backup, by somebody's table."""
+        me = self.grid.members[victim].node.me
+        others = {node.me for node in self._nodes()} - {me}
+        rows = (row for node in self._nodes() for row in node.partitions.rows)
+        return any(row.slots[0] == me and others.isdisjoint(row.slots[1:2]) for row in rows)
+
+    def _totals(self) -> dict[str, tuple[int, int]]:
+        """Return what the job wrote when it completed."""
+        pairs = {key: text.split() for key, text in self._entries(results_map(self.job.name)).items()}
+        return {key: (int(count), int(total)) for key, (count, total) in pairs.items()}
+
+    def _entries(self, structure: StructureId) -> dict[str, str]:
+        """Return the entries of a map in its primary replicas."""
+        primaries = primaries_of(self._nodes())
+        parts = (entries_in(node, structure, [partition]) for partition, node in primaries.items())
+        return {key: text for part in parts for _, key, text in part}
+
+
+@cache
+def runner_of(job: JobConfig, crashes: int) -> Runner:
+    """Return the world of a job: its shards are sources, its keys counters, and there is plenty of everything else."""
+    return Runner(
+        specification.world(
+            partitions=job.shard_count,
+            items=job.items_per_shard,
+            snapshots=PLENTY,
+            crashes=crashes,
+            misses=PLENTY,
+            fails_on_indeterminate=job.fail_on_indeterminate,
+        )
+    )
+
+
+@cache
+def claims_of(job: JobConfig, crashes: int) -> tuple[tuple[Claim, Evaluator], ...]:
+    """Return what must always be true, each claim with the function that looks: machines look very often."""
+    world = runner_of(job, crashes).world
+    return tuple((claim, evaluator(claim.condition, world.names)) for claim in world.claims_of(ClaimKind.ALWAYS))

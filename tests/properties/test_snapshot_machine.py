@@ -1,0 +1,81 @@
+"""The machine of jobs is in step with snapshots; changed rules are found."""
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.jobs.alignment import InboundEdge
+from gridproof_implementation.protocol.jobs.messages import SavedState
+from gridproof_implementation.protocol.jobs.processors import SourceProcessor
+from gridproof_implementation.protocol.jobs.records import ExecutionRecord
+from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaster
+from gridproof_model.identity import MemberId
+from gridproof_properties.machines.snapshots import SnapshotMachine
+
+QUICK = settings(
+    max_examples=10,
+    stateful_step_count=25,
+    database=None,
+    deadline=None,
+    phases=[Phase.generate],
+    suppress_health_check=[HealthCheck.too_slow],
+)
+
+
+def test_a_job_is_in_step_with_snapshots_and_ends_with_its_totals() -> None:
+    run_state_machine_as_test(SnapshotMachine, settings=QUICK)
+
+
+@pytest.mark.night
+def test_jobs_are_in_step_with_snapshots_all_night() -> None:
+    run_state_machine_as_test(SnapshotMachine, settings=settings.get_profile("night"))
+
+
+def test_barriers_that_are_not_aligned_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def may_pass(self: InboundEdge, source: MemberId) -> bool:
+        return True
+
+    monkeypatch.setattr(InboundEdge, "may_pass", may_pass)
+    caught(Calm, "a_recorded_snapshot_has_what_came_before_its_barrier")
+
+
+def test_a_snapshot_written_over_the_recorded_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ExecutionRecord, "map_to_write", property(lambda record: record.map_index))
+    caught(SnapshotMachine, "the_recorded_map_is_never_written|snapshot_stays_whole|keep_the_job_restorable")
+
+
+def test_a_source_that_begins_anew_after_a_restore_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def restore(self: SourceProcessor, saved: SavedState) -> None:
+        pass
+
+    monkeypatch.setattr(SourceProcessor, "restore", restore)
+    caught(Crashing, "_counts_every_item_once|_misses_no_item|what_came_before_its_barrier")
+
+
+def test_a_snapshot_recorded_before_its_validation_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    def commit_first(self: SnapshotMaster, validation: object, answer: Answer) -> None:
+        self.commit()
+
+    monkeypatch.setattr(SnapshotMaster, "_on_validated", commit_first)
+    caught(Calm, "only_a_completed_snapshot_is_recorded")
+
+
+def caught(machine: type[SnapshotMachine], match: str) -> None:
+    """Expect a machine to find a changed rule."""
+    with pytest.raises(AssertionError, match=match):
+        run_state_machine_as_test(machine, settings=settings(QUICK, max_examples=100))
+
+
+class Calm(SnapshotMachine):
+    """Nothing is lost and nobody comes or goes, so that more happens while snapshots are taken."""
+
+    losses = 0
+    crashes = 0
+    joins = 0
+
+
+class Crashing(Calm):
+    """A member ends, and nothing else goes wrong."""
+
+    crashes = 1
