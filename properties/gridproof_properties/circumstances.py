@@ -158,6 +158,7 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     "refines-replication": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
     "refines-invocation": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
     "refines-ownership": (),
+    "refines-ownership-of-rows": (),
     "refines-snapshot": (),
 }
 """Every property that simulated runs are held to, and what takes its promise away."""

@@ -8,9 +8,16 @@ from gridproof_properties.judge import Property
 from gridproof_properties.refinement.invocation import judge as invocation
 from gridproof_properties.refinement.ownership import judge as ownership
 from gridproof_properties.refinement.replication import judge as replication
+from gridproof_properties.refinement.rows import judge as rows
 from gridproof_properties.refinement.snapshot import judge as snapshot
 
-REFINEMENTS: tuple[Property, ...] = (replication.PROPERTY, invocation.PROPERTY, ownership.PROPERTY, snapshot.PROPERTY)
+REFINEMENTS: tuple[Property, ...] = (
+    replication.PROPERTY,
+    invocation.PROPERTY,
+    ownership.PROPERTY,
+    rows.PROPERTY,
+    snapshot.PROPERTY,
+)
 """All of them; each is judged over the records of one run."""
-NOTES_READ: frozenset[str] = replication.NOTES | invocation.NOTES | ownership.NOTES | snapshot.NOTES
+NOTES_READ: frozenset[str] = replication.NOTES | invocation.NOTES | ownership.NOTES | rows.NOTES | snapshot.NOTES
 """The steps of the protocol that have to be in the records."""

@@ -29,6 +29,10 @@ class SnapshotJudge:
         self._differences: Counter[str] = Counter()
         self.followed = Followed("snapshot", self._differences)
 
+    def watched(self) -> frozenset[str]:
+        """Return the names of the steps that are read."""
+        return NOTES | {JOB_ASKED}
+
     def observe(self, record: Record) -> None:
         """Follow the run one record further."""
         match record:

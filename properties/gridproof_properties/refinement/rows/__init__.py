@@ -1,0 +1,1 @@
+"""Repair, promotion, spreading, succession, followed as steps of `ownership`."""

@@ -1,0 +1,223 @@
+"""Notes of repair, promotion, spreading and succession, as actions.
+
+Each step is taken from what all members have at that moment, and what comes of it is compared with the row that is
+noted. A table that arrives must be one that its sender has had.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from gridproof_model.partition_table import MAX_REPLICA_COUNT
+from gridproof_model.spec import Plain
+from gridproof_model.specifications.ownership.state import Promotion
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
+from gridproof_properties.refinement.rows.differences import ANOTHER_ORDER, ELSEWHERE, SETTLES, SPLIT
+from gridproof_properties.refinement.rows.everybody import NOBODY, Everybody, Row
+from gridproof_properties.refinement.step import Slots, Step
+
+
+@dataclass(slots=True)
+class Follower:
+    """Follows the rows of one run; mutable."""
+
+    everybody: Everybody
+    differences: Counter[str]
+    partition_count: int = 0
+    steps: int = 0
+    _had: set[tuple[int, int, Row]] = field(default_factory=set)
+    """Every row that a member ever had of a partition."""
+    _arriving: dict[int, list[tuple[Step, int, Row]]] = field(default_factory=dict)
+    """Rows of a table that a member is taking, with the partition and what it had before."""
+    _promoting: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """The promotion that a master has asked for, by partition: the master, who is to be promoted."""
+    _promoted: set[tuple[int, int]] = field(default_factory=set)
+    """Members that have applied theirs, with the partition."""
+    _orders: dict[int, set[int]] = field(default_factory=dict)
+    """Partitions of the migrations of a number."""
+    _fetched: dict[tuple[int, int], Row] = field(default_factory=dict)
+    """What a new master had before it collected rows, where that was changed."""
+    _asked: dict[int, tuple[int, ...]] = field(default_factory=dict)
+
+    def row_installed(self, step: Step) -> None:
+        """A row has changed: take the step that it is, and remember the row."""
+        place = (step.member, step.number("partition"))
+        before, now = (
+            self.everybody.rows.get(place, (NOBODY, 0)),
+            (_filled(step.slots("slots")), step.number("version")),
+        )
+        match step.text("why"):
+            case "received":
+                self._arriving.setdefault(step.member, []).append((step, place[1], before))
+            case "fetched":
+                self._fetched[place] = before
+            case "repaired":
+                self._edit(step, "master_empties_slots", now)
+            case "promoted":
+                self._edit(step, "master_records_promotion", now, promotion=Promotion.DONE)
+            case "failed" if self._is_promoting(step):
+                self._edit(step, "promotion_fails", now, promotion=Promotion.SENT)
+            case _:
+                self.differences[ELSEWHERE.name] += 1
+        self.everybody.rows[place] = now
+        self._had.add((*place, now))
+
+    def promotion_ordered(self, step: Step) -> None:
+        """A master asks the lowest survivor."""
+        behaviour = self.everybody.look(step.member, step.number("partition"))
+        self._take(behaviour, step, "master_orders_promotion")
+        row = self.everybody.row(step.member, step.number("partition"))[0]
+        lowest = next(slot for slot, holder in enumerate(row) if holder is not None)
+        behaviour.agree(step, "destination", step.number("destination"), row[lowest])
+        behaviour.agree(step, "from_index", step.number("from_index"), lowest)
+        self._promoting[step.number("partition")] = (step.member, step.number("destination"))
+
+    def promoted(self, step: Step) -> None:
+        """A backup has become the primary: its table must have come first."""
+        place = (step.member, step.number("partition"))
+        if place not in self._promoted:
+            self.everybody.look(*place).refuse(step, "no table of its master made it the primary")
+        self._promoted.discard(place)
+
+    def promotion_ended(self, step: Step) -> None:
+        """The master knows how a promotion ended."""
+        self._promoting.pop(step.number("partition"), None)
+
+    def table_received(self, step: Step) -> None:
+        """A table was taken: each row that was newer is a step."""
+        for installed, partition, before in self._arriving.pop(step.member, []):
+            self._arrive(installed, step.number("sender"), partition, before)
+
+    def table_refused(self, step: Step) -> None:
+        """A table was thrown away: its sender is not the receiver's master."""
+        if step.text("what") == "table" and step.number("sender") in self.everybody.scene.alive:
+            sender, rows = step.number("sender"), self.everybody.row(step.number("sender"), 0)
+            behaviour = self.everybody.look(step.member, 0, late=(sender, step.member, rows))
+            self._take(behaviour, step, "late_table_is_refused", 0)
+
+    def claim_begun(self, step: Step) -> None:
+        """A member takes everybody older for dead, and follows itself first."""
+        self._accept(step, step.member)
+
+    def claim_granted(self, step: Step) -> None:
+        """A member follows a candidate."""
+        if self.everybody.masters.get(step.member) != step.number("candidate"):
+            self._accept(step, step.number("candidate"))
+
+    def mastership_claimed(self, step: Step) -> None:
+        """Everybody that lives follows the candidate: it is master."""
+        listed = self.everybody.scene.lists.get(step.member, ())
+        old = min(listed, default=step.member)
+        if old == step.member or self._is_in_another_order(listed):
+            return
+        stay = step.numbers("members")
+        if any(member in self.everybody.scene.alive and member not in stay for member in listed):
+            raise OutOfScopeError(SPLIT)
+        behaviour = self.everybody.look(old, 0, lists=step.member)
+        self._take(behaviour, step, "candidate_becomes_master", step.member)
+        for member in stay:
+            is_listed = member < len(behaviour["listed"]) and behaviour["listed"][member]
+            behaviour.agree(step, f"member {member} in the new list", True, is_listed)
+
+    def fetch_begun(self, step: Step) -> None:
+        """A new master asks everybody for rows."""
+        self._asked[step.member] = step.numbers("asked")
+
+    def rows_fetched(self, step: Step) -> None:
+        """A new master has the newest rows: of every partition in which it settled no migration."""
+        master = step.member
+        touched = {
+            place for number in (*step.numbers("succeeded"), *step.numbers("failed")) for place in self._orders[number]
+        }
+        self.differences[SETTLES.name] += len(touched)
+        answered = dict.fromkeys((*self._asked.get(master, ()), master), master)
+        for partition in set(range(self.partition_count)) - touched:
+            now, before = self.everybody.row(master, partition), self._fetched.get((master, partition))
+            behaviour = self.everybody.look(master, partition, fetching=True, follows=answered, mine=before)
+            self._take(behaviour, step, "master_fetches_most_recent_rows")
+            self._compare(behaviour, step, master, now)
+        self._fetched.clear()
+
+    def migration_ordered(self, step: Step) -> None:
+        """Remember whose migration a number is."""
+        self._orders.setdefault(step.number("number"), set()).add(step.number("partition"))
+
+    def list_installed(self, step: Step) -> None:
+        """A member has a new list, and with it a master."""
+        self.everybody.scene.list_installed(step)
+        self.everybody.masters[step.member] = step.numbers("members")[0]
+
+    def member_removed(self, step: Step) -> None:
+        """A member struck another off its list."""
+        if step.number("member") in self.everybody.scene.alive:
+            raise OutOfScopeError(SPLIT)
+        self.everybody.scene.removed(step.member, step.number("member"))
+
+    def _edit(self, step: Step, action: str, now: Row, promotion: Promotion = Promotion.NONE) -> None:
+        behaviour = self.everybody.look(step.member, step.number("partition"), promotion=promotion)
+        self._take(behaviour, step, action)
+        self._compare(behaviour, step, step.member, now)
+
+    def _arrive(self, step: Step, sender: int, partition: int, before: Row) -> None:
+        now = (_filled(step.slots("slots")), step.number("version"))
+        master, destination = self._promoting.get(partition, (-1, -1))
+        is_new = sender == step.member or self.everybody.row(sender, partition)[0][0] != step.member
+        if (master, destination) == (sender, step.member) and now[0][0] == step.member and is_new:
+            behaviour = self.everybody.look(sender, partition, promotion=Promotion.SENT, changed={step.member: before})
+            self._take(behaviour, step, "backup_is_promoted", step.member)
+            self._promoted.add((step.member, partition))
+        else:
+            behaviour = self.everybody.look(step.member, partition, late=(sender, step.member, now), mine=before)
+            self._take(behaviour, step, "late_table_arrives", 0, step.member)
+            if (sender, partition, now) not in self._had:
+                behaviour.refuse(step, f"member {sender}, whose table it is, never had such a row")
+        self._compare(behaviour, step, step.member, now)
+
+    def _accept(self, step: Step, candidate: int) -> None:
+        listed = self.everybody.scene.lists.get(step.member, ())
+        if any(older < candidate and older in self.everybody.scene.alive for older in listed):
+            raise OutOfScopeError(SPLIT)
+        if not self._is_in_another_order(listed):
+            behaviour = self.everybody.look(self.everybody.masters.get(step.member, step.member), 0, lists=step.member)
+            self._take(behaviour, step, "member_accepts_claim", step.member, candidate)
+        self.everybody.masters[step.member] = candidate
+
+    def _is_in_another_order(self, listed: tuple[int, ...]) -> bool:
+        is_so = list(listed) != sorted(listed)
+        self.differences[ANOTHER_ORDER.name] += is_so
+        return is_so
+
+    def _is_promoting(self, step: Step) -> bool:
+        return self._promoting.get(step.number("partition"), (-1, -1))[0] == step.member
+
+    def _take(self, behaviour: Behaviour, step: Step, action: str, *arguments: Plain) -> None:
+        behaviour.take(step, action, *arguments)
+        self.steps += 1
+
+    def _compare(self, behaviour: Behaviour, step: Step, member: int, now: Row) -> None:
+        behaviour.agree(step, "slots", now[0], behaviour["row"][member])
+        behaviour.agree(step, "version", now[1], behaviour["version"][member])
+
+
+def _filled(slots: Slots) -> Slots:
+    return (*slots, *NOBODY)[:MAX_REPLICA_COUNT]
+
+
+Deed = Callable[[Follower, Step], None]
+DEEDS: Mapping[str, Deed] = {
+    "row-installed": Follower.row_installed,
+    "promotion-ordered": Follower.promotion_ordered,
+    "promoted": Follower.promoted,
+    "promotion-ended": Follower.promotion_ended,
+    "table-received": Follower.table_received,
+    "table-refused": Follower.table_refused,
+    "claim-begun": Follower.claim_begun,
+    "claim-granted": Follower.claim_granted,
+    "mastership-claimed": Follower.mastership_claimed,
+    "fetch-begun": Follower.fetch_begun,
+    "rows-fetched": Follower.rows_fetched,
+    "migration-ordered": Follower.migration_ordered,
+    "member-list-installed": Follower.list_installed,
+    "member-removed": Follower.member_removed,
+}
+"""What each note is."""

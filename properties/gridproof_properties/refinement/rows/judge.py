@@ -1,0 +1,66 @@
+"""Tables change and spread as `ownership` has it."""
+
+from collections import Counter
+
+from gridproof_model.trace import EventRecord, MemberRecord, Record, RunRecord
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.refinement.behaviour import Onlooker, OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.finding import Followed
+from gridproof_properties.refinement.rows.everybody import Everybody
+from gridproof_properties.refinement.rows.follower import DEEDS, Follower
+from gridproof_properties.refinement.step import Step
+
+NOTES = frozenset(DEEDS)
+"""What is read of a run."""
+
+
+class RowsJudge:
+    """Follows the rows of all partitions of a run."""
+
+    def __init__(self, onlooker: Onlooker | None = None) -> None:
+        self._differences: Counter[str] = Counter()
+        self._everybody = Everybody(self._differences, onlooker)
+        self._follower = Follower(self._everybody, self._differences)
+        self._is_over = False
+        self.followed = Followed("ownership", self._differences)
+
+    def watched(self) -> frozenset[str]:
+        """Return the names of the steps that are read."""
+        return NOTES
+
+    def observe(self, record: Record) -> None:
+        """Follow the run one record further."""
+        match record:
+            case RunRecord():
+                self._follower.partition_count = record.partition_count
+            case MemberRecord():
+                self._everybody.scene.member_changed(record)
+                self._everybody.count = max(self._everybody.count, record.member + 1)
+            case EventRecord(name=name) if name in NOTES and record.member is not None and not self._is_over:
+                self._take(Step.of(record))
+            case _:
+                pass
+
+    def conclude(self) -> Finding:
+        """Say how far the run was followed, or which step was refused."""
+        self.followed.steps = self._follower.steps
+        self.followed.behaviours = min(self._follower.steps, self._follower.partition_count)
+        return self.followed.finding()
+
+    def _take(self, step: Step) -> None:
+        try:
+            DEEDS[step.name](self._follower, step)
+        except RefusedStepError as refused:
+            self.followed.refused.append(("the table", refused))
+            self._is_over = True
+        except OutOfScopeError as over:
+            self._differences[over.difference.name] += 1
+            self._is_over = True
+
+
+PROPERTY = Property(
+    "refines-ownership-of-rows",
+    "How masters repair, promote and collect rows, and how tables spread, are steps of the specification `ownership`.",
+    "reference partitioning 2.5, 2.7, 2.9, 5.2, 5.3",
+    RowsJudge,
+)
