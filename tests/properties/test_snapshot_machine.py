@@ -1,4 +1,4 @@
-"""The machine of jobs is in step with snapshots; changed rules are found."""
+"""Jobs are in step with snapshots; changed rules are found."""
 
 import pytest
 from hypothesis import HealthCheck, Phase, settings

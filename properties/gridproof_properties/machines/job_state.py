@@ -1,4 +1,4 @@
-"""What members run and keep of a job, as a state of `snapshot`.
+"""A running job, as a state of `snapshot`.
 
 A refinement map: offsets, counts, what is under way, chunks and records are read off running members; what nobody
 keeps (which source a counted item came from, the highest id begun) is read off their notes. A source of the
