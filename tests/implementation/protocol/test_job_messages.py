@@ -28,6 +28,8 @@ from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
 from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.jobs.restore import covers_all
+from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.structures.map import Put
 from tests.implementation.protocol.grids import member_at, noted, one_of, sent
 from tests.implementation.protocol.jobs import SUMS
 
@@ -134,12 +136,19 @@ def test_a_packet_that_comes_twice_or_too_early_is_not_taken() -> None:
     assert taken == [0, 1, 0, 1]
 
 
-def test_who_is_in_charge_of_no_keys_answers_as_soon_as_the_last_barrier_arrives(
+def test_who_is_in_charge_of_no_keys_tells_what_it_wrote_as_soon_as_the_last_barrier_arrives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one = one_of(2, place=1)
     writes: list[Callable[[Answer], None]] = []
-    monkeypatch.setattr(one.member.node.invocations, "invoke", lambda call, then: writes.append(then))
+    texts: list[str] = []
+
+    def write(call: Call, then: Callable[[Answer], None]) -> None:
+        assert isinstance(call.operation, Put)
+        texts.append(call.operation.value)
+        writes.append(then)
+
+    monkeypatch.setattr(one.member.node.invocations, "invoke", write)
     participants = (one.id_of(0), one.id_of(1))
     one.tell(0, InitExecution(1, ExecutionPlan("e", SUMS, participants, (participants[0],) * 5, None)))
     one.tell(0, StartExecution(2, "e"))
@@ -150,4 +159,5 @@ def test_who_is_in_charge_of_no_keys_answers_as_soon_as_the_last_barrier_arrives
         written(Answer(0, True))
     one.tell(1, Packet("e", 1, (BARRIER,)))
 
-    assert sent(one.tell(0, Packet("e", 1, (BARRIER,))), SnapshotTaken)
+    ((_, taken),) = sent(one.tell(0, Packet("e", 1, (BARRIER,))), SnapshotTaken)
+    assert (taken.byte_count, taken.chunk_count, taken.key_count) == (sum(map(len, texts)), len(texts), 1)

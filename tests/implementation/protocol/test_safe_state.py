@@ -3,10 +3,10 @@
 Reference partitioning 5.9, reference replication 6.2.
 """
 
-from gridproof_implementation.protocol.effects import Answer, CancelTimer
+from gridproof_implementation.protocol.effects import Answer, CancelTimer, SetTimer
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.partitioning.messages import AskMigrations, TellMigrations
-from gridproof_implementation.protocol.partitioning.safety import MasterSilent
+from gridproof_implementation.protocol.partitioning.safety import MasterSilent, MembersSilent
 from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.simulator.host import Host
 from tests.implementation.protocol.filled_grids import config_of, filled, part_of, put
@@ -115,6 +115,17 @@ def test_a_cluster_with_a_member_that_does_not_answer_is_not_safe() -> None:
     grid.world.pause(grid.running[2])
 
     assert is_cluster_safe(grid, grid.running[0]) is False
+
+
+def test_a_survey_that_nobody_answered_is_a_no() -> None:
+    one = one_of(3, place=0)
+    answers: list[bool] = []
+    effects = effects_of(one, lambda: part_of_one(one).check_cluster_safe(answers.append))
+    (silent,) = [e.timer for e in effects if isinstance(e, SetTimer) and isinstance(e.timer, MembersSilent)]
+
+    one.member.wake(silent, one.now_us)
+
+    assert answers == [False]
 
 
 def test_a_cluster_with_a_hole_is_not_safe() -> None:

@@ -2,7 +2,8 @@
 
 from gridproof_implementation.protocol.membership.messages import Goodbye
 from gridproof_implementation.protocol.membership.notes import MemberSuspected
-from tests.implementation.protocol.grids import member_at, noted, one_of
+from gridproof_implementation.protocol.membership.timers import HeartbeatDue
+from tests.implementation.protocol.grids import SECOND_US, member_at, noted, one_of
 
 INTERVAL_US = 100_000
 """As delivered: `hazelcast.connection.monitor.interval`."""
@@ -42,3 +43,18 @@ def suspects_after(apart_us: int) -> list[MemberSuspected]:
         for times in range(1, 5)
         for note in noted(one.member.disconnected(address, times * apart_us), MemberSuspected)
     ]
+
+
+def test_a_member_heard_two_rounds_ago_is_heard_regularly() -> None:
+    assert hears_everybody_after(10)
+
+
+def test_a_member_not_heard_in_the_last_two_rounds_is_not_heard_regularly() -> None:
+    assert not hears_everybody_after(11)
+
+
+def hears_everybody_after(seconds: int) -> bool:
+    """Say whether a member hears everybody regularly so long after its join, nobody having said anything since."""
+    one = one_of(3, place=2)
+    one.member.wake(HeartbeatDue(), seconds * SECOND_US)
+    return one.member.node.membership.hears_everybody

@@ -23,8 +23,8 @@ from tests.mutants.blind.reach import ReachedTest
 
 _PRELOADED = ("hypothesis", "hypothesis.stateful", "numpy", "networkx", "pyarrow", "yaml", "mmh3")
 _PATIENCE_S = 5.0
-_PATIENCE = 10.0
-"""A test may take so many seconds of the processor, and so many times what it takes without a mutant."""
+_PATIENCE = 4.0
+"""A test may take so many seconds of the processor, and so many times what it took while it was watched."""
 _FIRST = 40
 """So many quick tests are asked before the modules of all the others are loaded."""
 _MEMORY_BYTES = 4 << 30
@@ -35,7 +35,7 @@ class Fate(StrEnum):
 
     KILLED = "killed"
     TIMED_OUT = "killed by the clock"
-    """A test took ten times as long as it does; an endless loop, as a rule."""
+    """A test took several times as long as it does; an endless loop, as a rule."""
     SURVIVED = "survived"
 
 
