@@ -29,6 +29,20 @@ def test_what_was_never_met_is_told() -> None:
     assert any(line.startswith("shapes met in 0 steps: 0 of ") for line in lines)
 
 
+def test_actions_of_other_specifications_are_counted_with_the_faults_at_work() -> None:
+    coverage = Coverage()
+    coverage.acts("snapshot", "snapshot_begins", ())
+    lines = list(report(coverage, denominator_of(RUNNER)))
+    assert any(line.startswith("snapshot: actions met: 1 of ") for line in lines)
+    assert "snapshot: never met: job_goes_on" in lines
+    assert "snapshot: never met: snapshot_begins" not in lines
+
+
+def test_a_run_with_a_job_meets_actions_of_snapshot_and_ownership() -> None:
+    coverage = cover_seeds(range(2, 3), Wishes(errands=20, workload="jobs"))
+    assert {"ownership", "snapshot"} == {specification for specification, _, _ in coverage.acted}
+
+
 def test_runs_meet_something() -> None:
     coverage = cover_seeds(range(1, 3), Wishes(errands=20))
     assert coverage.shapes & denominator_of(RUNNER).shapes

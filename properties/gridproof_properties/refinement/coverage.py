@@ -78,12 +78,15 @@ class Coverage:
     shapes: set[Shape] = field(default_factory=set)
     taken: set[tuple[str, Phase, str]] = field(default_factory=set)
     """Action, phase, fault."""
+    acted: set[tuple[str, str, str]] = field(default_factory=set)
+    """Specification, action, fault, of specifications of which actions alone are counted."""
     steps: int = 0
 
     def join(self, other: "Coverage") -> None:
         """Add what other runs have met."""
         self.shapes |= other.shapes
         self.taken |= other.taken
+        self.acted |= other.acted
         self.steps += other.steps
 
     def saw(self, before: State, event: Event, after: State, faults: tuple[str, ...]) -> None:
@@ -92,6 +95,10 @@ class Coverage:
         self.shapes.update(shapes_of(after))
         phase = phase_of(before)
         self.taken.update((event.action, phase, fault) for fault in faults or (NO_FAULT,))
+
+    def acts(self, specification: str, action: str, faults: tuple[str, ...]) -> None:
+        """Count an action of another specification, with the faults that are at work."""
+        self.acted.update((specification, action, fault) for fault in faults or (NO_FAULT,))
 
 
 @dataclass(frozen=True, slots=True)

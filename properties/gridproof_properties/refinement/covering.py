@@ -7,12 +7,21 @@ from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
 from gridproof_implementation.simulator.run import HEALED, STRUCK, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
-from gridproof_model.spec import State
+from gridproof_model.spec import Specification, State
 from gridproof_model.spec.run import Event
+from gridproof_model.specifications.ownership import specification as ownership
+from gridproof_model.specifications.snapshot import specification as snapshot
 from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.refinement import NOTES_READ
+from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.coverage import NO_FAULT, Coverage, Denominator, Phase
-from gridproof_properties.refinement.replication.judge import NOTES, ReplicationJudge
+from gridproof_properties.refinement.ownership.judge import OwnershipJudge
+from gridproof_properties.refinement.replication.judge import ReplicationJudge
+from gridproof_properties.refinement.rows.judge import RowsJudge
+from gridproof_properties.refinement.snapshot.judge import SnapshotJudge
 
+BY_ACTION = (ownership, snapshot)
+"""Specifications of which it is counted which actions were met."""
 SHOWN = 12
 """Shapes that were never met, of those that are shown."""
 
@@ -24,17 +33,29 @@ class Covering:
         self._coverage = coverage
         self._names = {FAULTS_BY_NAME[strike.fault].tell(strike): strike.fault for strike in scenario.strikes()}
         self._faults: Counter[str] = Counter()
-        self._judge = ReplicationJudge(self._saw)
+        self._judges = (
+            ReplicationJudge(self._saw),
+            OwnershipJudge(self._acted(ownership)),
+            RowsJudge(self._acted(ownership)),
+            SnapshotJudge(self._acted(snapshot)),
+        )
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
         if isinstance(record, EventRecord) and record.name in (STRUCK, HEALED):
             self._faults[self._names.get(record.detail, record.detail)] += 1 if record.name == STRUCK else -1
         else:
-            self._judge.observe(record)
+            for judge in self._judges:
+                judge.observe(record)
 
     def _saw(self, before: State, event: Event, after: State) -> None:
-        self._coverage.saw(before, event, after, tuple(sorted(fault for fault, count in self._faults.items() if count)))
+        self._coverage.saw(before, event, after, self._at_work())
+
+    def _acted(self, specification: Specification) -> Onlooker:
+        return lambda before, event, after: self._coverage.acts(specification.name, event.action, self._at_work())
+
+    def _at_work(self) -> tuple[str, ...]:
+        return tuple(sorted(fault for fault, count in self._faults.items() if count))
 
 
 def cover_seeds(seeds: Iterable[int], wishes: Wishes) -> Coverage:
@@ -44,7 +65,7 @@ def cover_seeds(seeds: Iterable[int], wishes: Wishes) -> Coverage:
         scenario = draw_scenario(seed, wishes)
         scripts: list[Script] = list(scenario.scripts) or list(draw_scripts(scenario, wishes))
         scenario = scenario.with_scripts(tuple(scripts))
-        simulate(scenario, Covering(coverage, scenario).observe, told=NOTES)
+        simulate(scenario, Covering(coverage, scenario).observe, told=NOTES_READ)
     return coverage
 
 
@@ -63,6 +84,18 @@ def report(coverage: Coverage, has: Denominator) -> Iterator[str]:
         yield f"never met: {shape}"
     if len(has.shapes - met) > SHOWN:
         yield f"and {len(has.shapes - met) - SHOWN:,} more shapes"
+    for specification in BY_ACTION:
+        yield from _actions_met(coverage, specification, len(faults))
+
+
+def _actions_met(coverage: Coverage, specification: Specification, faults: int) -> Iterator[str]:
+    """Yield which actions of a specification were met; each is reachable, as its small worlds show."""
+    actions = {action.name for action in specification.actions}
+    acted = {(action, fault) for name, action, fault in coverage.acted if name == specification.name}
+    met = {action for action, _ in acted}
+    yield f"{specification.name}: actions met: {_share(len(met), len(actions))}"
+    yield f"{specification.name}: combinations of action and fault met: {_share(len(acted), len(actions) * faults)}"
+    yield from (f"{specification.name}: never met: {action}" for action in sorted(actions - met))
 
 
 def _never_taken(coverage: Coverage, has: Denominator) -> Iterator[str]:

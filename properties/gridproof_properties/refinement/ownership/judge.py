@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.refinement.behaviour import OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.behaviour import Onlooker, OutOfScopeError, RefusedStepError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.ownership.differences import MASTER_GONE
 from gridproof_properties.refinement.ownership.follower import DONE, Follower, Versions, behaviour_of
@@ -27,7 +27,8 @@ Deed = Callable[[Follower], None]
 class OwnershipJudge:
     """Gives each note to the migration it concerns."""
 
-    def __init__(self) -> None:
+    def __init__(self, onlooker: Onlooker | None = None) -> None:
+        self._onlooker = onlooker
         self._scene = Scene()
         self._versions: Versions = {}
         self._followers: dict[tuple[int, int], Follower] = {}
@@ -84,6 +85,7 @@ class OwnershipJudge:
 
     def _begin(self, step: Step) -> None:
         behaviour = behaviour_of(self._scene, step, self._differences)
+        behaviour.onlooker = self._onlooker
         place = (step.number("master"), step.number("number"))
         try:
             self._followers[place] = Follower(behaviour, self._scene, self._versions, step)
