@@ -1,7 +1,9 @@
 """Who is never suspected, and from which moment on a fault counts."""
 
-from gridproof_implementation.protocol.membership.messages import Goodbye
-from gridproof_implementation.protocol.membership.notes import MemberSuspected
+import pytest
+
+from gridproof_implementation.protocol.membership.messages import Goodbye, Heartbeat, ViewMetadata
+from gridproof_implementation.protocol.membership.notes import ClockJumped, MemberSuspected
 from gridproof_implementation.protocol.membership.timers import HeartbeatDue
 from tests.implementation.protocol.grids import SECOND_US, member_at, noted, one_of
 
@@ -58,3 +60,22 @@ def hears_everybody_after(seconds: int) -> bool:
     one = one_of(3, place=2)
     one.member.wake(HeartbeatDue(), seconds * SECOND_US)
     return one.member.node.membership.hears_everybody
+
+
+def test_a_heartbeat_under_way_for_half_the_limit_is_not_too_old() -> None:
+    one = one_of(3, place=2)
+    one.now_us = 40 * SECOND_US
+    view = ViewMetadata(one.id_of(1), one.id_of(0), one.version)
+
+    one.tell(1, Heartbeat(view, one.member.node.me.uuid, 10 * SECOND_US))
+
+    assert one.member.node.membership.roster.heard_us[one.id_of(1)] == 40 * SECOND_US  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize(("leap", "is_noticed"), [(29, False), (30, True)])
+def test_a_leap_of_the_own_clock_is_one_from_half_the_limit_on(leap: int, is_noticed: bool) -> None:
+    one = one_of(3, place=2)
+
+    effects = one.member.wake(HeartbeatDue(), (5 + leap) * SECOND_US)
+
+    assert bool(noted(effects, ClockJumped)) is is_noticed
