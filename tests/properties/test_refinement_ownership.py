@@ -7,10 +7,11 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder
 from gridproof_implementation.protocol.partitioning.participation import Participation
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.simulator.draw import QUICK
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judge import Finding
-from gridproof_properties.refinement.ownership.differences import LAST_WORDS
+from gridproof_properties.refinement.ownership.differences import DEATH_UNHEARD, LAST_WORDS
 from gridproof_properties.refinement.ownership.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
@@ -49,6 +50,14 @@ def test_a_primary_may_be_answered_by_a_destination_that_died_meanwhile() -> Non
     finding = judged(PROPERTY, run_of(replace(scenario(Strike("join", 300, 5_000, (3,)), dying), partition_count=4)))
     assert finding.result is Result.HOLDS, finding
     assert f"{LAST_WORDS.name} (1)" in finding.sentence
+
+
+def test_a_master_goes_on_to_empty_the_slots_of_a_leaver_whose_death_it_has_not_heard_of() -> None:
+    strikes = (Strike("leave", 301, 5_000, (0,)), Strike("crash-at-step", 301, 2, (0,), 8, "CommitAnswer"))
+    quick = scenario(Strike("restart", 300, 0, (0,)), *strikes, members=2)
+    finding = judged(PROPERTY, run_of(replace(quick, partition_count=3, properties=QUICK)))
+    assert finding.result is Result.HOLDS, finding
+    assert f"{DEATH_UNHEARD.name} (1)" in finding.sentence
 
 
 def test_a_commit_before_everything_is_copied_is_explained() -> None:

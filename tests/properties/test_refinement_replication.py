@@ -14,6 +14,7 @@ from gridproof_implementation.protocol.operation.backups import BackupSender
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.version_vector import Verdict, Versions
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.refinement.replication.differences import LATE_COMMIT, RETURNED, UNDONE
 from gridproof_properties.refinement.replication.judge import PROPERTY
 from gridproof_properties.verdict import Result
@@ -56,6 +57,30 @@ def test_a_destination_that_commits_after_its_primary_died_has_what_it_was_given
     finding = judged(PROPERTY, run_of(dies_amid_migrations(0, 2, 3, "CommitOrdered", amount)))
     assert finding.result is Result.HOLDS, finding
     assert LATE_COMMIT.name in finding.sentence
+
+
+def told(member: int, name: str, detail: str) -> EventRecord:
+    return EventRecord("run", 1, name, member, detail)
+
+
+def test_a_plan_without_a_leaver_counts_though_its_master_has_not_heard_that_the_primary_died() -> None:
+    """The leaver had the only copy that was left; who becomes the owner then begins with nothing."""
+    joined = [MemberRecord("run", 0, n, MemberChange.JOINED, str(n), str(n), lite=n == 0) for n in range(4)]
+    lists = [told(n, "member-list-installed", "version=4 members=[0,1,2,3]") for n in range(4)]
+    written = "namespace=map:m operation=Put caller=1 call_id=1 versions=[1,0] changed=true told=[1] acks=1"
+    finding = judged(
+        PROPERTY,
+        [
+            *joined,
+            *lists,
+            told(1, "row-installed", "partition=0 version=2 slots=[1,2,-] why=received"),
+            told(1, "executed", f"partition=0 {written}"),
+            MemberRecord("run", 1, 1, MemberChange.CRASHED, "1", "1"),
+            told(0, "row-installed", "partition=0 version=3 slots=[1,-,-] why=planned"),
+            told(3, "row-installed", "partition=0 version=5 slots=[3,-,-] why=received"),
+        ],
+    )
+    assert finding.result is Result.HOLDS, finding
 
 
 def test_a_primary_that_comes_back_to_a_frozen_cluster_has_its_slot_and_nothing_in_it() -> None:

@@ -18,6 +18,10 @@ LAST_WORDS = Difference(
     "In the specification what primary and destination say to each other is lost with whoever said it; here it was "
     "under way, and the other goes on until it hears that the migration has failed.",
 )
+DEATH_UNHEARD = Difference(
+    "the master has not heard that a leaver died",
+    "In the specification whoever dies leaves no more; here the master goes on to empty its slots until it hears.",
+)
 REPEATED = Difference(
     "a participant repeats a step",
     "A message that comes again makes a participant repeat its answer; the specification has messages come once.",
@@ -32,4 +36,4 @@ MASTER_GONE = Difference(
     "Its successor decides how the migration ended, from the tables it collects; following ends.",
 )
 
-DIFFERENCES = (OTHERS_ACT, LEAVE_UNHEARD, LAST_WORDS, REPEATED, COMMIT_REFUSED, MASTER_GONE)
+DIFFERENCES = (OTHERS_ACT, LEAVE_UNHEARD, DEATH_UNHEARD, LAST_WORDS, REPEATED, COMMIT_REFUSED, MASTER_GONE)

@@ -14,6 +14,7 @@ from gridproof_model.specifications.ownership.state import Life, Stage
 from gridproof_properties.refinement.behaviour import Behaviour, Difference
 from gridproof_properties.refinement.ownership.differences import (
     COMMIT_REFUSED,
+    DEATH_UNHEARD,
     LAST_WORDS,
     LEAVE_UNHEARD,
     OTHERS_ACT,
@@ -127,7 +128,10 @@ class Follower:
         """The master asks for a migration."""
         self._look()
         if self._destination in self._scene.leaving:
-            self._suppose_running(LEAVE_UNHEARD, self._destination)
+            self._suppose(LEAVE_UNHEARD, self._destination, Life.RUNNING)
+        for leaver in self._scene.leaving.intersection(self._members) - {self._destination}:
+            if leaver not in self._scene.alive and self._scene.lists_member(self.master, leaver):
+                self._suppose(DEATH_UNHEARD, leaver, Life.LEAVING)
         destination, slot, lower = self._index(self._destination), step.number("slot"), step.number("lower_slot")
         row = self._scene.rows[self.master, self.partition]
         vacant = slot if row[slot] in self._scene.leaving else -1  # whoever stays is in nobody's way
@@ -176,12 +180,12 @@ class Follower:
     def _hear_from(self, member: int) -> None:
         """Let what a participant said arrive, though it may have died meanwhile."""
         if member not in self._scene.alive:
-            self._suppose_running(LAST_WORDS, member)
+            self._suppose(LAST_WORDS, member, Life.RUNNING)
 
-    def _suppose_running(self, difference: Difference, member: int) -> None:
+    def _suppose(self, difference: Difference, member: int, believed: Life) -> None:
         """Let a member be, for the next step, what who takes that step believes it to be."""
         others = zip(self._members, self.behaviour["life"], strict=True)
-        lives = tuple(Life.RUNNING if other == member else life for other, life in others)
+        lives = tuple(believed if other == member else life for other, life in others)
         self.behaviour.differ(difference, {"life": lives})
 
     def _life_of(self, member: int) -> Life:

@@ -180,8 +180,10 @@ class ReplicationJudge:
         for follower in self._of_partition.get(partition, ()):
             follower.seats.installed_by(step.member, row)
         # A destination commits first of all: its row is the next one, though the primary may die before it hears of it.
-        is_committed = step.text("why") == "committed"
-        if (row[0] != step.member and not is_committed) or version < self._newest[partition]:
+        # And a master that has not heard that the primary is dead may plan without a backup that leaves.
+        is_dead = row[0] is not None and row[0] not in self._scene.alive
+        is_made_here = step.text("why") == "committed" or (is_dead and step.text("why") == "planned")
+        if (row[0] != step.member and not is_made_here) or version < self._newest[partition]:
             return
         self._newest[partition] = version
         for follower in tuple(self._of_partition.get(partition, ())):
