@@ -131,6 +131,6 @@ class _MemberTexts(dict[MemberId | None, str]):
         return written
 
 
-WRITTEN_MAX = 1_000
+WRITTEN_MAX = 250
 _TEXTS = _Written(write_text)
 _TRUTHS = {True: "true", False: "false"}
