@@ -42,7 +42,7 @@ def test_barriers_that_are_not_aligned_are_found(monkeypatch: pytest.MonkeyPatch
 
 def test_a_snapshot_written_over_the_recorded_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ExecutionRecord, "map_to_write", property(lambda record: record.map_index))
-    caught(SnapshotMachine, "the_recorded_map_is_never_written|snapshot_stays_whole|keep_the_job_restorable")
+    caught(SnapshotMachine, "the_recorded_map_is_never_written|the map that is cleared|keep_the_job_restorable")
 
 
 def test_a_source_that_begins_anew_after_a_restore_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

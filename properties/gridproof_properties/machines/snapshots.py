@@ -6,6 +6,7 @@ ids only grow, and a job goes on from a snapshot that was recorded, never from o
 are exact, or with at-least-once no smaller.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from random import Random
@@ -31,13 +32,14 @@ from gridproof_implementation.protocol.partitioning.migrating import RepeatMigra
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_model.event_details import write_details, write_text
 from gridproof_model.spec import ClaimKind, State
 from gridproof_model.spec.claim import Claim
 from gridproof_model.spec.evaluate import Evaluator, evaluator
 from gridproof_model.spec.run import Runner
 from gridproof_model.specifications.snapshot import Phase, specification
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.machines.any_order import Lane
+from gridproof_properties.machines.any_order import RUN, Lane
 from gridproof_properties.machines.job_state import (
     JobHistory,
     JobState,
@@ -45,7 +47,8 @@ from gridproof_properties.machines.job_state import (
     master_of,
     primaries_of,
 )
-from gridproof_properties.machines.members import MemberMachine
+from gridproof_properties.machines.members import Follows, MemberMachine
+from gridproof_properties.refinement.snapshot.judge import JOB_ASKED, SnapshotJudge
 from gridproof_properties.refinement.step import Step
 
 GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
@@ -87,6 +90,10 @@ class SnapshotMachine(MemberMachine):
         self._is_exposed = False
         self._shown: State | None = None
 
+    def judges(self) -> Sequence[Follows]:
+        """Return those of every machine, and the one that follows the job."""
+        return (*super().judges(), SnapshotJudge())
+
     @initialize(guarantee=st.sampled_from(GUARANTEES), member=st.integers(0, 2), snapshots=st.integers(0, 2))
     def begin(self, guarantee: Guarantee, member: int, snapshots: int) -> None:
         """Start the members, submit the job at one of them, and leave it alone for so many snapshots."""
@@ -95,6 +102,7 @@ class SnapshotMachine(MemberMachine):
         self._claims = claims_of(self.job, self.crashes)
         self._state = JobState(runner_of(self.job, self.crashes), self._history)
         self.found(self.scenario.config())
+        self._take(EventRecord(RUN, self.grid.now_us // 1_000, JOB_ASKED, member, self._asked()))
         self.grid.enter(member, GridMember.start_job, self._given)
         self.grid.settle(lambda: master_of(self._given, self._nodes()) is not None and self._history.kept >= snapshots)
 
@@ -187,6 +195,13 @@ class SnapshotMachine(MemberMachine):
             if step.name == "job-started":
                 self._check_restored(step.number("snapshot"))
             self._history.take(step)
+
+    def _asked(self) -> str:
+        """Return what is submitted, as a trace tells it."""
+        job = self._given
+        told = {"guarantee": write_text(job.guarantee), "strict": str(job.fail_on_indeterminate).lower()}
+        counts = {"shards": str(job.shard_count), "items": str(job.items_per_shard)}
+        return write_details((told | counts).items())
 
     def _is_over(self) -> bool:
         self.what_must_be_true_is()

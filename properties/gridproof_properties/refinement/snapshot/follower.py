@@ -113,13 +113,12 @@ class Follower:
             raise OutOfScopeError(TWO_CLUSTERS)
         if behaviour["job"] is Job.SUBMITTED:
             behaviour.take(step, "job_is_submitted")
-            self.tables.plan(step)
         else:
             self._give_up(step, is_named=step.number("snapshot") == behaviour["memory"].ongoing)
             self.tables.secure(step)
             self.snapshots.trust_the_record(step)
             behaviour.take(step, "job_goes_on")
-            self.tables.plan(step)
+        self.tables.plan(step)
         self._coordinator = step.member
         self.snapshots.is_first = True
         snapshot = step.number("snapshot")
@@ -166,8 +165,7 @@ class Follower:
         self._told[shard] += 1
         self._under_way.setdefault((shard, counter), deque()).append(number)
         execution = self.behaviour["execution"]
-        size, offset = len(execution.offset), execution.offset[shard]
-        skipped = (counter - shard - offset) % size
+        skipped = (counter - shard - execution.offset[shard]) % len(execution.offset)
         if skipped:
             offsets = tuple(o + skipped if place == shard else o for place, o in enumerate(execution.offset))
             self.behaviour.differ(DEALT, {"execution": execution._replace(offset=offsets)})
@@ -194,9 +192,12 @@ class Follower:
             self._saved[snapshot, shard] = offset
         for shard in self.tables.shards_at(step.member, self.wanted.shards):
             if not (self._has_ended(shard) and self._write(shard).source is not Write.NONE):
-                self.behaviour.take(step, "source_saves_its_state", shard)
-            if shard >= self.wanted.shards:
-                self.behaviour.take(step, "source_chunk_is_backed_up", shard)
+                self._save_source(step, shard)
+
+    def _save_source(self, step: Step, shard: int) -> None:
+        self.behaviour.take(step, "source_saves_its_state", shard)
+        if shard >= self.wanted.shards:
+            self.behaviour.take(step, "source_chunk_is_backed_up", shard)
 
     def _barrier_arrived(self, step: Step) -> None:
         """Take a member's barrier, at all counters of another; the last one that a counter awaits comes as it saves."""
@@ -205,8 +206,7 @@ class Follower:
         for counter in self.tables.partitions_at(step.member):
             for shard in self.tables.shards_at(step.number("source"), self.wanted.shards):
                 arrived = self.behaviour["execution"].arrived[counter]
-                is_last = all(has or place == shard for place, has in enumerate(arrived))
-                if not is_last:
+                if not all(has or place == shard for place, has in enumerate(arrived)):
                     self.behaviour.take(step, "barrier_arrives", shard, counter)
 
     def _counter_saved(self, step: Step) -> None:
@@ -218,8 +218,7 @@ class Follower:
         extra = [place for place in range(self.wanted.partition_count, size) if place in mine]
         for counter in (*step.numbers("partitions"), *extra):
             self._let_the_ended_arrive(step, counter)
-            arrived = self.behaviour["execution"].arrived[counter]
-            missing = [shard for shard, has in enumerate(arrived) if not has]
+            missing = [shard for shard, has in enumerate(self.behaviour["execution"].arrived[counter]) if not has]
             last = next((shard for shard in reversed(missing) if self._is_at_barrier(shard, counter)), missing[-1])
             self.behaviour.take(step, "counter_saves_its_state", last, counter)
             is_empty = not any(self.behaviour["execution"].counted[counter])
@@ -228,10 +227,10 @@ class Follower:
 
     def _let_the_ended_arrive(self, step: Step, counter: int) -> None:
         """Let sources that have told everything save, and their barriers arrive: all but the last that is missing."""
-        for shard in range(self.wanted.shards):
+        for shard in range(len(self.behaviour["owner"])):
             if self._has_ended(shard) and self._write(shard).source is Write.NONE:
                 self.behaviour.differ(ENDED_EARLY)
-                self.behaviour.take(step, "source_saves_its_state", shard)
+                self._save_source(step, shard)
         for shard, has_arrived in enumerate(self.behaviour["execution"].arrived[counter]):
             is_idle = shard >= self.wanted.shards or self._has_ended(shard)
             if not has_arrived and is_idle and self.behaviour.may("barrier_arrives", shard, counter):
@@ -242,7 +241,9 @@ class Follower:
         return bool(lane) and lane[0] is Token.BARRIER
 
     def _has_ended(self, shard: int) -> bool:
-        return shard < self.wanted.shards and self._told[shard] == self.wanted.items
+        """Whether a source has told everything; one that the run does not have goes with the oldest member's."""
+        mine = [shard] if shard < self.wanted.shards else range(0, self.wanted.shards, len(self.tables.participants))
+        return all(self._told[one] == self.wanted.items for one in mine)
 
     def _write(self, place: int) -> Plain:
         return self.behaviour["execution"].chunk_write[place]
