@@ -111,6 +111,15 @@ def test_the_next_round_begins_an_interval_after_the_last() -> None:
     assert [e.delay_us for e in slices[-1] if isinstance(e, SetTimer)] == [26 * SECOND_US]
 
 
+def test_a_round_long_after_the_start_is_followed_an_interval_later_too() -> None:
+    one = one_in_row(0, (0, 1), config_of(partition_count=1))
+    own_everything(one)
+
+    effects = one.member.wake(NextRound(), 100 * SECOND_US)
+
+    assert SetTimer(NextRound(), 30 * SECOND_US) in effects
+
+
 def test_an_interval_of_a_second_makes_a_round_of_everything() -> None:
     one = one_in_row(0, (0, 1), config_of(partition_backup_sync_interval=1))
     own_everything(one)

@@ -198,6 +198,14 @@ def test_a_member_that_is_not_ready_spoils_the_change() -> None:
     assert Answer(CALL, False, Failure.ILLEGAL_STATE) in effects
 
 
+def test_a_second_change_is_refused_while_one_is_under_way() -> None:
+    one = coordinating()
+
+    effects = one.member.change_cluster_state(CALL + 1, ClusterState.PASSIVE, 0)
+
+    assert Answer(CALL + 1, False, Failure.ILLEGAL_STATE) in effects
+
+
 def coordinating() -> OneOfMany:
     """Return the master of two while it asks both to get ready."""
     one = one_of(2, place=0)

@@ -43,5 +43,15 @@ EXPLAINED: Mapping[tuple[str, str, str], str] = {
         "NUMBERS_OF_AN_INCARNATION = 1 << 32",
         "1 -> 2",
     ): "only has to be more questions than one incarnation ever asks",
+    (
+        "protocol.jobs.coordinator",
+        "if self._untold.pop(taken.command, False) is None:",
+        "if self._untold.pop(taken.command, False) is None: -> if not self._untold.pop(taken.command, False) is None:",
+    ): "the command is no longer to be told, so that the timer finds nothing to do",
+    (
+        "protocol.replication.store",
+        "self._namespaces[structure] = namespace",
+        "self._namespaces[structure] = namespace -> _ = namespace",
+    ): "only remembers what is computed the same way each time",
 }
 """By module below `gridproof_implementation`, line of its text, and change."""
