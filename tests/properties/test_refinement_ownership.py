@@ -9,9 +9,9 @@ from gridproof_implementation.protocol.partitioning.participation import Partici
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.draw import QUICK
 from gridproof_implementation.simulator.scenario import Strike
-from gridproof_model.trace import EventRecord
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judge import Finding
-from gridproof_properties.refinement.ownership.differences import DEATH_UNHEARD, LAST_WORDS
+from gridproof_properties.refinement.ownership.differences import COMES_BACK, DEATH_UNHEARD, LAST_WORDS
 from gridproof_properties.refinement.ownership.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
@@ -58,6 +58,21 @@ def test_a_master_goes_on_to_empty_the_slots_of_a_leaver_whose_death_it_has_not_
     finding = judged(PROPERTY, run_of(replace(quick, partition_count=3, properties=QUICK)))
     assert finding.result is Result.HOLDS, finding
     assert f"{DEATH_UNHEARD.name} (1)" in finding.sentence
+
+
+def test_an_occupant_that_comes_back_later_may_be_dropped_by_a_shift_up() -> None:
+    order = 'master=0 number=1 partition=0 kind="shift up, replacing" primary=0 destination=4 slot=4 left_slot=5'
+    finding = judged(
+        PROPERTY,
+        [
+            *(MemberRecord("run", 0, n, MemberChange.JOINED, str(n), str(n)) for n in range(5)),
+            *(EventRecord("run", 0, "member-list-installed", n, "version=5 members=[0,1,2,3,4]") for n in range(5)),
+            EventRecord("run", 0, "row-installed", 0, "partition=0 version=5 slots=[0,1,2,-,3,4,-] why=repaired"),
+            EventRecord("run", 0, "migration-ordered", 0, f"{order} source=3 lower_slot=- initial_version=5"),
+        ],
+    )
+    assert finding.result is Result.HOLDS, finding
+    assert f"{COMES_BACK.name} (1)" in finding.sentence
 
 
 def test_a_commit_before_everything_is_copied_is_explained() -> None:

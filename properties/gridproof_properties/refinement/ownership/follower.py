@@ -7,12 +7,14 @@ is held against the specification with the rows, versions and lists that the mem
 from collections import Counter
 from functools import cache
 
+from gridproof_model.migration import MigrationKind
 from gridproof_model.spec import Plain
 from gridproof_model.spec.run import Runner
 from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Life, Stage
 from gridproof_properties.refinement.behaviour import Behaviour, Difference
 from gridproof_properties.refinement.ownership.differences import (
+    COMES_BACK,
     COMMIT_REFUSED,
     DEATH_UNHEARD,
     LAST_WORDS,
@@ -144,6 +146,10 @@ class Follower:
         if lower > slot >= 0:
             self.behaviour.take(step, "master_orders_shift_down", 0, destination, slot, lower)
         else:
+            occupant, is_shift = row[slot], step.text("kind") == MigrationKind.SHIFT_UP_REPLACING
+            may_order = self.behaviour.may("master_orders_migration", 0, destination, slot)
+            if occupant is not None and is_shift and not may_order:
+                self._suppose(COMES_BACK, occupant, Life.LEAVING)
             self.behaviour.take(step, "master_orders_migration", 0, destination, slot)
         plan = self.behaviour["plan"][0]
         self.behaviour.agree(step, "primary", self._index(self._primary), plan.primary)
