@@ -33,6 +33,7 @@ from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.invocation.judge import InvocationJudge
 from gridproof_properties.refinement.ownership.judge import OwnershipJudge
 from gridproof_properties.refinement.replication.judge import ReplicationJudge
+from gridproof_properties.refinement.rows.judge import RowsJudge
 
 MAP = StructureId("map", "register")
 PARTITION = 0
@@ -180,8 +181,8 @@ class MigrationMachine(MemberMachine):
     joins = 2
 
     def judges(self) -> Sequence[Follows]:
-        """Return those of every machine, and the one that follows migrations."""
-        return (*super().judges(), OwnershipJudge())
+        """Return those of every machine, and those that follow migrations, and promotions and the spread of tables."""
+        return (*super().judges(), OwnershipJudge(), RowsJudge())
 
 
 MACHINES: tuple[type[MemberMachine], ...] = (
