@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.mutants.blind.explained import EXPLAINED
 from tests.mutants.blind.mutations import BlindMutant, blind_mutants
-from tests.mutants.blind.reach import ReachedTest, Watch, read_watch, tests_of
+from tests.mutants.blind.reach import ReachedTest, Watch, read_watch, reaching
 from tests.mutants.blind.run import Fate, fork_quietly, preload, run_pytest, try_mutant
 from tests.mutants.blind.suites import IMPLEMENTATION, SUITES, Suite
 
@@ -52,11 +52,11 @@ def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
     tests = _watched(suite)
     for module, path, mutant in drawn[:1]:
         plain = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
-        if (fate := try_mutant(module, plain, tests_of(mutant.line, path, tests)[:20])) is not Fate.SURVIVED:
+        if (fate := try_mutant(module, plain, reaching(mutant.line, path, tests)[:20])) is not Fate.SURVIVED:
             raise SystemExit(f"{suite.name}: {module} is {fate} as it is, before anything was changed")
     fates: Counter[str] = Counter()
     for number, (module, path, mutant) in enumerate(drawn, 1):
-        fate = try_mutant(module, mutant.source, tests_of(mutant.line, path, tests))
+        fate = try_mutant(module, mutant.source, reaching(mutant.line, path, tests))
         fates[_tell(module, mutant, fate)] += 1
         print(f"{suite.name}: {number} of {len(drawn)}", end="\r", file=sys.stderr)
     killed = fates[Fate.KILLED] + fates[Fate.TIMED_OUT]

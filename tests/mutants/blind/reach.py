@@ -32,15 +32,15 @@ class ReachedTest:
         return self.name.split("::", 1)[0]
 
 
-def tests_of(line: int, path: Path, tests: Sequence[ReachedTest]) -> list[ReachedTest]:
+def reaching(line: int, path: Path, tests: Sequence[ReachedTest]) -> list[ReachedTest]:
     """Return the tests that can notice a change of a line, the quickest first."""
     quickest = sorted(tests, key=lambda test: test.seconds)
     function = _function_around(line, ast.parse(path.read_text(encoding="utf-8")))
     called = {test.name: test.functions.get(str(path), frozenset()) for test in quickest}
     if function is not None:
-        reaching = [test for test in quickest if any(first in function for first in called[test.name])]
-        if reaching:
-            return reaching
+        found = [test for test in quickest if any(first in function for first in called[test.name])]
+        if found:
+            return found
     return sorted(quickest, key=lambda test: not called[test.name])
 
 
