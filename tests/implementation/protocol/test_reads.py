@@ -1,4 +1,7 @@
-"""Which operations only look: they need no backup, and are protected as reads."""
+"""Which operations only look.
+
+They need no backup, and are protected as reads.
+"""
 
 import pytest
 

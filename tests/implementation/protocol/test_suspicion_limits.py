@@ -1,4 +1,4 @@
-"""Who is never suspected, and from which moment on a fault counts."""
+"""Who is suspected, and from which moment on."""
 
 import pytest
 

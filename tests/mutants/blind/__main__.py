@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tests.mutants.blind.explained import EXPLAINED
 from tests.mutants.blind.mutations import BlindMutant, blind_mutants
-from tests.mutants.blind.reach import ReachedTest, Watch, read_watch, reaching
+from tests.mutants.blind.reach import ReachedTest, Watch, reaching, read_watch
 from tests.mutants.blind.run import Fate, fork_quietly, preload, run_pytest, try_mutant
 from tests.mutants.blind.suites import IMPLEMENTATION, SUITES, Suite
 
