@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _replay_run(scenario: Scenario, name: str, out: Path | None, *, whole: bool) -> int:
     """Run a scenario again; where something is broken make it small, tell it and draw it."""
-    judged = judge_scenario(scenario)
+    judged = judge_scenario(scenario, refined=True)
     console = open_console()
     failed = [*judged.broken, *judged.failed_judges]
     if not failed:
@@ -67,7 +67,7 @@ def _replay_run(scenario: Scenario, name: str, out: Path | None, *, whole: bool)
     if not whole and judged.broken:
         with show_progress(name) as report:
             scenario = minimise(scenario, fails_with(first.property), progress=report)
-        judged = judge_scenario(scenario)
+        judged = judge_scenario(scenario, refined=True)
         first = next(verdict for verdict in judged.broken if verdict.property == first.property)
     folder = choose_folder(out, "replay")
     shows = f"{first.property}: {first.sentence}"

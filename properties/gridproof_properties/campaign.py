@@ -48,6 +48,8 @@ HISTORIES: tuple[Property, ...] = (
 """Judged on weakened records."""
 PLAIN: tuple[Property, ...] = tuple(prop for prop in CATALOGUE if prop not in HISTORIES)
 """Judged on the records as they are."""
+REFINED: tuple[Property, ...] = (*REFINEMENTS, *STEPPED)
+"""Judged step by step."""
 JUDGE_FAILED = "the judge itself failed"
 SEEN_BY_ALL = (SETTLED, UNSETTLED, JOB_ASKED, JOB_SEEN)
 """The events that are no steps of the protocol, and no faults."""
@@ -136,7 +138,7 @@ class _Bench:
     def __post_init__(self) -> None:
         self._plain = Panel(_held_to(PLAIN), {})
         self._histories = Panel(_held_to(HISTORIES), {})
-        self._refinements = Panel(_held_to((*REFINEMENTS, *STEPPED)) if self.refined else (), {})
+        self._refinements = Panel(_held_to(REFINED) if self.refined else (), {})
         self._witness = Witness(self.scenario)
         self._weaken = Weakening(self.scenario.sync_backups, self.scenario.groups)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
-from gridproof_properties.campaign import judge_scenario
+from gridproof_properties.campaign import REFINED, judge_scenario
 
 TRIES_MAX = 400
 
@@ -22,7 +22,12 @@ Progress = Callable[[str, int, int | None], None]
 
 def fails_with(name: str) -> Fails:
     """Return whether a scenario breaks this property, which is owed."""
-    return lambda scenario: any(verdict.property == name for verdict in judge_scenario(scenario).broken)
+    refined = any(prop.name == name for prop in REFINED)
+
+    def fails(scenario: Scenario) -> bool:
+        return any(verdict.property == name for verdict in judge_scenario(scenario, refined=refined).broken)
+
+    return fails
 
 
 def minimise(scenario: Scenario, fails: Fails, tries: int = TRIES_MAX, progress: Progress | None = None) -> Scenario:

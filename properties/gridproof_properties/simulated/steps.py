@@ -17,11 +17,17 @@ REPLACED = frozenset({"fragment-installed", "sync-installed"})
 """Steps after which a replica is as its primary was."""
 RESETS = frozenset({"replica-kept", "replica-promoted", "structure-destroyed"})
 """Steps after which a replica may begin anywhere."""
+COMPARED = "summary-compared"
+"""After it a backup has only what its primary named (reference replication 11 L6)."""
 FINISHED, ORDERED, FETCHED = "migration-finished", "migration-ordered", "rows-fetched"
 STATE_CHANGED, ROW_INSTALLED = "cluster-state-changed", "row-installed"
 STILL = ("frozen", "passive")
 """Cluster states in which nobody changes a row of its own accord (reference partitioning 5.7)."""
-WATCHED = REPLACED | RESETS | {ROW_DIVERGED, BACKUP_APPLIED, FINISHED, ORDERED, FETCHED, STATE_CHANGED, ROW_INSTALLED}
+WATCHED = (
+    REPLACED
+    | RESETS
+    | {COMPARED, ROW_DIVERGED, BACKUP_APPLIED, FINISHED, ORDERED, FETCHED, STATE_CHANGED, ROW_INSTALLED}
+)
 TOLD = ("received", "returned", "fetched", "completed")
 """Why a row may change all the same: somebody changed it before, or a missing member came back."""
 
@@ -48,10 +54,10 @@ class _BackwardsJudge(StepJudge):
 
     @staticmethod
     def watched() -> frozenset[str]:
-        return REPLACED | RESETS | {BACKUP_APPLIED}
+        return REPLACED | RESETS | {BACKUP_APPLIED, COMPARED}
 
     def look(self, event: EventRecord, told: Told) -> str | None:
-        if event.name in RESETS:
+        if event.name in RESETS or event.name == COMPARED:
             self._forget(event, told)
             return None
         place = (event.member, told["partition"], told["namespace"], told["index"])
@@ -66,9 +72,13 @@ class _BackwardsJudge(StepJudge):
         return f"member {event.member} applies version {version} of partition {place[1]} and had {before}"
 
     def _forget(self, event: EventRecord, told: Told) -> None:
-        """Forget what a member had of a partition; where a reset names none, of all."""
-        partition = told.get("partition")
-        gone = [key for key in self._versions if key[0] == event.member and partition in (None, key[1])]
+        """Forget what a member dropped of a partition; where a reset names none, of all."""
+        partition, named = told.get("partition"), told["versions"] if event.name == COMPARED else ""
+        gone = [
+            key
+            for key in self._versions
+            if key[0] == event.member and partition in (None, key[1]) and f"[{key[2]}," not in named
+        ]
         for key in gone:
             del self._versions[key]
 

@@ -25,6 +25,11 @@ LATE_REMOVAL = Difference(
     "The specification removes a member from all lists at once, and what it had sent with it; the backup is looked at "
     "again.",
 )
+LAST_WORDS = Difference(
+    "a primary dies while it sends an update",
+    "The specification executes and sends in one step; here the note of the execution died with the primary, and the "
+    "backup is looked at again.",
+)
 BACKUP_DISMISSED = Difference(
     "a live backup gives its slot up",
     "The specification takes slots from the dead only, or for another slot; the slot becomes empty.",
@@ -46,6 +51,10 @@ UNDONE = Difference(
 RETURNED = Difference(
     "a slot is given back to a member that started anew",
     "The specification fills a slot with a copy only; the member has its slot again, and nothing in it.",
+)
+FORGOTTEN = Difference(
+    "a backup drops what its primary has not",
+    "The specification has a namespace from the beginning on; a backup whose primary names none has nothing of it.",
 )
 LATE_REQUEST = Difference(
     "a request outlives its registration",
@@ -70,11 +79,13 @@ DIFFERENCES = (
     MEMBERS_COME_AND_GO,
     OLDER_TABLE,
     LATE_REMOVAL,
+    LAST_WORDS,
     BACKUP_DISMISSED,
     SECOND_CHECK,
     LATE_COMMIT,
     UNDONE,
     RETURNED,
+    FORGOTTEN,
     LATE_REQUEST,
     STRANGER_ASKS,
     ANOTHER_CLUSTER,

@@ -12,6 +12,7 @@ from gridproof_model.spec import Plain
 from gridproof_model.specifications.replication.state import NormalKind, Standing, UrgentKind
 from gridproof_properties.refinement.behaviour import Behaviour
 from gridproof_properties.refinement.replication.differences import (
+    LAST_WORDS,
     LATE_REMOVAL,
     LATE_REQUEST,
     OLDER_TABLE,
@@ -84,9 +85,10 @@ class Follower:
         place = self._place_of(slot, NormalKind.BACKUP, version)
         if place is None:
             dead = self.seats.dead_primary
-            if dead is None or not self._scene.lists_member(step.member, dead):
+            is_dying = self.behaviour["primary"].standing is Standing.CRASHED
+            if not is_dying and (dead is None or not self._scene.lists_member(step.member, dead)):
                 self.behaviour.refuse(step, f"no update of version {version} is under way to replica {slot}")
-            self.behaviour.differ(LATE_REMOVAL)
+            self.behaviour.differ(LAST_WORDS if is_dying else LATE_REMOVAL)
             self._look_again(slot, version, is_dirty=step.is_so("dirty"))
             return
         self._lose(step, slot, place)

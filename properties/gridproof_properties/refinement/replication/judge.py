@@ -103,6 +103,8 @@ class ReplicationJudge:
             case _:
                 if step.name == "replica-kept" and step.number("index") < 0:
                     self._scene.dropped(step)
+                elif step.name == "summary-compared":
+                    self._forget_unnamed(step)
                 for follower in self._concerned(step):
                     self._let(follower, lambda one: self._show(one, step))
                     if follower.asking:
@@ -146,6 +148,13 @@ class ReplicationJudge:
         for follower in tuple(self._of_partition.get(step.number("partition"), ())):
             if named is None or follower.namespace in named:
                 yield follower
+
+    def _forget_unnamed(self, step: Step) -> None:
+        """Let a backup drop namespaces that a summary does not name (reference replication 11 L6)."""
+        named = step.versions_by_namespace("versions")
+        for follower in tuple(self._of_partition.get(step.number("partition"), ())):
+            if follower.namespace not in named:
+                self._let(follower, lambda one: one.seats.forgotten(step.member))
 
     def _member_removed(self, step: Step, gone: int) -> None:
         self._scene.removed(step.member, gone)

@@ -10,6 +10,7 @@ from gridproof_model.specifications.replication.state import Standing
 from gridproof_properties.refinement.behaviour import Behaviour
 from gridproof_properties.refinement.replication.differences import (
     BACKUP_DISMISSED,
+    FORGOTTEN,
     LATE_COMMIT,
     MEMBERS_COME_AND_GO,
     PRIMARY_MOVES,
@@ -37,11 +38,12 @@ class Seats:
         """The last one that was succeeded."""
         self.unsure: set[int] = set()
         """Slots whose replica has to be looked at again."""
-        for slot, holder in enumerate(slots):
-            if slot > 0 and holder is None:
-                self._put(slot, Standing.EMPTY)
-            elif slot > 0 and holder not in scene.alive:
-                self._put(slot, Standing.CRASHED)
+        for slot, holder in enumerate(slots[1:], start=1):
+            if holder not in scene.alive:
+                # Whom the primary has struck off its list, though not yet out of its row, is passed over already.
+                is_gone = holder is None or (slots[0] is not None and not scene.lists_member(slots[0], holder))
+                self._put(slot, Standing.EMPTY if is_gone else Standing.CRASHED)
+                self.slots[slot] = None if is_gone else holder
 
     def slot_of(self, member: int) -> int | None:
         """Return the slot a member holds, None where it holds none."""
@@ -61,6 +63,12 @@ class Seats:
         if slot:
             self.behaviour.take(step, "crashed_backup_is_removed", slot - 1)
             self.slots[slot] = None
+
+    def forgotten(self, member: int) -> None:
+        """Take in that a backup drops what its primary does not name."""
+        if (slot := self.slot_of(member)) and any(self.behaviour["backup_replica"][slot - 1].versions):
+            self.behaviour.differ(FORGOTTEN)
+            self.set_replica(slot, self._blank(Standing.UP), self.behaviour["link"][slot - 1])
 
     def installed_by(self, member: int, row: Slots) -> None:
         """Take in that a member has a row: once others have the destination's, its migration is not undone."""
@@ -116,7 +124,7 @@ class Seats:
             if heir is not None and step.text("why") == "committed":
                 behaviour.differ(LATE_COMMIT, {"primary": self._whole(heir)})
                 self._vacate(slot)
-            elif heir is not None and self._is_returned(heir):
+            elif slot is None and heir is not None and self._is_returned(heir):
                 behaviour.differ(RETURNED, {"primary": self._blank(Standing.UP), "primary_changed": True})
             elif slot is None:
                 self._make_room()

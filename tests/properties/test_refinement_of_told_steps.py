@@ -1,0 +1,103 @@
+"""Short stories of replication, told note by note."""
+
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.judge import Finding
+from gridproof_properties.refinement.replication.differences import FORGOTTEN, LAST_WORDS
+from gridproof_properties.refinement.replication.judge import PROPERTY
+from gridproof_properties.verdict import Result
+from tests.properties.followed_runs import judged
+
+MEMBERS = (0, 1, 2)
+CAME: list[Record] = [
+    *(MemberRecord("run", 0, n, MemberChange.JOINED, str(n), str(n)) for n in MEMBERS),
+    *(EventRecord("run", 0, "member-list-installed", n, "version=3 members=[0,1,2]") for n in MEMBERS),
+]
+
+
+def told(member: int, name: str, detail: str) -> EventRecord:
+    return EventRecord("run", 1, name, member, detail)
+
+
+def row(member: int, slots: str, version: int, why: str = "received") -> EventRecord:
+    return told(member, "row-installed", f"partition=0 version={version} slots=[{slots}] why={why}")
+
+
+def executed(member: int, versions: str, to: str) -> EventRecord:
+    call = "operation=Put caller=1 call_id=1"
+    return told(
+        member,
+        "executed",
+        f"partition=0 namespace=map:m {call} versions=[{versions}] changed=true told=[{to}] acks=0",
+    )
+
+
+def applied(member: int, version: int, verdict: str = "next") -> EventRecord:
+    verdict = f"verdict={verdict} dirty={'true' if verdict == 'gapped' else 'false'}"
+    return told(
+        member, "backup-applied", f"partition=0 namespace=map:m index=1 version={version} {verdict} caller=1 call_id=1"
+    )
+
+
+def crashed(member: int) -> MemberRecord:
+    return MemberRecord("run", 1, member, MemberChange.CRASHED, str(member), str(member))
+
+
+def comes_back(member: int, instead_of: int, slots: str) -> list[Record]:
+    """Return how a frozen cluster gives a slot back to a member that starts anew."""
+    others = [n for n in MEMBERS if n != instead_of]
+    members = ",".join(map(str, [*others, member]))
+    return [
+        crashed(instead_of),
+        *(told(n, "member-removed", f"member={instead_of} was_master=false") for n in others),
+        MemberRecord("run", 1, member, MemberChange.JOINED, str(member), str(instead_of)),
+        *(told(n, "member-list-installed", f"version=5 members=[{members}]") for n in (*others, member)),
+        row(0, slots, 4, "returned"),
+        *(row(n, slots, 4) for n in (*others, member)),
+    ]
+
+
+def finding(*story: Record) -> Finding:
+    return judged(PROPERTY, [*CAME, *story])
+
+
+def test_whom_the_primary_has_struck_off_its_list_it_passes_over_from_its_first_write_on() -> None:
+    gone: list[Record] = [row(1, "1,0,2", 2), crashed(0), told(1, "member-removed", "member=0 was_master=true")]
+
+    assert finding(*gone, executed(1, "1,1", "")).result is Result.HOLDS
+    assert "told [2], and the specification says []" in finding(*gone, executed(1, "1,1", "2")).sentence
+
+
+WRITTEN: list[Record] = [row(1, "1,2,-", 2), row(2, "1,2,-", 2), executed(1, "1,0", "1"), applied(2, 1)]
+
+
+def test_a_backup_drops_what_a_primary_that_came_back_empty_does_not_name() -> None:
+    back = [*WRITTEN, *comes_back(3, instead_of=1, slots="3,2,-")]
+    summary = told(2, "summary-compared", "partition=0 index=1 behind=[] versions=[]")
+    anew = [executed(3, "1,0", "1"), applied(2, 1)]
+
+    followed = finding(*back, summary, *anew)
+
+    assert followed.result is Result.HOLDS, followed
+    assert f"{FORGOTTEN.name} (1)" in followed.sentence
+    assert finding(*back, *anew).result is Result.BROKEN
+
+
+def test_a_primary_may_die_while_it_sends_an_update() -> None:
+    followed = finding(*WRITTEN, crashed(1), applied(2, 2))
+
+    assert followed.result is Result.HOLDS, followed
+    assert f"{LAST_WORDS.name} (1)" in followed.sentence
+    assert finding(*WRITTEN, applied(2, 2)).result is Result.BROKEN
+
+
+def test_a_backup_that_came_back_and_was_filled_is_promoted_with_what_it_has() -> None:
+    filled: list[Record] = [
+        *WRITTEN,
+        *comes_back(3, instead_of=2, slots="1,3,-"),
+        executed(1, "2,0", "1"),
+        applied(3, 2, "gapped"),
+    ]
+    promoted: list[Record] = [crashed(1), told(3, "member-removed", "member=1 was_master=false"), row(3, "3,-,-", 6)]
+
+    assert finding(*filled, *promoted, executed(3, "3,0", "")).result is Result.HOLDS
+    assert finding(*filled, *promoted, executed(3, "1,0", "")).result is Result.BROKEN
