@@ -19,6 +19,7 @@ from gridproof_implementation.protocol.jobs.notes import (
     JobSubmitted,
     JobWaits,
     SnapshotBegun,
+    SnapshotFailed,
 )
 from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord
@@ -289,5 +290,6 @@ def test_a_commit_in_doubt_restarts_the_job_without_phase_two(monkeypatch: pytes
     grid = run_with(seconds=20)
 
     assert [note.why for note in grid.all_noted(JobStopped)] == ["a snapshot is in doubt", "completed"]
+    assert [note.why for note in grid.all_noted(SnapshotFailed)] == [f"the commit: {Failure.INDETERMINATE}"]
     assert grid.all_noted(JobStarted)[-1].snapshot == 1
     assert results(grid) == expected_totals(SUMS)

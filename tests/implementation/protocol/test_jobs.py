@@ -13,6 +13,9 @@ from gridproof_implementation.protocol.jobs.notes import (
     SnapshotValidated,
     SourceSaved,
 )
+from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
+from gridproof_implementation.protocol.jobs.restore import Outcome, StartAttempt
+from gridproof_implementation.protocol.jobs.rounds import Rounds
 from gridproof_implementation.protocol.notes import Note
 from tests.implementation.protocol.grids import make_grid
 from tests.implementation.protocol.jobs import (
@@ -77,3 +80,12 @@ def test_exactly_once_is_exact_after_a_crash_at_any_step(step: type[Note], victi
 
     assert len(grid.running) == (3 if step is JobStarted else 2)
     assert results(grid) == expected_totals(SUMS)
+
+
+def test_a_member_that_is_not_the_master_starts_no_job() -> None:
+    node = make_grid(2).running[1].member.node
+    outcomes: list[Outcome] = []
+
+    StartAttempt(node, Rounds(node), SUMS, RecordKeeper(node, SUMS), outcomes.append).begin("first")
+
+    assert [outcome.wait for outcome in outcomes] == ["this member is not the master"]

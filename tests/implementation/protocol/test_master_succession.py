@@ -17,7 +17,7 @@ from gridproof_implementation.protocol.partitioning.messages import (
     ShutdownResponse,
     TableState,
 )
-from gridproof_implementation.protocol.partitioning.notes import FetchBegun, PlanMade, RowsFetched
+from gridproof_implementation.protocol.partitioning.notes import FetchBegun, PlanMade, RowInstalled, RowsFetched
 from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder
 from gridproof_implementation.protocol.partitioning.succession import RepeatFetch
 from gridproof_implementation.protocol.service_state import ServiceState
@@ -101,6 +101,15 @@ def test_the_newest_row_of_each_partition_counts() -> None:
 
     assert part_of(one).rows[0].slots[0] == one.id_of(3)
     assert part_of(one).rows[1].slots[0] == one.id_of(1)
+
+
+def test_a_row_that_is_not_newer_is_not_taken() -> None:
+    one = one_of(4, place=1)
+    successor(row_of(one, [1, 2], 2), one=one)
+
+    effects = answer(one, row_of(one, [1, 2], 2))
+
+    assert [note.partition for note in noted(effects, RowInstalled) if note.why == "fetched"] == []
 
 
 def test_the_newest_rows_are_published() -> None:

@@ -79,3 +79,12 @@ def test_a_leap_of_the_own_clock_is_one_from_half_the_limit_on(leap: int, is_not
     effects = one.member.wake(HeartbeatDue(), (5 + leap) * SECOND_US)
 
     assert bool(noted(effects, ClockJumped)) is is_noticed
+
+
+@pytest.mark.parametrize(("leap", "moved"), [(120, 0), (121, 121)])
+def test_a_leap_of_more_than_two_minutes_moves_the_time_of_the_cluster(leap: int, moved: int) -> None:
+    one = one_of(3, place=2)
+
+    one.member.wake(HeartbeatDue(), (5 + leap) * SECOND_US)
+
+    assert one.member.node.membership.roster.clock_difference_us == -moved * SECOND_US  # type: ignore[attr-defined]

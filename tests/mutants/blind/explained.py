@@ -49,6 +49,16 @@ EXPLAINED: Mapping[tuple[str, str, str], str] = {
         "if self._untold.pop(taken.command, False) is None: -> if not self._untold.pop(taken.command, False) is None:",
     ): "the command is no longer to be told, so that the timer finds nothing to do",
     (
+        "protocol.jobs.chunks",
+        "call = Call(0, put, partition, fail_on_indeterminate_state=self.plan.job.fail_on_indeterminate)",
+        "0 -> 1",
+    ): "the number of a call that no client waits for: its answer goes to a function, and nobody is told the number",
+    (
+        "protocol.merging.replay",
+        "AT_ONCE = 10",
+        "10 -> 11",
+    ): "how many merge operations are under way at once is a choice of ours: any number brings the same in",
+    (
         "protocol.replication.store",
         "self._namespaces[structure] = namespace",
         "self._namespaces[structure] = namespace -> _ = namespace",
