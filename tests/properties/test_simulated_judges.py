@@ -175,6 +175,17 @@ class TestQueues:
 
         assert result_of("offer-polled-once", history) is Result.BROKEN
 
+    def test_a_value_comes_out_again_where_its_poll_was_lost_with_every_copy(self) -> None:
+        history: list[Record] = [
+            operation_record(0, OFFER, "v0"),
+            operation_record(1, POLL, "v0"),
+            *(MemberRecord("run", 20, n, MemberChange.CRASHED, "a", "a") for n in (0, 1)),
+            operation_record(3, POLL, "v0"),
+            operation_record(4, POLL, None),
+        ]
+
+        assert result_of("offer-polled-once", history) is not Result.BROKEN
+
     def test_a_value_that_nobody_offered_is_bad(self) -> None:
         history = [operation_record(0, OFFER, "v0"), operation_record(1, POLL, "v7")]
 

@@ -207,3 +207,36 @@ def test_the_grid_goes_on_when_a_candidate_crashes_amid_its_claim() -> None:
     grid.run_for(20)
 
     assert grid.lists() == [[2, 3]]
+
+
+def listed_by(one: OneOfMany, place: int, version: int = 5) -> int:
+    """Let a member send the list of those from its place on, as their master; return the version held afterwards."""
+    members = MemberList(version, one.cluster.members[place:])
+    one.tell(place, MemberUpdate(one.member.node.me.uuid, members, None, 0))
+    return one.version
+
+
+def test_a_newer_list_of_the_next_oldest_is_as_good_as_its_claim() -> None:
+    one = one_of(4, place=3)
+    one.tell(0, Goodbye())
+
+    assert listed_by(one, place=1) == 5
+
+
+def test_a_list_of_the_next_oldest_does_not_count_while_the_master_lives() -> None:
+    assert listed_by(one_of(4, place=3), place=1) == 4
+
+
+def test_a_list_does_not_count_while_somebody_older_lives() -> None:
+    one = one_of(4, place=3)
+    one.tell(0, Goodbye())
+
+    assert listed_by(one, place=2) == 4
+
+
+def test_a_list_of_the_next_oldest_that_is_not_newer_does_not_count() -> None:
+    one = one_of(4, place=3)
+    one.tell(0, Goodbye())
+    listed_by(one, place=1, version=4)
+
+    assert one.member.node.membership.master != one.id_of(1)

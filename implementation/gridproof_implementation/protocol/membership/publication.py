@@ -84,13 +84,25 @@ class Publication:
         roster = self._roster
         if not roster.is_joined:
             return "not joined"
-        if sender != roster.master:
+        if sender != roster.master and not self._comes_next(sender, update.members):
             return "not from the master"
         if update.target != self._node.me.uuid or self._node.me not in update.members:
             return "not for this incarnation"
         if update.members.version < roster.members.version:
             return "older"
         return None
+
+    def _comes_next(self, sender: MemberId, members: MemberList) -> bool:
+        """Whether a newer list is from the oldest member that is not suspected, and says that it is the master.
+
+        Choice: that is as good as its claim (reference replication 7.3). Who went on as the master of a half never
+        claims again; the documents leave a member that both halves knew, and that lost the other one, without a master.
+        """
+        roster = self._roster
+        if roster.is_master or sender not in roster.ids or members.version <= roster.members.version:
+            return False
+        is_oldest = all(older in roster.suspects for older in roster.older_than(sender))
+        return is_oldest and sender not in roster.suspects and members.members[0].id == sender
 
     def on_join_final(self, sender: MemberId, final: JoinFinal) -> None:
         """Be in (reference partitioning 4.7); an update as any other for who is in already."""
