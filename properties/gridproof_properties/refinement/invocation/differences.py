@@ -30,7 +30,8 @@ FRESH_READS = Difference(
 )
 NEW_INCARNATION = Difference(
     "the target has started anew on its address",
-    "The specification asks whether the target is in the list; members ask whether anybody has its address.",
+    "The specification asks whether the target is in the list; members ask whether anybody has its address, and what "
+    "is sent to one that has just died reaches who sits there now.",
 )
 BLOCKS = Difference("a call may wait at its target", "Operations do not park in the specification; it is not followed.")
 FAILS = Difference(

@@ -145,6 +145,8 @@ class Follower:
                 self._send_back(FRESH_READS, Answer.MIGRATING)
             case "partition migrating" if owner == target:
                 behaviour.take(step, "target_refuses_while_it_migrates", target)
+            case "wrong target" if not behaviour["is_up"][behaviour["target"][behaviour["attempt"]]]:
+                self._send_back(NEW_INCARNATION, Answer.WRONG_TARGET)
             case "wrong target":
                 behaviour.take(step, "wrong_target_refuses", target)
             case _ if why in RETRIED_AT_TARGET:
