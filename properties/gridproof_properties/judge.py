@@ -88,9 +88,7 @@ class Panel:
             try:
                 observe(record)
             except Exception as error:  # a crashed judge must never look green
-                self._crashed[name] = _crashed(error)
-        if self._crashed:
-            self._dismiss()
+                self._dismiss(name, error)
 
     def conclude(self) -> tuple[Verdict, ...]:
         """Return one verdict per property, in their order; called once, after the last record."""
@@ -101,11 +99,11 @@ class Panel:
         readers = self._readers[event] = [r for r in self._everybody if r[0] not in watched or event in watched[r[0]]]
         return readers
 
-    def _dismiss(self) -> None:
-        """Show nothing more to judges that have failed."""
-        if any(name in self._crashed for name, _ in self._everybody):
-            self._everybody = [reader for reader in self._everybody if reader[0] not in self._crashed]
-            self._readers.clear()
+    def _dismiss(self, name: str, error: Exception) -> None:
+        """Show nothing more to a judge that has failed."""
+        self._crashed[name] = _crashed(error)
+        self._everybody = [reader for reader in self._everybody if reader[0] != name]
+        self._readers.clear()
 
     def _verdict(self, prop: Property, judge: Judge) -> Verdict:
         try:

@@ -13,20 +13,23 @@ from gridproof_implementation.simulator.scenario import Errand, Scenario, Script
 from gridproof_model.trace import OperationKind
 from gridproof_properties.campaign import judge_scenario
 from gridproof_properties.meddling import Meddling, meddling
-from gridproof_properties.specimen import Find
+from gridproof_properties.specimen import Find, Search
 from gridproof_properties.specimen import Witness as Story
 from gridproof_properties.verdict import Verdict
 
-WISHES = Wishes(errands=30, jobs=False)
+ERRANDS = 30
 """Short runs: most bugs need a few writes and one fault, and many worlds find more than long ones."""
-
 ARRANGING = Errand("register", OperationKind.READ, "register-0")
 
 
-def search_campaign(seed: int) -> Find:
-    """Simulate and judge what a seed draws."""
-    scenario = draw_scenario(seed, WISHES)
-    return Find(broken_in(scenario), scenario)
+def search_drawn(wishes: Wishes) -> Search:
+    """Return the search that simulates and judges what seeds and wishes draw."""
+
+    def search(seed: int) -> Find:
+        scenario = draw_scenario(seed, wishes)
+        return Find(broken_in(scenario), scenario)
+
+    return search
 
 
 def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
@@ -60,3 +63,6 @@ def writes(number: int, pause_ms: int = 20, keys: int = 4, clients: int = 1) -> 
         Errand("register", OperationKind.WRITE, f"register-{place % keys}", f"v{place}", place % clients, pause_ms)
         for place in range(number)
     ]
+
+
+search_campaign = search_drawn(Wishes(errands=ERRANDS, jobs=False))

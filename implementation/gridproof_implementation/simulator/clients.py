@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.host import Host, next_alive
 from gridproof_implementation.simulator.scenario import Errand
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.world import World
@@ -78,7 +78,7 @@ class Clients:
         """Ask now, through the client's member or the next one that lives."""
         if round_number != self._round:
             return
-        host = self._member_of(errand.client)
+        host = next_alive(self.world.seats, errand.client)
         if host is None:
             self.world.at(LOOK_AGAIN_US, self._ask, round_number, errand, done)
             return
@@ -108,14 +108,6 @@ class Clients:
             self._coming += 1
             pause_us, then = errand.pause_ms * MILLISECOND_US, partial(self._next, client)
             self.world.at(pause_us, self._ask, self._round, errand, then)
-
-    def _member_of(self, client: int) -> Host | None:
-        seats = self.world.seats
-        for step in range(client, client + len(seats)):
-            host = seats[step % len(seats)]
-            if host.alive:
-                return host
-        return None
 
     def _end(self, number: int, outcome: Outcome, value: object = None, copies: int | None = None) -> None:
         asked = self._asked.pop(number)

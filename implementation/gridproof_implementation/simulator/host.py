@@ -98,3 +98,12 @@ class Host:
 def address_of(seat: int) -> Address:
     """Return the address of a seat that was given none."""
     return Address(f"127.0.{(seat + 1) // 250}.{(seat + 1) % 250 + 1}", PORT)
+
+
+def next_alive(seats: Sequence[Host], first: int) -> Host | None:
+    """Return the first host that lives, from a seat on and round; None where none does."""
+    for seat in range(first, first + len(seats)):
+        host = seats[seat % len(seats)]
+        if host.alive:
+            return host
+    return None

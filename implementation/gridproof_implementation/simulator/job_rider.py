@@ -6,7 +6,7 @@ what was wanted, `job-seen` what was there.
 """
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.effects import Answer
@@ -17,7 +17,7 @@ from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get
-from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.host import Host, next_alive
 from gridproof_implementation.simulator.scenario import StreamJob
 from gridproof_implementation.simulator.world import World
 from gridproof_model.event_details import write_details, write_list, write_text
@@ -91,7 +91,7 @@ class JobRider:
             return
         if self._submitter.alive:
             self.on_end(self._submitter)
-        keys = [key for key, _, _ in owed_totals(self.config)]
+        keys = list(owed_totals(self.config))
         structures = [(JOB_RESULTS, NAME), *((results_map(NAME), key) for key in keys)]
         texts = self._read([Get(structure, key) for structure, key in structures], patience_us)
         totals = [":".join((key, *text.split())) for key, text in zip(keys, texts[1:], strict=True) if text is not None]
@@ -104,13 +104,11 @@ class JobRider:
         self.tell(JOB_SEEN, write_details(detail))
 
     def _submit(self) -> None:
-        seats = self.world.seats
-        order = (seats[(self.job.seat + step) % len(seats)] for step in range(len(seats)))
-        host = next((host for host in order if host.alive), None)
+        host = next_alive(self.world.seats, self.job.seat)
         if host is None or self._submitter is not None:
             return
         self._submitter = host
-        owed = (f"{key}:{count}:{total}" for key, count, total in owed_totals(self.config))
+        owed = (f"{key}:{count}:{total}" for key, (count, total) in owed_totals(self.config).items())
         detail = (
             ("job", NAME),
             ("guarantee", write_text(self.job.guarantee)),
@@ -148,8 +146,8 @@ class JobRider:
         return answer is not None and answer.failure is None
 
 
-def owed_totals(job: JobConfig) -> Sequence[tuple[str, int, int]]:
-    """Return key, count and sum, by key: every item once."""
+def owed_totals(job: JobConfig) -> Mapping[str, tuple[int, int]]:
+    """Return count and sum by key, in the order of keys: every item once."""
     counts: Counter[str] = Counter()
     sums: Counter[str] = Counter()
     for shard in range(job.shard_count):
@@ -157,4 +155,4 @@ def owed_totals(job: JobConfig) -> Sequence[tuple[str, int, int]]:
             item = item_at(job, shard, number)
             counts[item.key] += 1
             sums[item.key] += item.value
-    return [(key, counts[key], sums[key]) for key in sorted(counts)]
+    return {key: (counts[key], sums[key]) for key in sorted(counts)}

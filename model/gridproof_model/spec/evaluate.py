@@ -2,7 +2,7 @@
 
 The plainest reading, and the one the others are held against: every expression is written out as the Python expression
 that it looks like, and compiled. Conjunctions, disjunctions, implications and if-else look at what they need and no
-further, left to right. `source` shows what was written.
+further, left to right.
 """
 
 from __future__ import annotations
@@ -42,11 +42,6 @@ def evaluator(node: Node, names: tuple[str, ...]) -> Evaluator:
     text = f"lambda state, bound: {writer.write(node, {})}"
     function: Evaluator = eval(compile(text, "<expression>", "eval"), writer.values)
     return function
-
-
-def source(node: Node, names: tuple[str, ...]) -> str:
-    """Return the Python expression of `state` and `bound` that a grounded expression is read as."""
-    return _Writer(names).write(node, {})
 
 
 @dataclass(slots=True)

@@ -28,7 +28,7 @@ from gridproof_implementation.protocol.jobs.records import (
     snapshot_map,
     validation_record_of,
 )
-from gridproof_implementation.protocol.jobs.stream import Item, item_at
+from gridproof_implementation.protocol.jobs.stream import Item
 from gridproof_implementation.protocol.node import Node
 from gridproof_model.identity import MemberId
 from gridproof_model.spec import Plain, State
@@ -103,7 +103,7 @@ class JobState:
     """Looks at a job."""
 
     def __init__(self, runner: Runner, history: JobHistory) -> None:
-        self._initial = next(iter(runner.initial_states()))
+        self._initial = runner.start
         self._history = history
         self._job = history.job
 
@@ -262,14 +262,3 @@ def master_of(job: JobConfig, nodes: list[Node]) -> JobMaster | None:
 def execution_at(job: JobConfig, node: Node) -> Execution | None:
     """Return what runs of a job at a member."""
     return jobs_of(node).participant.execution_of(job.name)
-
-
-def expected_totals(job: JobConfig) -> dict[str, tuple[int, int]]:
-    """Return count and sum by key where every item is counted once."""
-    totals: dict[str, tuple[int, int]] = {}
-    for shard in range(job.shard_count):
-        for number in range(job.items_per_shard):
-            item = item_at(job, shard, number)
-            count, total = totals.get(item.key, (0, 0))
-            totals[item.key] = (count + 1, total + item.value)
-    return totals

@@ -31,6 +31,7 @@ from gridproof_implementation.protocol.partitioning.control import DelayOver, Re
 from gridproof_implementation.protocol.partitioning.migrating import RepeatMigrations
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import StructureId
+from gridproof_implementation.simulator.job_rider import owed_totals
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.event_details import write_details, write_text
 from gridproof_model.spec import ClaimKind, State
@@ -43,13 +44,13 @@ from gridproof_properties.machines.any_order import RUN, Lane
 from gridproof_properties.machines.job_state import (
     JobHistory,
     JobState,
-    expected_totals,
     master_of,
     primaries_of,
 )
 from gridproof_properties.machines.members import Follows, MemberMachine
-from gridproof_properties.refinement.snapshot.judge import JOB_ASKED, SnapshotJudge
+from gridproof_properties.refinement.snapshot.judge import SnapshotJudge
 from gridproof_properties.refinement.step import Step
+from gridproof_properties.simulated.jobs import JOB_ASKED
 
 GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
 PLENTY = 1_000
@@ -179,7 +180,7 @@ class SnapshotMachine(MemberMachine):
         if self._entries(JOB_RESULTS).get(self.job.name) != JobStatus.COMPLETED:
             assert self._is_exposed, "the job failed, and no primary replica was lost that had no backup"
             return
-        found, exact = self._totals(), expected_totals(self._given)
+        found, exact = self._totals(), owed_totals(self._given)
         if self._given.guarantee is Guarantee.EXACTLY_ONCE:
             assert found == exact, f"exactly once: the totals are {found}, and must be {exact}"
         else:

@@ -1,10 +1,11 @@
 """What following a run came to."""
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gridproof_properties.judge import Finding
-from gridproof_properties.refinement.behaviour import RefusedStepError
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError
 from gridproof_properties.verdict import Result
 
 
@@ -18,6 +19,23 @@ class Followed:
     steps: int = 0
     refused: list[tuple[object, RefusedStepError]] = field(default_factory=list)
     """Whose behaviour, and why."""
+
+    def goes_on(self, whose: object, take: Callable[[], None]) -> bool:
+        """Let a follower take a step; one that refuses, or has nothing more to say, does not go on."""
+        try:
+            take()
+        except RefusedStepError as refused:
+            self.refused.append((whose, refused))
+        except OutOfScopeError as over:
+            self.differences[over.difference.name] += 1
+        else:
+            return True
+        return False
+
+    def count(self, behaviour: Behaviour) -> None:
+        """Count a behaviour that is followed no further."""
+        self.steps += behaviour.steps
+        self.behaviours += 1
 
     def finding(self) -> Finding:
         """Return what a judge says."""

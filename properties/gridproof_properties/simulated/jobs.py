@@ -12,6 +12,7 @@ from gridproof_model.event_details import read_details, read_list
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, ViewRecord
 from gridproof_properties.acknowledged import Ledger
 from gridproof_properties.judge import Finding, Property
+from gridproof_properties.step_judge import Told
 from gridproof_properties.verdict import Result
 from gridproof_properties.words import count
 
@@ -21,7 +22,6 @@ AT_LEAST_ONCE = "at least once"
 BACKUPS = 1
 """What the maps have that a job goes on from, whatever others have (reference replication 8.1)."""
 
-Told = Mapping[str, str]
 Totals = Mapping[str, tuple[int, int]]
 """How many items there were of a key, and the sum of their values."""
 

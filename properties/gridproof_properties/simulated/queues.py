@@ -4,7 +4,7 @@ Every value polled in the whole run is held against every value offered; the end
 without an answer may have taken a value with it. Keeps what was offered and polled.
 """
 
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -18,7 +18,6 @@ from gridproof_properties.words import count
 @dataclass(slots=True)
 class _Queue:
     offers: list[OperationRecord] = field(default_factory=list)
-    polled: Counter[str] = field(default_factory=Counter)
     taken: dict[str, OperationRecord] = field(default_factory=dict)
     """The latest poll of each value."""
     polls: dict[str, list[int]] = field(default_factory=dict)
@@ -45,7 +44,6 @@ class _QueueJudge:
             if record.outcome is Outcome.UNKNOWN:
                 known.unanswered += 1
             elif record.value is not None:
-                known.polled[record.value] += 1
                 known.polls.setdefault(record.value, []).append(record.operation)
                 known.taken[record.value] = record
             known.emptied = record.outcome is Outcome.OK and record.value is None and self.ledger.at_rest
@@ -66,7 +64,7 @@ class _KeptJudge(_QueueJudge):
         faults: list[tuple[str, ...]] = []
         for key, known in self.queues.items():
             owed = [o for o in known.offers if o.outcome is Outcome.OK and o.operation >= self.ledger.excused]
-            missing = [offer for offer in owed if known.polled[offer.value or ""] == 0]
+            missing = [offer for offer in owed if (offer.value or "") not in known.polls]
             if known.emptied and len(missing) > known.unanswered:
                 told = (f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged" for offer in missing)
                 faults.append((*told, f"{key} is empty, nobody polled these, and {known.unanswered} polls are unknown"))
@@ -82,7 +80,9 @@ class _OnceJudge(_QueueJudge):
             owed = {value: [n for n in polls if n >= self.ledger.excused] for value, polls in known.polls.items()}
             twice = [value for value, polls in owed.items() if len(polls) > 1]
             if twice:
-                faults.append(tuple(f"{value!r} was polled {known.polled[value]} times from {key}" for value in twice))
+                faults.append(
+                    tuple(f"{value!r} was polled {len(known.polls[value])} times from {key}" for value in twice)
+                )
         return self._conclude(faults, "gave a value twice")
 
 
@@ -113,7 +113,7 @@ def _find_overtaking(key: str, known: _Queue) -> tuple[str, ...]:
 
 
 def _is_clear(value: str, known: _Queue, offers: Mapping[str, OperationRecord]) -> bool:
-    return value in offers and known.polled[value] == 1
+    return value in offers and len(known.polls[value]) == 1
 
 
 @dataclass(slots=True)
@@ -122,7 +122,7 @@ class _OriginJudge(_QueueJudge):
         faults: list[tuple[str, ...]] = []
         for key, known in self.queues.items():
             offered = {offer.value for offer in known.offers}
-            strangers = [value for value in known.polled if value not in offered]
+            strangers = [value for value in known.polls if value not in offered]
             if strangers:
                 faults.append(tuple(f"{value!r} was polled from {key}, and nobody offered it" for value in strangers))
         return self._conclude(faults, "gave what nobody offered")

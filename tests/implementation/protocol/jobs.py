@@ -1,12 +1,10 @@
 """A job on a small grid."""
 
-from collections import Counter
 from collections.abc import Mapping
 
 from gridproof_implementation.protocol.job import Guarantee, JobConfig, JobStatus
 from gridproof_implementation.protocol.jobs.part import JobsPart
 from gridproof_implementation.protocol.jobs.records import results_map
-from gridproof_implementation.protocol.jobs.stream import item_at
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.structure import StructureId
@@ -21,18 +19,6 @@ AT_LEAST_ONCE = JobConfig(
 )
 
 Totals = Mapping[str, tuple[int, int]]
-
-
-def expected_totals(job: JobConfig) -> Totals:
-    """Return count and sum by key: every item once."""
-    counts: Counter[str] = Counter()
-    sums: Counter[str] = Counter()
-    for shard in range(job.shard_count):
-        for number in range(job.items_per_shard):
-            item = item_at(job, shard, number)
-            counts[item.key] += 1
-            sums[item.key] += item.value
-    return {key: (counts[key], sums[key]) for key in counts}
 
 
 def submit(grid: Grid, host: Host, job: JobConfig = SUMS) -> None:

@@ -27,8 +27,9 @@ from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.notes import MemberRemoved
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_implementation.simulator.job_rider import owed_totals
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
-from tests.implementation.protocol.jobs import SUMS, expected_totals, part_of, results, status, submit
+from tests.implementation.protocol.jobs import SUMS, part_of, results, status, submit
 
 LONG = replace(SUMS, items_per_shard=3000)
 
@@ -78,7 +79,7 @@ def test_a_restart_for_a_new_member_begins_where_the_terminal_snapshot_ended() -
 
     assert grid.all_noted(JobStarted)[-1].snapshot == grid.all_noted(SnapshotBegun)[-1].snapshot
     grid.run_for(20)
-    assert results(grid) == expected_totals(replace(SUMS, items_per_shard=1500))
+    assert results(grid) == owed_totals(replace(SUMS, items_per_shard=1500))
 
 
 def test_without_auto_scaling_a_loss_suspends_the_job() -> None:
@@ -104,7 +105,7 @@ def test_without_snapshots_a_job_begins_anew() -> None:
     grid.run_for(20)
 
     assert not grid.all_noted(SnapshotBegun)
-    assert results(grid) == expected_totals(job)
+    assert results(grid) == owed_totals(job)
 
 
 def test_a_suspended_job_takes_a_terminal_snapshot_and_stops() -> None:
@@ -147,7 +148,7 @@ def test_a_resumed_job_goes_on_where_it_was() -> None:
     grid.world.enter(grid.running[2], GridMember.resume_job, "sums")
     grid.run_for(10)
 
-    assert results(grid) == expected_totals(SUMS)
+    assert results(grid) == owed_totals(SUMS)
 
 
 def test_a_suspended_job_stays_suspended_under_a_new_master() -> None:
@@ -196,7 +197,7 @@ def test_a_job_goes_on_after_a_participant_shut_down_gracefully() -> None:
     grid.world.leave(grid.running[1])
     grid.run_for(60)
 
-    assert results(grid, LONG) == expected_totals(LONG)
+    assert results(grid, LONG) == owed_totals(LONG)
 
 
 def test_a_protected_job_waits_for_more_than_half_of_the_most_members() -> None:
@@ -256,7 +257,7 @@ def test_everything_that_is_lost_is_told_again() -> None:
     grid.run_for(200)
 
     assert [note.status for note in grid.all_noted(JobEnded)] == [JobStatus.COMPLETED]
-    assert results(grid) == expected_totals(SUMS)
+    assert results(grid) == owed_totals(SUMS)
 
 
 def test_the_end_of_an_execution_is_told_until_the_coordinator_knows() -> None:
@@ -292,4 +293,4 @@ def test_a_commit_in_doubt_restarts_the_job_without_phase_two(monkeypatch: pytes
     assert [note.why for note in grid.all_noted(JobStopped)] == ["a snapshot is in doubt", "completed"]
     assert [note.why for note in grid.all_noted(SnapshotFailed)] == [f"the commit: {Failure.INDETERMINATE}"]
     assert grid.all_noted(JobStarted)[-1].snapshot == 1
-    assert results(grid) == expected_totals(SUMS)
+    assert results(grid) == owed_totals(SUMS)

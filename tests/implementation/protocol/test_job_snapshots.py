@@ -22,13 +22,13 @@ from gridproof_implementation.protocol.jobs.records import snapshot_map
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.job_rider import owed_totals
 from gridproof_model.identity import MemberId
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
 from tests.implementation.protocol.jobs import (
     AT_LEAST_ONCE,
     SUMS,
     entries_at,
-    expected_totals,
     primary_entries,
     results,
     status,
@@ -96,7 +96,7 @@ def test_state_in_several_chunks_is_restored_whole() -> None:
     grid.world.crash(grid.running[2])
     grid.run_for(30)
 
-    assert results(grid, job) == expected_totals(job)
+    assert results(grid, job) == owed_totals(job)
 
 
 def test_one_snapshot_is_in_progress_at_a_time() -> None:
@@ -185,7 +185,7 @@ def test_the_repaired_rule_keeps_the_job_restorable_whatever_was_missed(deaf: De
     grid.world.crash(grid.running[2])
     grid.run_for(60)
 
-    assert results(grid, LONG) == expected_totals(LONG)
+    assert results(grid, LONG) == owed_totals(LONG)
 
 
 def test_a_job_whose_chunk_is_lost_fails_as_corrupted() -> None:
@@ -227,7 +227,7 @@ def test_at_least_once_misses_nothing_and_may_count_twice() -> None:
     grid.world.crash(grid.running[2])
     grid.run_for(30)
 
-    found, exact = results(grid, AT_LEAST_ONCE), expected_totals(AT_LEAST_ONCE)
+    found, exact = results(grid, AT_LEAST_ONCE), owed_totals(AT_LEAST_ONCE)
     assert grid.all_noted(JobStarted)[-1].snapshot > 0
     assert all(found[key][0] >= exact[key][0] for key in exact)
     assert found != exact

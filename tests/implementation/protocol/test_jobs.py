@@ -17,11 +17,11 @@ from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
 from gridproof_implementation.protocol.jobs.restore import Outcome, StartAttempt
 from gridproof_implementation.protocol.jobs.rounds import Rounds
 from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.simulator.job_rider import owed_totals
 from tests.implementation.protocol.grids import make_grid
 from tests.implementation.protocol.jobs import (
     SUMS,
     crashing_grid,
-    expected_totals,
     part_of,
     results,
     status,
@@ -47,7 +47,7 @@ def test_a_job_counts_and_sums_every_item() -> None:
     grid.run_for(20)
 
     assert status(grid) is JobStatus.COMPLETED
-    assert results(grid) == expected_totals(SUMS)
+    assert results(grid) == owed_totals(SUMS)
 
 
 def test_a_job_can_be_submitted_at_any_member() -> None:
@@ -56,7 +56,7 @@ def test_a_job_can_be_submitted_at_any_member() -> None:
 
     grid.run_for(20)
 
-    assert results(grid) == expected_totals(SUMS)
+    assert results(grid) == owed_totals(SUMS)
 
 
 def test_a_job_that_has_ended_is_confirmed_and_not_begun_again() -> None:
@@ -79,7 +79,7 @@ def test_exactly_once_is_exact_after_a_crash_at_any_step(step: type[Note], victi
     grid.run_for(40)
 
     assert len(grid.running) == (3 if step is JobStarted else 2)
-    assert results(grid) == expected_totals(SUMS)
+    assert results(grid) == owed_totals(SUMS)
 
 
 def test_a_member_that_is_not_the_master_starts_no_job() -> None:

@@ -33,12 +33,8 @@ class Claim:
         """Begin a claim where everybody older is suspected; while one runs, wait for one less."""
         if self._roster.is_claiming:
             self._conclude_where_done()
-        elif not self._roster.is_master and self.may_claim(self._node.me):
+        elif not self._roster.is_master and self._roster.may_lead(self._node.me):
             self._begin()
-
-    def may_claim(self, candidate: MemberId) -> bool:
-        """Whether this member suspects everybody older than the candidate (7.3)."""
-        return all(older in self._roster.suspects for older in self._roster.older_than(candidate))
 
     def _begin(self) -> None:
         roster = self._roster
@@ -95,7 +91,7 @@ class Claim:
             return "master itself"
         if candidate not in self._roster.ids:
             return "unknown"
-        if not self.may_claim(candidate):
+        if not self._roster.may_lead(candidate):
             return "somebody older lives"
         return None
 

@@ -101,8 +101,7 @@ class Publication:
         roster = self._roster
         if roster.is_master or sender not in roster.ids or members.version <= roster.members.version:
             return False
-        is_oldest = all(older in roster.suspects for older in roster.older_than(sender))
-        return is_oldest and sender not in roster.suspects and members.members[0].id == sender
+        return roster.may_lead(sender) and sender not in roster.suspects and members.members[0].id == sender
 
     def on_join_final(self, sender: MemberId, final: JoinFinal) -> None:
         """Be in (reference partitioning 4.7); an update as any other for who is in already."""

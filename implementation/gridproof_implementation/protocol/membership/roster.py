@@ -92,6 +92,10 @@ class Roster:
         ids = [member.id for member in self.members]
         return ids[: ids.index(member_id)]
 
+    def may_lead(self, candidate: MemberId) -> bool:
+        """Whether this member suspects everybody older than a listed one (reference replication 7.3)."""
+        return all(older in self.suspects for older in self.older_than(candidate))
+
     def install(self, members: MemberList, master: MemberId) -> None:
         """Replace the list and tell the other parts who left and who came."""
         before, self.members, self.master = self.members, members, master

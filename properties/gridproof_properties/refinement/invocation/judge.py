@@ -6,7 +6,7 @@ from collections.abc import Callable
 from gridproof_model.spec.run import Runner
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.invocation.differences import BLOCKS, CALLER_GONE
 from gridproof_properties.refinement.invocation.follower import Follower
@@ -141,20 +141,11 @@ class InvocationJudge:
                 self._let(follower, lambda one: one.member_ended(step, record.member))
 
     def _let(self, follower: Follower, deed: Deed) -> None:
-        """Let a follower take a step; one that refuses, or has nothing more to say, follows no further."""
-        try:
-            deed(follower)
-        except RefusedStepError as refused:
-            self.followed.refused.append((follower.place, refused))
-        except OutOfScopeError as over:
-            self._differences[over.difference.name] += 1
-        else:
-            return
-        self._forget(follower)
+        if not self.followed.goes_on(follower.place, lambda: deed(follower)):
+            self._forget(follower)
 
     def _forget(self, follower: Follower) -> None:
-        self.followed.steps += follower.behaviour.steps
-        self.followed.behaviours += 1
+        self.followed.count(follower.behaviour)
         self._followers.pop(follower.place, None)
         for call_id in follower.call_ids:
             self._by_call_id.pop((follower.caller, call_id), None)

@@ -5,12 +5,9 @@ is held against the specification with the rows, versions and lists that the mem
 """
 
 from collections import Counter
-from functools import cache
 
 from gridproof_model.migration import MigrationKind
 from gridproof_model.spec import Plain
-from gridproof_model.spec.run import Runner
-from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Life, Stage
 from gridproof_properties.refinement.behaviour import Behaviour, Difference
 from gridproof_properties.refinement.ownership.differences import (
@@ -22,11 +19,10 @@ from gridproof_properties.refinement.ownership.differences import (
     OTHERS_ACT,
     REPEATED,
 )
+from gridproof_properties.refinement.ownership.worlds import runner_of
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots, Step
 
-PLENTY = 1_000_000
-"""Of what only bounds a world: versions, crashes, failures, moves."""
 DONE = {
     "migration-opened": Stage.OPENED,
     "migration-readied": Stage.READY,
@@ -39,22 +35,6 @@ DONE = {
 
 Versions = dict[tuple[int, int], int]
 """Of rows, by member and partition."""
-
-
-@cache
-def runner_of(members: int, slots: int) -> Runner:
-    """Return the world of one migration among so many members, each a group of its own, in a row of so many slots."""
-    return Runner(
-        specification.world(
-            members=members,
-            groups=members,
-            backups=slots - 1,
-            crashes=PLENTY,
-            rebalances=PLENTY,
-            failures=PLENTY,
-            versions=PLENTY,
-        )
-    )
 
 
 class Follower:

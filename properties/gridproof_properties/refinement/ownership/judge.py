@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.refinement.behaviour import Onlooker, OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.behaviour import Onlooker, RefusedStepError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.ownership.differences import MASTER_GONE
 from gridproof_properties.refinement.ownership.follower import DONE, Follower, Versions, behaviour_of
@@ -99,21 +99,12 @@ class OwnershipJudge:
                 self._forget(follower)
 
     def _let(self, follower: Follower, deed: Deed) -> None:
-        """Let a follower take a step; one that refuses, or has nothing more to say, follows no further."""
-        try:
-            deed(follower)
-        except RefusedStepError as refused:
-            self.followed.refused.append((follower.place, refused))
-        except OutOfScopeError as over:
-            self._differences[over.difference.name] += 1
-        else:
-            return
-        self._forget(follower)
+        if not self.followed.goes_on(follower.place, lambda: deed(follower)):
+            self._forget(follower)
 
     def _forget(self, follower: Follower) -> None:
         if self._followers.pop(follower.place, None) is not None:
-            self.followed.steps += follower.behaviour.steps
-            self.followed.behaviours += 1
+            self.followed.count(follower.behaviour)
 
 
 PROPERTY = Property(

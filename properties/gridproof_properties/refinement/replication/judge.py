@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.refinement.behaviour import Behaviour, Onlooker, OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.behaviour import Behaviour, Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.replication.differences import ANOTHER_CLUSTER, TWO_CLUSTERS
 from gridproof_properties.refinement.replication.follower import Follower
@@ -180,8 +180,7 @@ class ReplicationJudge:
 
     def _count(self, followers: Iterable[Follower]) -> None:
         for follower in followers:
-            self.followed.steps += follower.behaviour.steps
-            self.followed.behaviours += 1
+            self.followed.count(follower.behaviour)
 
     def _row_installed(self, step: Step) -> None:
         partition, row, version = step.number("partition"), step.slots("slots"), step.number("version")
@@ -221,16 +220,8 @@ class ReplicationJudge:
                 self._let(follower, deed)
 
     def _let(self, follower: Follower, deed: Deed) -> None:
-        """Let a follower take a step; one that refuses, or has nothing more to say, follows no further."""
-        try:
-            deed(follower)
-        except RefusedStepError as refused:
-            self.followed.refused.append((follower.place, refused))
-        except OutOfScopeError as over:
-            self._differences[over.difference.name] += 1
-        else:
-            return
-        self._of_partition[follower.place[0]].remove(follower)
+        if not self.followed.goes_on(follower.place, lambda: deed(follower)):
+            self._of_partition[follower.place[0]].remove(follower)
 
 
 PROPERTY = Property(

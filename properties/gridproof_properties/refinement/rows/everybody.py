@@ -3,19 +3,16 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
 
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.spec import Plain
-from gridproof_model.spec.run import Runner
-from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Life, Promotion
 from gridproof_properties.refinement.behaviour import Behaviour, Onlooker, OutOfScopeError
+from gridproof_properties.refinement.ownership.worlds import runner_of
 from gridproof_properties.refinement.rows.differences import CROWD, READ_OFF
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots
 
-PLENTY = 1_000_000
 SIZES = (8, 24)
 """Members of the worlds that are followed."""
 NOBODY: Slots = (None,) * MAX_REPLICA_COUNT
@@ -62,7 +59,7 @@ class Everybody:
         rows = {member: self.row(member, partition) for member in everybody} | dict(changed or {})
         rows |= {} if mine is None else {master: mine}
         masters = self.masters | dict(follows or {})
-        runner = runner_of(size)
+        runner = runner_of(size, MAX_REPLICA_COUNT)
         changes: dict[str, Plain] = {
             "master": master,
             "arranged": True,
@@ -82,19 +79,3 @@ class Everybody:
             changes["late"] = (sent, *runner.start["late"][1:])
         self.differences[READ_OFF.name] += 1
         return Behaviour(runner, runner.start.replaced(changes), self.differences, self.onlooker)
-
-
-@cache
-def runner_of(members: int) -> Runner:
-    """Return the world of one partition among so many members, each a group of its own."""
-    return Runner(
-        specification.world(
-            members=members,
-            groups=members,
-            backups=MAX_REPLICA_COUNT - 1,
-            crashes=PLENTY,
-            rebalances=PLENTY,
-            failures=PLENTY,
-            versions=PLENTY,
-        )
-    )

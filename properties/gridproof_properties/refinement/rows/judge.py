@@ -4,7 +4,7 @@ from collections import Counter
 
 from gridproof_model.trace import EventRecord, MemberRecord, Record, RunRecord
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.refinement.behaviour import Onlooker, OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.rows.everybody import Everybody
 from gridproof_properties.refinement.rows.follower import DEEDS, Follower
@@ -48,14 +48,7 @@ class RowsJudge:
         return self.followed.finding()
 
     def _take(self, step: Step) -> None:
-        try:
-            DEEDS[step.name](self._follower, step)
-        except RefusedStepError as refused:
-            self.followed.refused.append(("the table", refused))
-            self._is_over = True
-        except OutOfScopeError as over:
-            self._differences[over.difference.name] += 1
-            self._is_over = True
+        self._is_over = not self.followed.goes_on("the table", lambda: DEEDS[step.name](self._follower, step))
 
 
 PROPERTY = Property(

@@ -5,14 +5,13 @@ from collections import Counter
 from gridproof_model.event_details import read_details
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.refinement.behaviour import Onlooker, OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.snapshot.follower import DEEDS, Follower, Wanted
 from gridproof_properties.refinement.step import Step
+from gridproof_properties.simulated.jobs import JOB_ASKED
 
-JOB_ASKED = "job-asked"
-"""The event that tells what is submitted."""
 NOTES = frozenset(DEEDS) | {"row-installed"}
 """What is read of a run."""
 
@@ -64,21 +63,13 @@ class SnapshotJudge:
         follower = self._follower
         if follower is None or self._is_over:
             return
-        try:
-            follower.see(step)
-        except RefusedStepError as refused:
-            self.followed.refused.append(("the job", refused))
-        except OutOfScopeError as over:
-            self._differences[over.difference.name] += 1
-        else:
-            return
-        self._is_over = True
-        self._forget(follower)
+        if not self.followed.goes_on("the job", lambda: follower.see(step)):
+            self._is_over = True
+            self._forget(follower)
 
     def _forget(self, follower: Follower) -> None:
         if follower.behaviour.steps:
-            self.followed.steps += follower.behaviour.steps
-            self.followed.behaviours += 1
+            self.followed.count(follower.behaviour)
 
 
 PROPERTY = Property(

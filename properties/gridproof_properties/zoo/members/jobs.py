@@ -4,25 +4,19 @@ from gridproof_implementation.protocol.jobs.alignment import InboundEdge
 from gridproof_implementation.protocol.jobs.coordinator import Coordinator, ScanJobs
 from gridproof_implementation.protocol.jobs.messages import SavedState
 from gridproof_implementation.protocol.jobs.processors import SourceProcessor
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import StreamJob, Strike
 from gridproof_model.identity import MemberId
 from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Find, Specimen
-from gridproof_properties.trial import broken_in, told, writes
+from gridproof_properties.specimen import Specimen
+from gridproof_properties.trial import ERRANDS, search_drawn, told, writes
 
-WISHES = Wishes(errands=30, workload="jobs")
 LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 """It tells items for three seconds, and takes a snapshot five times a second."""
 SOON = Strike("crash", 1_500, 60_000, (1,))
 MASTER_SOON = Strike("crash", 1_500, 60_000, (0,))
+search_jobs = search_drawn(Wishes(errands=ERRANDS, workload="jobs"))
 SLOW = Strike("delay", 0, 30_000, (0, 1, 2), 100_000)
-
-
-def search_jobs(seed: int) -> Find:
-    """Simulate and judge what a seed draws, with a job."""
-    scenario = draw_scenario(seed, WISHES)
-    return Find(broken_in(scenario), scenario)
 
 
 def _pass_all(edge: InboundEdge, source: MemberId) -> bool:
