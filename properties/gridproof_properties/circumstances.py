@@ -66,8 +66,9 @@ _MOVED = Event.LOSS | Event.CHANGE
 """Owners of partitions changed, so that calls were sent again."""
 _TWICE = _SPLIT | Event.REPEATS | Event.RETRIES
 """An operation may be executed twice even where calls fail that are indeterminate."""
+_UNDIVIDED = Excuse(_SPLIT | Event.REPEATS, "reference replication 11 N5, N7")
 _KEPT = (
-    Excuse(_SPLIT | Event.REPEATS, "reference replication 11 N5, N7"),
+    _UNDIVIDED,
     # Who comes back to a frozen cluster finds its slots as they were and empty; who leaves it hands nothing over.
     Excuse(_MOVED, "reference partitioning 5.7; reference replication 12 S16", only_with=Event.FREEZING),
 )
@@ -125,7 +126,7 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     "queue-order-kept": _KEPT,
     "polled-was-offered": (),
     "lock-excludes": _KEPT,
-    "held-as-often-as-taken": (),
+    "held-as-often-as-taken": (_UNDIVIDED,),
     "monotonic-reads": (
         Excuse(_MOVED | _SPLIT | Event.REPEATS, "reference replication 11 N6: not across failover or migration"),
         Excuse(Event.RETRIES, "reference replication 11 N2: an older write runs again", only_with=Event.NOT_STRICT),
@@ -154,7 +155,9 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
     "one-outcome": (Excuse(_SPLIT | Event.LOSS, "reference partitioning 4.4: who committed dies before it is known"),),
     "still-when-frozen": (),
     "failure-raises-the-version": (Excuse(_SPLIT, "reference replication 11 G2: two masters number migrations"),),
-    "strict-means-copies": (),
+    "strict-means-copies": (
+        Excuse(Event.REPEATS, "reference replication 9: a request that came twice is answered by its second execution"),
+    ),
     "no-needless-sync": (),
     "refines-replication": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
     "refines-invocation": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),

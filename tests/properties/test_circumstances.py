@@ -1,6 +1,6 @@
 """What befell a run, and which promise it takes away."""
 
-from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.circumstances import Witness
 from gridproof_properties.verdict import PromiseLevel
@@ -29,3 +29,12 @@ def test_a_leaver_takes_nothing_away_while_a_data_member_stays() -> None:
 
 def test_the_last_data_member_that_leaves_has_nobody_to_hand_its_data_to() -> None:
     assert promise_after("no-dirty-read", 0, 1) is PromiseLevel.WEAKNESS
+
+
+def test_messages_that_arrive_twice_take_away_that_a_success_stands_for_copies() -> None:
+    repeated = Scenario(1).with_scripts((Script((), (Strike("duplicate", 0, 10, (0, 1), 30),)),))
+
+    promises = Witness(repeated).promises()
+
+    assert promises["strict-means-copies"] is PromiseLevel.WEAKNESS
+    assert Witness(Scenario(1)).promises()["strict-means-copies"] is PromiseLevel.PROMISED

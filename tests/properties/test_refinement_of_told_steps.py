@@ -2,7 +2,7 @@
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judge import Finding
-from gridproof_properties.refinement.replication.differences import FORGOTTEN, LAST_WORDS
+from gridproof_properties.refinement.replication.differences import FORGOTTEN, LAST_WORDS, TWO_CLUSTERS
 from gridproof_properties.refinement.replication.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import judged
@@ -101,3 +101,32 @@ def test_a_backup_that_came_back_and_was_filled_is_promoted_with_what_it_has() -
 
     assert finding(*filled, *promoted, executed(3, "3,0", "")).result is Result.HOLDS
     assert finding(*filled, *promoted, executed(3, "1,0", "")).result is Result.BROKEN
+
+
+def test_what_a_failed_migration_brought_is_dropped_by_who_holds_a_slot_without_a_copy() -> None:
+    brought = told(0, "fragment-installed", "partition=0 namespace=map:m index=1 versions=[1,0]")
+    kept = told(0, "replica-kept", "partition=0 index=5")
+    lost: list[Record] = [
+        MemberRecord("run", 1, 3, MemberChange.JOINED, "3", "3"),
+        *(told(n, "member-list-installed", "version=4 members=[0,1,2,3]") for n in (*MEMBERS, 3)),
+        crashed(1),
+        crashed(2),
+        *(told(n, "member-removed", f"member={gone} was_master=false") for n in (0, 3) for gone in (1, 2)),
+        row(3, "3,-,-", 5),
+        row(3, "3,0,-", 6),
+    ]
+
+    assert finding(*WRITTEN, brought, kept, *lost).result is Result.HOLDS
+    assert finding(*WRITTEN, brought, *lost).result is Result.BROKEN
+
+
+def test_following_ends_where_a_new_master_never_heard_of_the_backup_that_lives() -> None:
+    def succeeded(members: str) -> list[Record]:
+        list_installed = told(0, "member-list-installed", f"version=4 members=[{members}]")
+        return [*WRITTEN, crashed(1), list_installed, row(0, "0,-,-", 5)]
+
+    parted = finding(*succeeded("0"))
+
+    assert parted.result is Result.HOLDS, parted
+    assert f"{TWO_CLUSTERS.name} (1)" in parted.sentence
+    assert finding(*succeeded("0,2")).result is Result.BROKEN

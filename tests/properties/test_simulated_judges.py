@@ -29,7 +29,7 @@ HEAD: tuple[Record, ...] = (
     ViewRecord("run", 0, 0, "started", 0, True, (0, 1), (0, 1), ("a", "b")),
 )
 READ, APPEND, ADD = OperationKind.READ, OperationKind.APPEND, OperationKind.ADD
-OFFER, POLL, LOCK, UNLOCK = OperationKind.OFFER, OperationKind.POLL, OperationKind.LOCK, OperationKind.UNLOCK
+OFFER, POLL = OperationKind.OFFER, OperationKind.POLL
 UNKNOWN = Outcome.UNKNOWN
 
 
@@ -193,63 +193,6 @@ class TestQueues:
 
     def test_a_queue_that_was_not_emptied_shows_nothing(self) -> None:
         assert result_of("acknowledged-offer-kept", [operation_record(0, OFFER, "v0")]) is Result.UNKNOWN
-
-
-class TestLocks:
-    def test_one_after_the_other_is_good(self) -> None:
-        history = [
-            operation_record(0, LOCK, "true", client=0, span_ms=(0, 5)),
-            operation_record(1, UNLOCK, "0", client=0, span_ms=(10, 14)),
-            operation_record(2, LOCK, "true", client=1, span_ms=(6, 15)),
-        ]
-
-        assert result_of("lock-excludes", history) is Result.HOLDS
-
-    def test_both_at_once_is_bad(self) -> None:
-        history = [
-            operation_record(0, LOCK, "true", client=0, span_ms=(0, 5)),
-            operation_record(1, LOCK, "true", client=1, span_ms=(6, 9)),
-            operation_record(2, UNLOCK, "0", client=0, span_ms=(20, 24)),
-        ]
-
-        assert result_of("lock-excludes", history) is Result.BROKEN
-
-    def test_a_lock_got_while_the_other_gives_it_back_is_good(self) -> None:
-        history = [
-            operation_record(0, LOCK, "true", client=0, span_ms=(0, 5)),
-            operation_record(1, LOCK, "true", client=1, span_ms=(6, 22)),
-            operation_record(2, UNLOCK, "0", client=0, span_ms=(20, 24)),
-        ]
-
-        assert result_of("lock-excludes", history) is Result.HOLDS
-
-    def test_a_lock_of_a_member_that_is_gone_is_free(self) -> None:
-        history: list[Record] = [
-            operation_record(0, LOCK, "true", client=0, member=0, span_ms=(0, 5)),
-            MemberRecord("run", 8, 0, MemberChange.CRASHED, "a", "a"),
-            operation_record(1, LOCK, "true", client=1, member=1, span_ms=(6, 12)),
-        ]
-
-        assert result_of("lock-excludes", history) is Result.HOLDS
-
-    def test_a_lock_given_back_before_its_member_crashes_is_free_though_that_is_told_later(self) -> None:
-        history: list[Record] = [
-            operation_record(0, LOCK, "true", client=0, member=0, span_ms=(0, 5)),
-            operation_record(1, LOCK, "true", client=1, member=1, span_ms=(6, 8)),
-            MemberRecord("run", 9, 0, MemberChange.CRASHED, "a", "a"),
-            operation_record(2, UNLOCK, None, Outcome.UNKNOWN, client=0, member=0, span_ms=(7, 9)),
-        ]
-
-        assert result_of("lock-excludes", history) is Result.HOLDS
-
-    def test_a_lock_never_given_back_before_its_member_crashes_is_not_free(self) -> None:
-        history: list[Record] = [
-            operation_record(0, LOCK, "true", client=0, member=0, span_ms=(0, 5)),
-            operation_record(1, LOCK, "true", client=1, member=1, span_ms=(6, 8)),
-            MemberRecord("run", 9, 0, MemberChange.CRASHED, "a", "a"),
-        ]
-
-        assert result_of("lock-excludes", history) is Result.BROKEN
 
 
 class TestStillness:

@@ -15,7 +15,8 @@ from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.simulator.fault import Harm, Setting
-from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
+from gridproof_implementation.simulator.faults import DRAWN as DRAWN_FAULTS
+from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import Attributes, Scenario, Script, StreamJob, Strike
 from gridproof_implementation.simulator.workload import Load
 from gridproof_implementation.simulator.workloads import DRAWN, WORKLOADS_BY_NAME
@@ -120,8 +121,10 @@ def draw_script(scenario: Scenario, wishes: Wishes, number: int) -> Script:
     load = Load(wishes.errands, clients, pause_ms, serial=number * wishes.errands)
     errands = tuple(WORKLOADS_BY_NAME[scenario.workload].draw(rng, load))
     script = Script(errands)
-    setting = Setting(scenario.members, scenario.lite, max(span_ms(script), 50), patience_ms, protocol_steps())
-    choice = FAULTS if wishes.faults is None else [FAULTS_BY_NAME[name] for name in wishes.faults]
+    setting = Setting(
+        scenario.members, scenario.lite, max(span_ms(script), 50), patience_ms, protocol_steps(), _names_of(Message)
+    )
+    choice = DRAWN_FAULTS if wishes.faults is None else [FAULTS_BY_NAME[name] for name in wishes.faults]
     often = [fault for fault in choice if fault.harm is Harm.MEMBERS]
     # Half of the kinds end members: what the others do to data shows when somebody is lost.
     kinds = [
@@ -147,7 +150,12 @@ def span_ms(script: Script) -> int:
 def protocol_steps() -> tuple[str, ...]:
     """Return the names of all notes and messages of the protocol, sorted."""
     assert GridMember is not None, "its import brings every part, and with it every note and message"
-    return tuple(sorted({kind.__name__ for root in (Note, Message) for kind in _kinds_of(root)}))
+    return tuple(sorted({*_names_of(Note), *_names_of(Message)}))
+
+
+@cache
+def _names_of(root: type[object]) -> tuple[str, ...]:
+    return tuple(sorted({kind.__name__ for kind in _kinds_of(root)}))
 
 
 def _kinds_of(root: type[object]) -> Iterator[type[object]]:

@@ -62,6 +62,8 @@ class Setting:
     """How long members wait before they take a silent one for dead."""
     steps: tuple[str, ...]
     """The steps of the protocol, sorted."""
+    messages: tuple[str, ...]
+    """Those of them that are messages."""
 
 
 @dataclass(frozen=True, slots=True)

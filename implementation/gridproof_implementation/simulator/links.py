@@ -5,8 +5,9 @@ normal one, never the other way round: the urgent lane is always emptied first (
 bends a link by replacing its `Weather`. Links join seats, not incarnations: a split lasts when a member restarts.
 """
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections import Counter
+from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from random import Random
 
 from gridproof_implementation.protocol.effects import Message
@@ -37,10 +38,28 @@ class Weather:
 FAIR = Weather()
 
 
+@dataclass(slots=True)
+class Loss:
+    """What becomes of the first messages that a seat sends."""
+
+    kinds: Collection[str]
+    """Their names."""
+    count: int
+    """How many of each kind get lost."""
+    met: Counter[str] = field(default_factory=Counter)
+
+    def befalls(self, kind: str) -> bool:
+        """Whether the next message of this kind gets lost."""
+        if kind not in self.kinds:
+            return False
+        self.met[kind] += 1
+        return self.met[kind] <= self.count
+
+
 class Links:
     """All links of a world."""
 
-    __slots__ = ("_last", "_rng", "weather")
+    __slots__ = ("_last", "_rng", "losses", "weather")
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
@@ -48,6 +67,8 @@ class Links:
         """When the last message of the normal and of the urgent lane arrives."""
         self.weather: dict[tuple[int, int], Weather] = {}
         """Bad weather, by the seats of sender and receiver; fair where absent."""
+        self.losses: dict[int, Loss] = {}
+        """By the seats of senders."""
 
     @property
     def latest_arrival_us(self) -> int:
@@ -85,6 +106,8 @@ class Links:
                 delay_us += int(draw() * weather.normal_extra_us)
             if weather.duplicate_share and draw() < weather.duplicate_share:
                 copies = 2
+        if self.losses and sender in self.losses and self.losses[sender].befalls(type(message).__name__):
+            return ()
         lanes = (sender, receiver, message.partition)
         last = self._last.get(lanes)
         if last is None:

@@ -65,9 +65,10 @@ class Scene:
         key = (step.member, step.number("partition"), step.text("namespace"))
         self.installed[key] = step.numbers("versions")
 
-    def dropped(self, step: Step) -> None:
-        """Take in that a member holds nothing of a partition any more."""
-        for key in [key for key in self.installed if key[:2] == (step.member, step.number("partition"))]:
+    def dropped(self, step: Step, namespace: str | None = None) -> None:
+        """Take in that a member holds nothing of a partition any more, or nothing of one namespace there."""
+        place = (step.member, step.number("partition"))
+        for key in [key for key in self.installed if key[:2] == place and namespace in (None, key[2])]:
             del self.installed[key]
 
     def lists_member(self, observer: int, member: int) -> bool:

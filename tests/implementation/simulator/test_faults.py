@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from gridproof_implementation.protocol.calls import BackupAck
+from gridproof_implementation.protocol.calls import BackupAck, Response
 from gridproof_implementation.simulator.draw import protocol_steps
 from gridproof_implementation.simulator.fault import Fault, Setting, Sign
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME, failing_backup, stale_table
@@ -13,7 +13,9 @@ from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
 from tests.implementation.simulator.worlds import run_of, short_scenario, started_world
 
-SETTING = Setting(seats=3, lite=(), span_ms=2_000, patience_ms=5_000, steps=protocol_steps())
+SETTING = Setting(
+    seats=3, lite=(), span_ms=2_000, patience_ms=5_000, steps=protocol_steps(), messages=("BackupAck", "Response")
+)
 
 
 def events_of(records: list[Record], name: str) -> list[EventRecord]:
@@ -56,6 +58,7 @@ def test_the_catalogue_has_the_faults_that_are_promised() -> None:
     assert {
         "crash", "crash-at-step", "restart", "pause", "slow", "skew", "drop", "delay", "duplicate", "overtake", "split",
         "overlapping-split", "stale-table", "join", "leave", "failing-backup", "promote-lite", "cluster-state",
+        "lost-once",
     } <= set(FAULTS_BY_NAME)  # fmt: skip
 
 
@@ -111,6 +114,20 @@ def test_a_backup_that_fails_is_not_counted_as_a_copy() -> None:
     writes = [record for record in records if isinstance(record, OperationRecord) and record.stage == "busy 1"]
     copies = {write.confirmed_copies for write in writes if write.outcome is Outcome.OK and write.kind == "write"}
     assert copies == {1}
+
+
+def test_the_first_of_a_kind_gets_lost_and_the_second_does_not() -> None:
+    world = started_world(2)
+    strike = Strike("lost-once", 0, 10, (0,), 1, "BackupAck")
+
+    FAULTS_BY_NAME["lost-once"].strike(world, strike)
+    acknowledgements = [bool(world.links.arrivals(0, 1, BackupAck(number), 0)) for number in range(3)]
+    others = [world.links.arrivals(1, 0, BackupAck(1), 0), world.links.arrivals(0, 1, Response(1, None, 0), 0)]
+    FAULTS_BY_NAME["lost-once"].heal(world, strike)
+
+    assert acknowledgements == [False, True, True]
+    assert all(others)
+    assert not world.links.losses
 
 
 def test_only_backups_of_maps_are_spoilt() -> None:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts, protocol_steps, span_ms
-from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
+from gridproof_implementation.simulator.faults import DRAWN
 from gridproof_implementation.simulator.run import SETTLED, simulate
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
@@ -81,7 +81,7 @@ def test_a_calm_run_has_no_fault() -> None:
 def test_every_fault_is_drawn_by_some_seed() -> None:
     drawn = {strike.fault for seed in range(200) for strike in draw_scenario(seed).strikes()}
 
-    assert drawn == set(FAULTS_BY_NAME)
+    assert drawn == {fault.name for fault in DRAWN}
 
 
 def test_steps_of_every_part_can_be_crashed_at() -> None:

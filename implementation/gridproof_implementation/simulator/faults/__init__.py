@@ -9,6 +9,7 @@ from gridproof_implementation.simulator.faults import (
     crash_at_step,
     failing_backup,
     lossy_links,
+    lost_once,
     membership_change,
     pause,
     restart,
@@ -38,6 +39,9 @@ FAULTS: tuple[Fault, ...] = (
     membership_change.PROMOTE_LITE,
     cluster_state.FAULT,
     failing_backup.FAULT,
+    lost_once.FAULT,
 )
 """All of them: what ends members, what holds them up, what bends links, what changes the cluster."""
+DRAWN: tuple[Fault, ...] = tuple(fault for fault in FAULTS if fault is not lost_once.FAULT)
+"""What a seed draws from; the others have to be asked for by their names."""
 FAULTS_BY_NAME = {fault.name: fault for fault in FAULTS}

@@ -16,7 +16,7 @@ from gridproof_properties.refinement.replication.differences import ANOTHER_CLUS
 from gridproof_properties.refinement.replication.follower import Follower
 from gridproof_properties.refinement.replication.worlds import runner_of
 from gridproof_properties.refinement.scene import Scene
-from gridproof_properties.refinement.step import Step
+from gridproof_properties.refinement.step import Slots, Step
 
 NOTES = frozenset(
     {
@@ -101,8 +101,8 @@ class ReplicationJudge:
                 if step.is_so("changed"):
                     self._executed(step)
             case _:
-                if step.name == "replica-kept" and step.number("index") < 0:
-                    self._scene.dropped(step)
+                if step.name == "replica-kept":
+                    self._cut_down(step)
                 elif step.name == "summary-compared":
                     self._forget_unnamed(step)
                 for follower in self._concerned(step):
@@ -149,6 +149,14 @@ class ReplicationJudge:
             if named is None or follower.namespace in named:
                 yield follower
 
+    def _cut_down(self, step: Step) -> None:
+        """Let a member drop the namespaces that have fewer backups than the slot it holds now, or all of them."""
+        if step.number("index") < 0:
+            self._scene.dropped(step)
+        for follower in self._of_partition.get(step.number("partition"), ()):
+            if step.number("index") >= len(follower.seats.slots):
+                self._scene.dropped(step, follower.namespace)
+
     def _forget_unnamed(self, step: Step) -> None:
         """Let a backup drop namespaces that a summary does not name (reference replication 11 L6)."""
         named = step.versions_by_namespace("versions")
@@ -194,9 +202,22 @@ class ReplicationJudge:
         if (row[0] != step.member and not is_made_here) or version < self._newest[partition]:
             return
         self._newest[partition] = version
+        if self._is_parted(step.member, partition, row):
+            self._differences[TWO_CLUSTERS.name] += 1
+            self._is_over = True
+            return
         for follower in tuple(self._of_partition.get(partition, ())):
             if row[0] in (step.member, follower.seats.slots[0]):
                 self._let(follower, lambda one: one.seats.rearrange(step, row[: len(one.seats.slots)]))
+
+    def _is_parted(self, maker: int, partition: int, row: Slots) -> bool:
+        """Whether a row leaves out somebody who lives and whom its maker does not know: it never heard that it came."""
+        held = {holder for one in self._of_partition.get(partition, ()) for holder in one.seats.slots}
+        return any(
+            holder in self._scene.alive and not self._scene.lists_member(maker, holder)
+            for holder in held.difference(row)
+            if holder is not None
+        )
 
     def _executed(self, step: Step) -> None:
         key = (step.number("partition"), step.text("namespace"))

@@ -12,18 +12,22 @@ from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structures.map import MapPart
 from gridproof_implementation.protocol.version_vector import Versions
+from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
 from gridproof_model.trace import OperationKind
 from gridproof_properties.meddling import Meddling
 from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import played, search_campaign, told, writes
+from gridproof_properties.trial import ERRANDS, played, search_campaign, search_drawn, told, writes
 
 _replace = FragmentStore.replace_fragment
 _keep_as = FragmentStore.keep_as
 FAILING = (Strike("failing-backup", 150, 1_000, (0,)), Strike("failing-backup", 150, 1_000, (1,)))
 REMOVAL = Errand("register", OperationKind.REMOVE, "register-0", pause_ms=300)
 LATER = Errand("register", OperationKind.READ, "register-0", pause_ms=3_000)
+MISSED = ("failing-backup", "drop", "lost-once")
+"""What keeps updates from a backup."""
+search_missed = search_drawn(Wishes(errands=2 * ERRANDS, jobs=False, workload="register", faults=MISSED))
 
 ONE_ADDITION = Scenario(
     1,
@@ -73,7 +77,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("backups-converge",),
         plant=replacing(FragmentStore, "replace_fragment", _add_to_what_is_there),
         witness=told([*writes(2), REMOVAL, LATER], *FAILING, members=2, partition_count=1),
-        search=search_campaign,
+        search=search_missed,
     ),
     Specimen(
         number="M20",

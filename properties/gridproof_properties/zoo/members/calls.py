@@ -7,13 +7,14 @@ from gridproof_implementation.protocol.invocation.invocation import NOT_REGISTER
 from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.structure import Origin
 from gridproof_implementation.protocol.structures.lock import Held, LockPart
+from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import Errand, Strike
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
 from gridproof_model.trace import OperationKind
 from gridproof_properties.meddling import Meddling
 from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import search_campaign, told, writes
+from gridproof_properties.trial import search_campaign, search_drawn, told, writes
 
 JOIN = Strike("join", 100, 60_000, (3,))
 
@@ -47,6 +48,7 @@ LOCK_AND_UNLOCK = (
 )
 APPENDS = tuple(Errand("appends", OperationKind.APPEND, "appends-0", f"v{n}", 1, 50) for n in range(4))
 STRICT = ((FAIL_ON_INDETERMINATE_STATE.name, "true"),)
+search_locks = search_drawn(Wishes(members=3, errands=10, jobs=False, workload="lock", faults=("lost-once", "crash")))
 ANSWER_LOST = Strike("crash-at-step", 0, 100_000, (0,), 1, "Executed")
 """The primary dies once its backup has the lock, and before the caller knows."""
 
@@ -83,7 +85,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("held-as-often-as-taken",),
         plant=replacing(LockPart, "is_repeated", _every_request_is_new),
         witness=told(LOCK_AND_UNLOCK, ANSWER_LOST, members=2, partition_count=1),
-        search=search_campaign,
+        search=search_locks,
     ),
     Specimen(
         number="M35",

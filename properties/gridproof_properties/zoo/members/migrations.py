@@ -9,12 +9,13 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.orders import ActiveMigration, MigrationOrder
 from gridproof_implementation.protocol.partitioning.participation import Participation
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.identity import MemberId
 from gridproof_properties.meddling import Meddling
 from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import search_campaign, told, writes
+from gridproof_properties.trial import ERRANDS, search_campaign, search_drawn, told, writes
 
 _go_on = Participation.go_on
 _on_repeat = MigrationMaster.on_repeat
@@ -27,6 +28,7 @@ LOST_ANSWER = (Meddling("CommitAnswer", count=3),)
 CRASH = Strike("crash", 100, 2_000, (1,))
 LEAVE = Strike("leave", 1_000, 100_000, (1,))
 SLOW = Strike("delay", 90, 3_000, (0, 1, 2, 3), 50_000)
+search_moves = search_drawn(Wishes(errands=ERRANDS, jobs=False, faults=("join", "leave", "lost-once")))
 
 
 def _send_nothing_when_empty(participation: Participation, active: ActiveMigration) -> None:
@@ -94,7 +96,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("one-outcome",),
         plant=replacing(MigrationMaster, "on_repeat", _order_commits_once),
         witness=told(writes(20, pause_ms=200), JOIN, meddle=LOST_ANSWER),
-        search=search_campaign,
+        search=search_moves,
     ),
     Specimen(
         number="M26b",
@@ -105,7 +107,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("one-outcome",),
         plant=replacing(Participation, "commit", _forget_that_it_is_done),
         witness=told(writes(20, pause_ms=200), JOIN, meddle=LOST_ANSWER),
-        search=search_campaign,
+        search=search_moves,
     ),
     Specimen(
         number="M38",
@@ -149,7 +151,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("acknowledged-write-kept",),
         plant=replacing(Departures, "why_at_once", _let_go),
         witness=told(writes(12, pause_ms=100, keys=12), LEAVE, members=2, sync_backups=0),
-        search=search_campaign,
+        search=search_moves,
     ),
     Specimen(
         number="X01",

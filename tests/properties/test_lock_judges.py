@@ -1,0 +1,87 @@
+"""Judges of locks, shown good and bad histories."""
+
+from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, Outcome, Record
+from gridproof_properties.verdict import Result
+from tests.properties.test_simulated_judges import result_of
+from tests.properties.told_history import operation_record
+
+LOCK, UNLOCK = OperationKind.LOCK, OperationKind.UNLOCK
+
+
+class TestLocks:
+    def test_one_after_the_other_is_good(self) -> None:
+        history = [
+            operation_record(0, LOCK, "true", client=0, span_ms=(0, 5)),
+            operation_record(1, UNLOCK, "0", client=0, span_ms=(10, 14)),
+            operation_record(2, LOCK, "true", client=1, span_ms=(6, 15)),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.HOLDS
+
+    def test_both_at_once_is_bad(self) -> None:
+        history = [
+            operation_record(0, LOCK, "true", client=0, span_ms=(0, 5)),
+            operation_record(1, LOCK, "true", client=1, span_ms=(6, 9)),
+            operation_record(2, UNLOCK, "0", client=0, span_ms=(20, 24)),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.BROKEN
+
+    def test_a_lock_got_while_the_other_gives_it_back_is_good(self) -> None:
+        history = [
+            operation_record(0, LOCK, "true", client=0, span_ms=(0, 5)),
+            operation_record(1, LOCK, "true", client=1, span_ms=(6, 22)),
+            operation_record(2, UNLOCK, "0", client=0, span_ms=(20, 24)),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.HOLDS
+
+    def test_a_lock_of_a_member_that_is_gone_is_free(self) -> None:
+        history: list[Record] = [
+            operation_record(0, LOCK, "true", client=0, member=0, span_ms=(0, 5)),
+            MemberRecord("run", 8, 0, MemberChange.CRASHED, "a", "a"),
+            operation_record(1, LOCK, "true", client=1, member=1, span_ms=(6, 12)),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.HOLDS
+
+    def test_a_lock_given_back_before_its_member_crashes_is_free_though_that_is_told_later(self) -> None:
+        history: list[Record] = [
+            operation_record(0, LOCK, "true", client=0, member=0, span_ms=(0, 5)),
+            operation_record(1, LOCK, "true", client=1, member=1, span_ms=(6, 8)),
+            MemberRecord("run", 9, 0, MemberChange.CRASHED, "a", "a"),
+            operation_record(2, UNLOCK, None, Outcome.UNKNOWN, client=0, member=0, span_ms=(7, 9)),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.HOLDS
+
+    def test_a_lock_never_given_back_before_its_member_crashes_is_not_free(self) -> None:
+        history: list[Record] = [
+            operation_record(0, LOCK, "true", client=0, member=0, span_ms=(0, 5)),
+            operation_record(1, LOCK, "true", client=1, member=1, span_ms=(6, 8)),
+            MemberRecord("run", 9, 0, MemberChange.CRASHED, "a", "a"),
+        ]
+
+        assert result_of("lock-excludes", history) is Result.BROKEN
+
+
+class TestHolds:
+    def given_back(self, copies: int, *between: Record) -> list[Record]:
+        """A lock is taken and given back, on so many copies, twice; the second time it is told to be held still."""
+        return [
+            operation_record(0, LOCK, "true", copies=2),
+            operation_record(1, UNLOCK, "0", copies=copies),
+            *between,
+            operation_record(2, LOCK, "true", copies=2),
+            operation_record(3, UNLOCK, "1", copies=2),
+        ]
+
+    def test_a_lock_that_is_held_after_it_was_given_back_is_bad(self) -> None:
+        assert result_of("held-as-often-as-taken", self.given_back(2)) is Result.BROKEN
+        assert result_of("held-as-often-as-taken", self.given_back(1)) is Result.BROKEN
+
+    def test_one_given_back_on_one_copy_may_be_held_once_a_member_is_gone(self) -> None:
+        gone = MemberRecord("run", 5, 1, MemberChange.CRASHED, "b", "b")
+
+        assert result_of("held-as-often-as-taken", self.given_back(1, gone)) is Result.HOLDS
+        assert result_of("held-as-often-as-taken", self.given_back(2, gone)) is Result.BROKEN
