@@ -15,7 +15,9 @@ from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.simulator.scenario import Scenario, Strike
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, OPERATION_BACKUP_TIMEOUT
 from gridproof_model.identity import MemberId
+from gridproof_model.trace import EventRecord, MemberRecord
 from gridproof_properties.judge import Finding
+from gridproof_properties.refinement.invocation.differences import NEW_INCARNATION
 from gridproof_properties.refinement.invocation.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
@@ -109,3 +111,21 @@ def test_a_response_of_another_attempt_is_told() -> None:
         whole(self, invocation, how)
 
     assert "answered_by None" in found(Registry, "succeed", succeed, CALM).sentence
+
+
+def test_what_is_sent_to_a_target_that_has_just_died_is_refused_by_who_sits_there_now() -> None:
+    records = list(run_of(TARGET_CRASHES))
+    joined = next(
+        place for place, record in enumerate(records) if isinstance(record, MemberRecord) and record.member == 3
+    )
+    detail = 'partition=1 operation=Put caller=0 call_id=3 why="wrong target"'
+    records.insert(joined + 1, EventRecord(records[0].run, 3_390, "refused", 3, detail))
+
+    followed = judged(
+        PROPERTY, doctored(records, "attempt-failed", lambda told: told.replace("member left", "wrong target"))
+    )
+
+    assert followed.result is Result.HOLDS, followed
+    assert f"{NEW_INCARNATION.name} (1)" in followed.sentence
+    alive = [record for record in records if not (isinstance(record, MemberRecord) and record.member == 1)]
+    assert judged(PROPERTY, alive).result is Result.BROKEN
