@@ -1,5 +1,6 @@
 """Mutants of repair and promotion: who becomes the primary."""
 
+from collections.abc import Sequence
 from random import Random
 
 from gridproof_implementation.protocol import version_vector
@@ -9,6 +10,7 @@ from gridproof_implementation.protocol.partitioning.promoting import PromotionPa
 from gridproof_implementation.protocol.partitioning.repair import Repair
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.version_vector import Versions
+from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_implementation.simulator.world import World
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
@@ -17,6 +19,7 @@ from gridproof_properties.specimen import Find, Specimen
 from gridproof_properties.trial import search_campaign, told, writes
 from gridproof_properties.verdict import Result, Verdict
 
+RESTARTED_SHARE = 0.5
 TWO_CRASHES = (Strike("crash", 300, 100_000, (0,)), Strike("crash", 300, 100_000, (1,)))
 
 
@@ -48,21 +51,30 @@ def _unsane(versions: Versions, index: int) -> tuple[Verdict, ...]:
     return (Verdict("vector-sane", Result.BROKEN, sentence, (sentence,)),)
 
 
-def _promote_another_incarnation() -> tuple[Verdict, ...]:
-    """Tell a member that has just started what was meant for the one before it (bug-zoo S3)."""
-    world = World(0)
-    for _ in range(2):
-        world.start_member()
+def search_incarnations(seed: int) -> Find:
+    """Let members restart, and tell any of them what is meant for any that ever lived."""
+    rng = Random(f"incarnations {seed}")
+    seats = rng.randint(2, 4)
+    restarted = [seat for seat in range(1, seats) if rng.random() < RESTARTED_SHARE]
+    return Find(_tell(seats, restarted, rng.randrange(1, seats), rng.randrange(seats + len(restarted))))
+
+
+def _tell(seats: int, restarted: Sequence[int], receiver: int, meant: int) -> tuple[Verdict, ...]:
+    """Tell the member of a seat to let the so-manieth that ever started be promoted (bug-zoo S3)."""
+    world, started = World(0), list[Host]()
+    for _ in range(seats):
+        started.append(world.start_member())
         world.run(world.now_us + SECOND_US)
-    master, older = world.seats[0].description.id, world.seats[1].description.id
-    world.crash(world.seats[1])
-    newer = world.restart(1)
-    world.run(world.now_us + 10 * SECOND_US)
-    state = TableState(tuple(newer.member.node.partitions.rows), ())
-    effects = newer.member.receive(master, PromotionCommit(older, ((0, 1),), state), world.now_us)
-    if not any(isinstance(effect, Send) for effect in effects):
+    for seat in restarted:
+        world.crash(world.seats[seat])
+        started.append(world.restart(seat))
+        world.run(world.now_us + 10 * SECOND_US)
+    master, told, host = started[0].description.id, started[meant].description.id, world.seats[receiver]
+    state = TableState(tuple(host.member.node.partitions.rows), ())
+    effects = host.member.receive(master, PromotionCommit(told, ((0, 1),), state), world.now_us)
+    if told == host.description.id or not any(isinstance(effect, Send) for effect in effects):
         return ()
-    sentence = f"{newer.description} does what {older} was told"
+    sentence = f"{host.description} does what {told} was told"
     return (Verdict("incarnation", Result.BROKEN, sentence, (sentence,)),)
 
 
@@ -98,8 +110,8 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-39",
         breaks=("incarnation",),
         plant=replacing(PromotionParticipant, "is_meant", _by_address),
-        witness=_promote_another_incarnation,
+        witness=lambda: _tell(2, (1,), receiver=1, meant=1),
         guard="a message is bound to its connection, so none for the older incarnation ever reaches the newer one",
-        search=search_campaign,
+        search=search_incarnations,
     ),
 )
