@@ -116,9 +116,18 @@ def markdown_lines(hunts: Sequence[Hunt]) -> Sequence[str]:
 def _effort(one: Hunt) -> tuple[str, str, str]:
     """Return from how many first seeds a mutant was found, and the medians of runs and seconds."""
     found, starts = one.found
-    runs, seconds = one.median(lambda search: search.runs), one.median(lambda search: search.seconds)
-    told = (f"{runs:,.0f}", f"{seconds:.1f}") if isfinite(runs) else (f"over {one.runs:,}", f"over {one.seconds:.0f}")
-    return f"{found} of {starts}", *told
+    runs, seconds = one.median(_runs_of), one.median(_seconds_of)
+    if isfinite(runs):
+        return f"{found} of {starts}", f"{runs:,.0f}", f"{seconds:.1f}"
+    return f"{found} of {starts}", f"over {one.in_vain(_runs_of):,}", f"over {one.in_vain(_seconds_of):.0f}"
+
+
+def _runs_of(search: Hunt) -> float:
+    return search.runs
+
+
+def _seconds_of(search: Hunt) -> float:
+    return search.seconds
 
 
 def _fate(mutant: Specimen) -> str:

@@ -70,6 +70,10 @@ class Hunt:
         """Return the median over all first seeds; a search that found nothing took longer than any (bug-zoo 10)."""
         return median_high(measure(one) if one.catch is not None else inf for one in (self, *self.others))
 
+    def in_vain(self, measure: Callable[["Hunt"], float]) -> float:
+        """Return the least that a search took which found nothing; 0 where each found it."""
+        return min((measure(one) for one in (self, *self.others) if one.catch is None), default=0)
+
 
 def hunt(
     specimen: Specimen,

@@ -35,3 +35,7 @@ def test_there_is_no_median_where_most_searches_found_nothing() -> None:
 
 def test_it_is_told_from_how_many_first_seeds_a_mutant_was_found() -> None:
     assert hunted(search(1), search(1, found=False), search(1)).found == (2, 3)
+
+
+def test_what_was_searched_in_vain_is_what_the_shortest_search_without_a_find_took() -> None:
+    assert hunted(search(1), search(7, found=False), search(8, found=False)).in_vain(lambda one: one.runs) == 7
