@@ -28,7 +28,7 @@ from gridproof_model.grid_config import GridConfig
 from gridproof_model.spec import State
 from gridproof_model.spec.run import Event
 from gridproof_model.trace import Record
-from gridproof_properties.machines.any_order import AnyOrder
+from gridproof_properties.machines.any_order import AnyOrder, Lane
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.invocation.judge import InvocationJudge
 from gridproof_properties.refinement.ownership.judge import OwnershipJudge
@@ -91,12 +91,12 @@ class MemberMachine(RuleBasedStateMachine):
         """Any message arrives."""
         self.grid.deliver(data.draw(st.sampled_from(self.grid.under_way()), label="lane"))
 
-    @precondition(lambda self: self._lost < self.losses and bool(self.grid.under_way()))
+    @precondition(lambda self: self._lost < self.losses and bool(self._on_links()))
     @rule(data=st.data())
     def lose(self, data: st.DataObject) -> None:
         """Any message gets lost."""
         self._lost += 1
-        self.grid.lose(data.draw(st.sampled_from(self.grid.under_way()), label="lane"))
+        self.grid.lose(data.draw(st.sampled_from(self._on_links()), label="lane"))
 
     @precondition(lambda self: bool(self.grid.timers(*self.timers)))
     @rule(data=st.data())
@@ -127,6 +127,10 @@ class MemberMachine(RuleBasedStateMachine):
 
     def saw(self, before: State, event: Event, after: State) -> None:
         """Shown every step of `replication`; for subclasses that count what they meet."""
+
+    def _on_links(self) -> list[Lane]:
+        """Return what can get lost: what a member sends to itself goes over no link."""
+        return [lane for lane in self.grid.under_way() if lane.sender != lane.receiver]
 
     def _take(self, record: Record) -> None:
         self.records.append(record)

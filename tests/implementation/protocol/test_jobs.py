@@ -1,7 +1,12 @@
 """Stream jobs on whole grids: what was counted, whatever happened."""
 
+from collections.abc import Callable
+
 import pytest
 
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.invocation.part import InvocationPart
 from gridproof_implementation.protocol.job import JobStatus
 from gridproof_implementation.protocol.jobs.notes import (
     ChunkWritten,
@@ -14,15 +19,19 @@ from gridproof_implementation.protocol.jobs.notes import (
     SourceSaved,
 )
 from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
+from gridproof_implementation.protocol.jobs.records import JOB_RESULTS
 from gridproof_implementation.protocol.jobs.restore import Outcome, StartAttempt
 from gridproof_implementation.protocol.jobs.rounds import Rounds
+from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.job_rider import owed_totals
 from tests.implementation.protocol.grids import make_grid
 from tests.implementation.protocol.jobs import (
     SUMS,
     crashing_grid,
     part_of,
+    primary_entries,
     results,
     status,
     submit,
@@ -57,6 +66,30 @@ def test_a_job_can_be_submitted_at_any_member() -> None:
     grid.run_for(20)
 
     assert results(grid) == owed_totals(SUMS)
+
+
+def test_how_a_job_ended_is_written_again_where_it_could_not_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    invoke = InvocationPart.invoke
+    refused: list[Call] = []
+
+    def refuse_the_first(part: InvocationPart, call: Call | CallMany, then: Callable[[Answer], None] | None) -> None:
+        is_result = (
+            isinstance(call, Call) and isinstance(call.operation, Put) and call.operation.structure == JOB_RESULTS
+        )
+        if isinstance(call, Call) and is_result and not refused and then is not None:
+            refused.append(call)
+            then(Answer(call.number, None, Failure.OPERATION_TIMEOUT))
+        else:
+            invoke(part, call, then)
+
+    monkeypatch.setattr(InvocationPart, "invoke", refuse_the_first)
+    grid = make_grid(3)
+    submit(grid, grid.running[0])
+
+    grid.run_for(20)
+
+    assert len(refused) == 1
+    assert primary_entries(grid, JOB_RESULTS) == {SUMS.name: JobStatus.COMPLETED}
 
 
 def test_a_job_that_has_ended_is_confirmed_and_not_begun_again() -> None:

@@ -60,6 +60,14 @@ class ScanJobs(Timer):
     """A new master looks for jobs."""
 
 
+@dataclass(frozen=True, slots=True)
+class KeepResult(Timer):
+    """How a job ended could not be written."""
+
+    job: JobConfig
+    result: str
+
+
 class Coordinator:
     """The jobs of the cluster, where this member is master."""
 
@@ -91,6 +99,7 @@ class Coordinator:
         return {
             TellMaster: self.on_tell_master,
             ScanJobs: self.on_scan_due,
+            KeepResult: self._on_keep_result,
             AskAgain: self._rounds.on_ask_again,
             StartJob: self._on_job_timer,
             BeginSnapshot: self._on_job_timer,
@@ -176,14 +185,20 @@ class Coordinator:
         return f"{self._node.me.uuid}/{self._executions}"
 
     def _on_job_ended(self, job: JobConfig, result: str) -> None:
-        """Keep how a job ended, then forget what it needed to go on."""
+        """Keep how a job ended, then forget what it needed to go on; a write that fails is made again."""
         partition = self._partition_of(job.name)
 
         def on_kept(answer: Answer) -> None:
-            if answer.failure is None:
+            if answer.failure is not None:
+                self._node.set_timer(KeepResult(job, result), SCAN_US)
+            else:
                 self._node.invocations.invoke(Call(0, Remove(JOB_RECORDS, job.name), partition), lambda removed: None)
 
         self._node.invocations.invoke(Call(0, Put(JOB_RESULTS, job.name, result), partition), on_kept)
+
+    def _on_keep_result(self, timer: KeepResult) -> None:
+        if self._node.membership.is_master:
+            self._on_job_ended(timer.job, timer.result)
 
     def _read_result(self, job: str, then: Callable[[Answer], None]) -> None:
         self._node.invocations.invoke(Call(0, Get(JOB_RESULTS, job), self._partition_of(job)), then)
