@@ -12,6 +12,8 @@ from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaste
 from gridproof_implementation.simulator.scenario import Scenario, StreamJob, Strike
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judge import Finding
+from gridproof_properties.meddling import Meddling, meddling
+from gridproof_properties.refinement.snapshot.differences import AWAITED
 from gridproof_properties.refinement.snapshot.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
@@ -52,6 +54,17 @@ def test_every_snapshot_of_a_calm_run_is_followed() -> None:
         judge.observe(record)
 
     assert steps.count("snapshot_is_recorded") == len(recorded) > 5
+
+
+def test_a_counter_that_waits_for_a_member_without_a_source_counts_behind_the_barriers_of_others() -> None:
+    at_least = replace(JOB, guarantee="at least once", shards=2)
+    given = replace(scenario(pause_ms=300, members=4), partition_count=7, job=at_least)
+
+    with meddling([Meddling("Packet", count=10_000, sender=3, receiver=2, late_us=700_000)]):
+        finding = judged(PROPERTY, simulated(given))
+
+    assert finding.result is Result.HOLDS, finding
+    assert AWAITED.name in finding.sentence
 
 
 def test_a_run_without_a_job_shows_nothing() -> None:

@@ -119,3 +119,8 @@ class Behaviour:
         if not self._last:
             return ()
         return (f"before it: {'; '.join(self.runner.tell(event) for event in self._last)}",)
+
+
+def with_value(values: tuple[Plain, ...], place: int, value: Plain) -> tuple[Plain, ...]:
+    """Return an array with one cell replaced."""
+    return (*values[:place], value, *values[place + 1 :])

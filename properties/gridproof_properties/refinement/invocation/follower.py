@@ -7,7 +7,7 @@ what is held against the specification is what caller, target and backups do wit
 
 from gridproof_model.spec import Plain
 from gridproof_model.specifications.invocation.state import Answer, Kind, Outcome, Phase, Request
-from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError, with_value
 from gridproof_properties.refinement.invocation.differences import (
     BROKEN_CONNECTION,
     FAILS,
@@ -17,7 +17,7 @@ from gridproof_properties.refinement.invocation.differences import (
     SECOND_EXECUTION,
     SENT_BACK,
 )
-from gridproof_properties.refinement.invocation.surroundings import Surroundings, with_value
+from gridproof_properties.refinement.invocation.surroundings import Surroundings
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Step
 

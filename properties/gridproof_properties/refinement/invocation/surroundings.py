@@ -1,7 +1,7 @@
 """What everybody around a call knows, put into its state."""
 
 from gridproof_model.spec import Plain
-from gridproof_properties.refinement.behaviour import Behaviour
+from gridproof_properties.refinement.behaviour import Behaviour, with_value
 from gridproof_properties.refinement.invocation.differences import ENVIRONMENT
 from gridproof_properties.refinement.invocation.worlds import ATTEMPTS, moved_to, runner_of
 from gridproof_properties.refinement.scene import Scene
@@ -67,8 +67,3 @@ class Surroundings:
     def _grow(self, members: int, attempts: int) -> None:
         self._behaviour.runner = runner_of(self._backups, members, attempts)
         self._behaviour.state = moved_to(self._behaviour.runner, self._behaviour.state)
-
-
-def with_value(values: tuple[Plain, ...], place: int, value: Plain) -> tuple[Plain, ...]:
-    """Return an array with one cell replaced."""
-    return (*values[:place], value, *values[place + 1 :])

@@ -7,7 +7,7 @@ backup `i - 1` of the specification.
 
 from gridproof_model.spec import Plain
 from gridproof_model.specifications.replication.state import Standing
-from gridproof_properties.refinement.behaviour import Behaviour
+from gridproof_properties.refinement.behaviour import Behaviour, with_value
 from gridproof_properties.refinement.replication.differences import (
     BACKUP_DISMISSED,
     FORGOTTEN,
@@ -287,11 +287,7 @@ class Seats:
         behaviour = self.behaviour
         behaviour.state = behaviour.state.replaced(
             {
-                "backup_replica": _with(behaviour["backup_replica"], slot - 1, replica),
-                "link": _with(behaviour["link"], slot - 1, link),
+                "backup_replica": with_value(behaviour["backup_replica"], slot - 1, replica),
+                "link": with_value(behaviour["link"], slot - 1, link),
             }
         )
-
-
-def _with(values: tuple[Plain, ...], place: int, value: Plain) -> tuple[Plain, ...]:
-    return (*values[:place], value, *values[place + 1 :])

@@ -36,6 +36,11 @@ ENDED_EARLY = Difference(
     "In the specification every source saves its state and sends a barrier; here one that ended counts as arrived, and "
     "its saved state comes when it does.",
 )
+AWAITED = Difference(
+    "a counter waits for a member that has no source",
+    "In the specification every barrier comes from a source; here a counter waits for every member, and counts behind "
+    "the barriers of the others meanwhile.",
+)
 FAILED_OTHERWISE = Difference(
     "a snapshot fails for another reason than a missed backup",
     "In the specification a write fails only when its backup is missed, and everybody reports; here a write may be "
@@ -75,6 +80,7 @@ DIFFERENCES = (
     STOPPED,
     OVER,
     ENDED_EARLY,
+    AWAITED,
     FAILED_OTHERWISE,
     NEVER_BEGUN,
     RECORD_MISSED,

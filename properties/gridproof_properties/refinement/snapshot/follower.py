@@ -9,12 +9,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 
-from gridproof_model.spec import Plain
 from gridproof_model.spec.run import Runner
-from gridproof_model.specifications.snapshot import Guarantee, Job, Phase, Token, Write, specification
+from gridproof_model.specifications.snapshot import Guarantee, Job, Phase, Write, specification
 from gridproof_properties.refinement.behaviour import Behaviour, Onlooker, OutOfScopeError
 from gridproof_properties.refinement.scene import Scene
-from gridproof_properties.refinement.snapshot.differences import DEALT, ENDED, ENDED_EARLY, OVER, TWO_CLUSTERS
+from gridproof_properties.refinement.snapshot.barriers import Barriers
+from gridproof_properties.refinement.snapshot.differences import DEALT, ENDED, OVER, TWO_CLUSTERS
 from gridproof_properties.refinement.snapshot.snapshots import Snapshots
 from gridproof_properties.refinement.snapshot.tables import MEMBERS_MAX, Tables
 from gridproof_properties.refinement.step import Step
@@ -78,6 +78,7 @@ class Follower:
     behaviour: Behaviour = field(init=False)
     tables: Tables = field(init=False)
     snapshots: Snapshots = field(init=False)
+    barriers: Barriers = field(init=False)
     _coordinator: int | None = None
     _under_way: dict[tuple[int, int], deque[int]] = field(default_factory=dict)
     """The numbers of the items from a source to a counter."""
@@ -90,6 +91,8 @@ class Follower:
         self.behaviour = behaviour_of(self.wanted, self.differences, self.onlooker)
         self.tables = Tables(self.behaviour, self.scene, self.wanted.partition_count)
         self.snapshots = Snapshots(self.behaviour, self.tables, is_strict=self.wanted.is_strict)
+        counted, sources = self.wanted.partition_count, self.wanted.shards
+        self.barriers = Barriers(self.behaviour, self.tables, sources, counted, self._has_ended)
 
     def see(self, step: Step) -> None:
         """Take the next step of anybody."""
@@ -124,6 +127,7 @@ class Follower:
         snapshot = step.number("snapshot")
         behaviour.agree(step, "snapshot", snapshot, behaviour["restored"])
         self._under_way.clear()
+        self.barriers.forget()
         self._told = {shard: self._saved.get((snapshot, shard), 0) for shard in range(self.wanted.shards)}
 
     def _job_stopped(self, step: Step) -> None:
@@ -180,6 +184,7 @@ class Follower:
             self.behaviour.refuse(step, "no such item is under way")
         else:
             self.behaviour.agree(step, "number", step.number("number"), waiting.popleft())
+        self.barriers.passed(step, shard, counter)
         self.behaviour.take(step, "counter_counts_item", shard, counter)
 
     def _source_saved(self, step: Step) -> None:
@@ -191,62 +196,21 @@ class Follower:
             self.behaviour.agree(step, f"offset of source {shard}", offset, self._told[shard])
             self._saved[snapshot, shard] = offset
         for shard in self.tables.shards_at(step.member, self.wanted.shards):
-            if not (self._has_ended(shard) and self._write(shard).source is not Write.NONE):
-                self._save_source(step, shard)
-
-    def _save_source(self, step: Step, shard: int) -> None:
-        self.behaviour.take(step, "source_saves_its_state", shard)
-        if shard >= self.wanted.shards:
-            self.behaviour.take(step, "source_chunk_is_backed_up", shard)
+            if not (self._has_ended(shard) and self.barriers.write_of(shard).source is not Write.NONE):
+                self.barriers.source_saved(step, shard)
 
     def _barrier_arrived(self, step: Step) -> None:
-        """Take a member's barrier, at all counters of another; the last one that a counter awaits comes as it saves."""
-        if self._is_over(step):
-            return
-        for counter in self.tables.partitions_at(step.member):
-            for shard in self.tables.shards_at(step.number("source"), self.wanted.shards):
-                arrived = self.behaviour["execution"].arrived[counter]
-                if not all(has or place == shard for place, has in enumerate(arrived)):
-                    self.behaviour.take(step, "barrier_arrives", shard, counter)
+        if not self._is_over(step):
+            self.barriers.arrived(step)
 
     def _counter_saved(self, step: Step) -> None:
-        if self._is_over(step):
-            return
-        self.behaviour.agree(step, "snapshot", step.number("snapshot"), self.behaviour["memory"].ongoing)
-        size = len(self.behaviour["owner"])
-        mine = self.tables.partitions_at(step.member)
-        extra = [place for place in range(self.wanted.partition_count, size) if place in mine]
-        for counter in (*step.numbers("partitions"), *extra):
-            self._let_the_ended_arrive(step, counter)
-            missing = [shard for shard, has in enumerate(self.behaviour["execution"].arrived[counter]) if not has]
-            last = next((shard for shard in reversed(missing) if self._is_at_barrier(shard, counter)), missing[-1])
-            self.behaviour.take(step, "counter_saves_its_state", last, counter)
-            is_empty = not any(self.behaviour["execution"].counted[counter])
-            if counter in extra or is_empty:  # without totals there is no chunk
-                self.behaviour.take(step, "counter_chunk_is_backed_up", counter)
-
-    def _let_the_ended_arrive(self, step: Step, counter: int) -> None:
-        """Let sources that have told everything save, and their barriers arrive: all but the last that is missing."""
-        for shard in range(len(self.behaviour["owner"])):
-            if self._has_ended(shard) and self._write(shard).source is Write.NONE:
-                self.behaviour.differ(ENDED_EARLY)
-                self._save_source(step, shard)
-        for shard, has_arrived in enumerate(self.behaviour["execution"].arrived[counter]):
-            is_idle = shard >= self.wanted.shards or self._has_ended(shard)
-            if not has_arrived and is_idle and self.behaviour.may("barrier_arrives", shard, counter):
-                self.behaviour.take(step, "barrier_arrives", shard, counter)
-
-    def _is_at_barrier(self, shard: int, counter: int) -> bool:
-        lane = self.behaviour["execution"].queue[shard][counter]
-        return bool(lane) and lane[0] is Token.BARRIER
+        if not self._is_over(step):
+            self.barriers.counter_saved(step)
 
     def _has_ended(self, shard: int) -> bool:
         """Whether a source has told everything; one that the run does not have goes with the oldest member's."""
         mine = [shard] if shard < self.wanted.shards else range(0, self.wanted.shards, len(self.tables.participants))
         return all(self._told[one] == self.wanted.items for one in mine)
-
-    def _write(self, place: int) -> Plain:
-        return self.behaviour["execution"].chunk_write[place]
 
     def _chunk_written(self, step: Step) -> None:
         if self._is_over(step) or self.behaviour["execution"].phase is not Phase.SAVING:
@@ -256,7 +220,7 @@ class Follower:
             return
         mine = self.tables.shards_at(step.member, self.wanted.shards)
         here = [shard for shard in mine if shard % self.wanted.partition_count == step.number("partition")]
-        shard = next((shard for shard in here if self._write(shard).source is Write.WRITING), here[0])
+        shard = next((shard for shard in here if self.barriers.write_of(shard).source is Write.WRITING), here[0])
         self.snapshots.chunk_ended(step, shard, "source")
 
     def _coordinated(self, step: Step) -> None:

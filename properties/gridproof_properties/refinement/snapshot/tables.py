@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, with_value
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.snapshot.differences import ALONE, EXPOSED, FROZEN, MEMBERS, TABLES
 from gridproof_properties.refinement.step import Step
@@ -80,8 +80,8 @@ class Tables:
                 behaviour.differ(
                     ALONE,
                     {
-                        "keeper": _with(behaviour["keeper"], partition, owner),
-                        "backup": _with(behaviour["backup"], partition, same),
+                        "keeper": with_value(behaviour["keeper"], partition, owner),
+                        "backup": with_value(behaviour["backup"], partition, same),
                         "backup_ledger": behaviour["primary_ledger"],
                     },
                 )
@@ -106,11 +106,13 @@ class Tables:
         if len(self._numbers) > MEMBERS_MAX:
             raise OutOfScopeError(MEMBERS)
         for member in new:
-            self.behaviour.differ(MEMBERS, {"is_up": _with(self.behaviour["is_up"], self._numbers.index(member), True)})
+            self.behaviour.differ(
+                MEMBERS, {"is_up": with_value(self.behaviour["is_up"], self._numbers.index(member), True)}
+            )
 
     def _take_leave(self, number: int) -> None:
         behaviour = self.behaviour
-        changes: Mapping[str, object] = {"is_up": _with(behaviour["is_up"], number, False)}
+        changes: Mapping[str, object] = {"is_up": with_value(behaviour["is_up"], number, False)}
         if True not in behaviour["is_up"][:number]:
             changes = {**changes, "memory": behaviour["primary_ledger"].record}
         behaviour.differ(MEMBERS, changes)
@@ -120,7 +122,3 @@ class Tables:
 
     def _is_there(self, number: int) -> bool:
         return number < len(self._numbers) and self._numbers[number] in self.participants
-
-
-def _with(values: tuple[object, ...], place: int, value: object) -> tuple[object, ...]:
-    return (*values[:place], value, *values[place + 1 :])
