@@ -10,6 +10,7 @@ from gridproof_implementation.simulator.fault import Fault, Setting, Sign
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME, failing_backup, stale_table
 from gridproof_implementation.simulator.run import HEALED, STRUCK, UNSETTLED
 from gridproof_implementation.simulator.scenario import Strike
+from gridproof_model.event_details import read_details
 from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
 from tests.implementation.simulator.worlds import run_of, short_scenario, started_world
 
@@ -104,6 +105,17 @@ def test_a_one_way_split_cuts_one_direction() -> None:
     FAULTS_BY_NAME["one-way"].strike(world, Strike("one-way", 0, 10, (0,)))
 
     assert [world.links.is_cut(1, 0), world.links.is_cut(0, 1)] == [True, False]
+
+
+def test_a_state_that_a_paused_member_was_asked_for_is_taken_back_once_it_looks() -> None:
+    strikes = (Strike("pause", 0, 2_000, (1,)), Strike("cluster-state", 100, 50, (1,)))
+
+    end, records = run_of(short_scenario(strikes=strikes))
+
+    states = [read_details(event.detail)["state"] for event in events_of(records, "cluster-state-changed")]
+    assert "no migration" in states
+    assert states[-1] == "active"
+    assert end.restless is None
 
 
 def test_a_backup_that_fails_is_not_counted_as_a_copy() -> None:
