@@ -84,10 +84,12 @@ class Looker:
         self.sink(MemberRecord(self.run, at_ms, host.number, change, str(description.id), group, description.lite))
 
     def _group(self, alive: list[Host]) -> None:
-        """Compute the groups of those that live, oldest first."""
-        members = [
-            replace(host.description, lite=is_lite(host)) for host in sorted(alive, key=lambda host: host.number)
-        ]
+        """Compute the groups of those that live, in the order of the master's list: a lone group is cut by it."""
+        lists = [host.member.node.membership for host in alive]
+        listed = next((one.members for one in lists if one.is_master), ())
+        place_of = {member.id: place for place, member in enumerate(listed)}
+        ordered = sorted(alive, key=lambda host: (place_of.get(host.description.id, len(place_of)), host.number))
+        members = [replace(host.description, lite=is_lite(host)) for host in ordered]
         for group in compute_groups(self.world.config.partition_groups, members):
             for member in group.members:
                 self._groups[self.numbers[member.id]] = group.name

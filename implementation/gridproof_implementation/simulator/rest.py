@@ -58,6 +58,8 @@ def _why_not_together(hosts: Sequence[Host]) -> str | None:
             return f"member {host.number} to have the member list of member {hosts[0].number}"
         if not membership.hears_everybody:  # a member that fell silent under a fault may yet be removed
             return f"member {host.number} to hear from all others"
+        if membership.is_state_changing:
+            return f"member {host.number} to change the cluster state, or not to"
         if host.member.is_merging:
             return f"member {host.number} to merge what it took along"
     return None

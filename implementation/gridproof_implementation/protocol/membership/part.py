@@ -144,6 +144,11 @@ class MembershipPart:
         """Whether heartbeats are regular."""
         return self._heartbeats.are_regular
 
+    @property
+    def is_state_changing(self) -> bool:
+        """Whether it is locked for a change of the cluster state."""
+        return self.roster.is_locked
+
     def is_protected(self, operation: Operation) -> bool:
         """Whether too few members are here for an operation."""
         return self._protection.refuses(operation)

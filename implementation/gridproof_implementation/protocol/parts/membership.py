@@ -66,6 +66,11 @@ class Membership(Part, Protocol):
         """Whether all others were heard of late and none of them is suspected: nobody is about to be removed."""
         ...
 
+    @property
+    def is_state_changing(self) -> bool:
+        """Whether this member has promised to change the cluster state, and waits for the word (reference 5.7)."""
+        ...
+
     def is_protected(self, operation: Operation) -> bool:
         """Whether split-brain protection refuses an operation: too few members are here (reference replication 1.3)."""
         ...

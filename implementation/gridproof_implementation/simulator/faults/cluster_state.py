@@ -40,13 +40,14 @@ def strike(world: World, strike: Strike) -> bool:
 def heal(world: World, strike: Strike) -> None:
     """Ask for the active state until every member is in it: while members disagree, none is changed.
 
-    A member that is paused or slow may have been asked for another state, and not have looked at it yet.
+    A member that is paused or slow may have been asked for another state, and not have looked at it yet; others may
+    have promised to change it.
     """
     alive = [host for host in world.seats if host.alive]
     other = [host for host in alive if host.member.node.membership.cluster_state is not ClusterState.ACTIVE]
     if other:
         world.change_cluster_state(other[0], NO_CLIENT, ClusterState.ACTIVE)
-    if other or any(host.waiting for host in alive):
+    if other or any(host.waiting or host.member.node.membership.is_state_changing for host in alive):
         world.at(ASK_AGAIN_US, heal, world, strike)
 
 

@@ -27,7 +27,9 @@ OF_THE_CALLER = frozenset(
     }
 )
 OF_OTHERS = frozenset({"backup-applied", "backup-refused", "executed", "parked", "refused"})
-NOTES = OF_THE_CALLER | OF_OTHERS | {"member-list-installed", "member-removed", "row-installed"}
+MERGES = "entries-collected"
+"""The last that a member notes before it goes over to another cluster."""
+NOTES = OF_THE_CALLER | OF_OTHERS | {"member-list-installed", "member-removed", "row-installed", MERGES}
 """What is read of a run."""
 BLOCKING = ("Lock", "Poll")
 """Operations that may wait at their target."""
@@ -73,6 +75,8 @@ class InvocationJudge:
                 self._scene.removed(step.member, step.number("member"))
             case "row-installed":
                 self._scene.row_installed(step)
+            case name if name == MERGES:
+                self._caller_gone(step.member)
             case "call-begun":
                 self._begin(step)
             case name if name in OF_THE_CALLER:
@@ -132,13 +136,15 @@ class InvocationJudge:
         self._scene.member_changed(record)
         if record.change is MemberChange.JOINED:
             return
+        self._caller_gone(record.member)
         step = Step(f"member {record.change.value}", record.at_ms, record.member, {})
         for follower in list(self._followers.values()):
-            if follower.caller == record.member:
-                self._differences[CALLER_GONE.name] += 1
-                self._forget(follower)
-            else:
-                self._let(follower, lambda one: one.member_ended(step, record.member))
+            self._let(follower, lambda one: one.member_ended(step, record.member))
+
+    def _caller_gone(self, caller: int) -> None:
+        for follower in [one for one in self._followers.values() if one.caller == caller]:
+            self._differences[CALLER_GONE.name] += 1
+            self._forget(follower)
 
     def _let(self, follower: Follower, deed: Deed) -> None:
         if not self.followed.goes_on(follower.place, lambda: deed(follower)):

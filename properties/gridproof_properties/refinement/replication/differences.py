@@ -69,6 +69,11 @@ ANOTHER_CLUSTER = Difference(
     "everybody died, and somebody founds another cluster",
     "The specification ends where nobody is left; what is written from then on begins new behaviours.",
 )
+UNHEARD = Difference(
+    "a member is promoted by a table that its slot was taken away in",
+    "The specification has one table; here all who had the newest one are dead, and whoever had a slot in the one "
+    "before is promoted with what it has. Following ends.",
+)
 TWO_CLUSTERS = Difference(
     "a live member was taken for dead",
     "The specification has one cluster, and only the dead are removed; following ends.",
@@ -89,5 +94,6 @@ DIFFERENCES = (
     LATE_REQUEST,
     STRANGER_ASKS,
     ANOTHER_CLUSTER,
+    UNHEARD,
     TWO_CLUSTERS,
 )

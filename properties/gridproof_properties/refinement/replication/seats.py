@@ -7,7 +7,7 @@ backup `i - 1` of the specification.
 
 from gridproof_model.spec import Plain
 from gridproof_model.specifications.replication.state import Standing
-from gridproof_properties.refinement.behaviour import Behaviour, with_value
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, with_value
 from gridproof_properties.refinement.replication.differences import (
     BACKUP_DISMISSED,
     FORGOTTEN,
@@ -16,6 +16,7 @@ from gridproof_properties.refinement.replication.differences import (
     PRIMARY_MOVES,
     RETURNED,
     UNDONE,
+    UNHEARD,
 )
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots, Step
@@ -34,6 +35,8 @@ class Seats:
         """The primary until just now: it needs to be given nothing."""
         self._givers: dict[int, tuple[int, Plain]] = {}
         """By slot, who gave it up in a migration that only its destination knows to be committed, and what it held."""
+        self._unheard: set[int] = set()
+        """Who has no slot any more, and has not heard of it."""
         self.dead_primary: int | None = None
         """The last one that was succeeded."""
         self.unsure: set[int] = set()
@@ -72,6 +75,7 @@ class Seats:
 
     def installed_by(self, member: int, row: Slots) -> None:
         """Take in that a member has a row: once others have the destination's, its migration is not undone."""
+        self._unheard -= {member}.difference(row)
         for slot in tuple(self._givers):
             if row[slot] == self.slots[slot] != member:
                 del self._givers[slot]
@@ -100,6 +104,7 @@ class Seats:
         for slot, holder in enumerate(self.slots[1:], start=1):
             if holder is not None and row[slot] is None:
                 self._dismiss(slot)
+        self._unheard = (self._unheard | {holder for holder, _ in given.values()}).difference(row)
         self._givers |= {slot: gift for slot, gift in given.items() if gift[0] != row[slot] == step.member}
 
     def _is_struck_off(self, slot: int, holder: int | None) -> bool:
@@ -126,6 +131,8 @@ class Seats:
                 self._vacate(slot)
             elif slot is None and heir is not None and self._is_returned(heir):
                 behaviour.differ(RETURNED, {"primary": self._blank(Standing.UP), "primary_changed": True})
+            elif slot is None and heir in self._unheard:
+                raise OutOfScopeError(UNHEARD)
             elif slot is None:
                 self._make_room()
                 behaviour.take(step, "lost_partition_is_assigned")

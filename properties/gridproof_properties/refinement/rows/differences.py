@@ -25,9 +25,13 @@ ANOTHER_ORDER = Difference(
     "The specification counts members by age; who joined, or merged, later than a younger one has another place in the "
     "list, and a claim among them is not compared.",
 )
+LEARNT = Difference(
+    "a candidate learns of a member from those that follow it",
+    "The specification has one member list; here a candidate may have an older one, and takes over who joined since.",
+)
 CROWD = Difference(
     "more members than the followed world has",
     "Following ends: the world has room for so many, the dead counted.",
 )
 
-DIFFERENCES = (READ_OFF, ELSEWHERE, SETTLES, SPLIT, ANOTHER_ORDER, CROWD)
+DIFFERENCES = (READ_OFF, ELSEWHERE, SETTLES, SPLIT, ANOTHER_ORDER, LEARNT, CROWD)

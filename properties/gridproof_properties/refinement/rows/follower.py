@@ -5,14 +5,14 @@ noted. A table that arrives must be one that its sender has had.
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.spec import Plain
 from gridproof_model.specifications.ownership.state import Promotion
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
-from gridproof_properties.refinement.rows.differences import ANOTHER_ORDER, ELSEWHERE, SETTLES, SPLIT
+from gridproof_properties.refinement.rows.differences import ANOTHER_ORDER, ELSEWHERE, LEARNT, SETTLES, SPLIT
 from gridproof_properties.refinement.rows.everybody import NOBODY, Everybody, Row
 from gridproof_properties.refinement.step import Slots, Step
 
@@ -116,8 +116,15 @@ class Follower:
         behaviour = self.everybody.look(old, 0, lists=step.member)
         self._take(behaviour, step, "candidate_becomes_master", step.member)
         for member in stay:
+            if member not in listed and self._is_told_of(member, stay):
+                self.differences[LEARNT.name] += 1
+                continue
             is_listed = member < len(behaviour["listed"]) and behaviour["listed"][member]
             behaviour.agree(step, f"member {member} in the new list", True, is_listed)
+
+    def _is_told_of(self, newcomer: int, followers: Sequence[int]) -> bool:
+        """Whether somebody who follows a candidate has a member in its list already."""
+        return any(self.everybody.scene.lists_member(one, newcomer) for one in followers)
 
     def fetch_begun(self, step: Step) -> None:
         """A new master asks everybody for rows."""
