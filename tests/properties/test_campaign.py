@@ -12,6 +12,7 @@ from gridproof_properties.campaign import CHANGING, NO_MEMBER_FAILS, Weakening, 
 from gridproof_properties.circumstances import EXCUSES
 from gridproof_properties.minimise import fails_with, minimise
 from gridproof_properties.seeds import Tally, judge_seed, judge_seeds
+from gridproof_properties.trial import writes
 from gridproof_properties.verdict import ExitStatus, PromiseLevel, Result
 from tests.properties.told_history import operation_record
 
@@ -207,3 +208,16 @@ def test_the_scenario_of_a_long_run_is_drawn_while_it_runs() -> None:
 
     assert draw_scenario(1, wishes).scripts == ()
     assert judged.end.operations > wishes.errands
+
+
+def test_a_lone_group_is_cut_in_the_order_of_the_list_not_of_the_starts() -> None:
+    strikes = (
+        Strike("restart", 3, 0, (0,)),
+        Strike("promote-lite", 18, 20, (4,)),
+        Strike("promote-lite", 43, 1_837, (4,)),
+    )
+    zones = Scenario(1, members=3, sync_backups=0, async_backups=2, partition_count=11, zones=2, properties=QUICK)
+
+    judged = judge_scenario(zones.with_scripts((Script(tuple(writes(12)), strikes),)))
+
+    assert [verdict for verdict in judged.verdicts if verdict.result is Result.BROKEN] == []

@@ -13,6 +13,7 @@ from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.invocation.timeouts import UNACKNOWLEDGED, Timeouts
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.simulator.scenario import Scenario, Strike
+from gridproof_model.event_details import read_details
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, OPERATION_BACKUP_TIMEOUT
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import EventRecord, MemberRecord
@@ -129,3 +130,19 @@ def test_what_is_sent_to_a_target_that_has_just_died_is_refused_by_who_sits_ther
     assert f"{NEW_INCARNATION.name} (1)" in followed.sentence
     alive = [record for record in records if not (isinstance(record, MemberRecord) and record.member == 1)]
     assert judged(PROPERTY, alive).result is Result.BROKEN
+
+
+def test_a_caller_that_goes_over_to_another_cluster_ends_its_calls_as_it_likes() -> None:
+    records = list(run_of(CALM))
+    sent = next(i for i, record in enumerate(records) if getattr(record, "name", "") == "attempt-sent")
+    begun = records[sent]
+    assert isinstance(begun, EventRecord)
+    number = read_details(begun.detail)["invocation"]
+    left = f'invocation={number} how="member left" answered_by=0 confirmed=0'
+    ended = EventRecord(begun.run, begun.at_ms, "call-ended", begun.member, left)
+    goes = EventRecord(begun.run, begun.at_ms, "entries-collected", begun.member, "count=0 rejoins_as=9")
+
+    followed = judged(PROPERTY, [*records[: sent + 1], goes, ended])
+
+    assert followed.result is not Result.BROKEN, followed
+    assert judged(PROPERTY, [*records[: sent + 1], ended]).result is Result.BROKEN

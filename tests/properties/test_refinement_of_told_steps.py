@@ -2,7 +2,7 @@
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judge import Finding
-from gridproof_properties.refinement.replication.differences import FORGOTTEN, LAST_WORDS, TWO_CLUSTERS
+from gridproof_properties.refinement.replication.differences import FORGOTTEN, LAST_WORDS, TWO_CLUSTERS, UNHEARD
 from gridproof_properties.refinement.replication.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import judged
@@ -130,3 +130,15 @@ def test_following_ends_where_a_new_master_never_heard_of_the_backup_that_lives(
     assert parted.result is Result.HOLDS, parted
     assert f"{TWO_CLUSTERS.name} (1)" in parted.sentence
     assert finding(*succeeded("0,2")).result is Result.BROKEN
+
+
+def test_following_ends_where_who_was_dismissed_and_never_heard_of_it_is_promoted() -> None:
+    brought = told(0, "fragment-installed", "partition=0 namespace=map:m index=1 versions=[1,0]")
+    dismissed: list[Record] = [brought, row(1, "1,0,-", 4), crashed(1), crashed(0)]
+    removed = [told(2, "member-removed", f"member={gone} was_master=false") for gone in (0, 1)]
+
+    promoted = finding(*WRITTEN, *dismissed, *removed, row(2, "2,-,-", 5))
+    heard = finding(*WRITTEN, *dismissed[:2], row(2, "1,0,-", 4), *dismissed[2:], *removed, row(2, "2,-,-", 5))
+
+    assert f"{UNHEARD.name} (1)" in promoted.sentence, promoted
+    assert UNHEARD.name not in heard.sentence

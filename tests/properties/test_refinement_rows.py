@@ -7,13 +7,16 @@ from unittest.mock import patch
 from gridproof_implementation.protocol.partitioning.reception import TableReceiver
 from gridproof_implementation.protocol.partitioning.repair import Repair
 from gridproof_implementation.protocol.partitioning.succession import Succession
-from gridproof_implementation.simulator.scenario import Scenario, Strike
+from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
 from gridproof_model.partition_table import PartitionRow
 from gridproof_properties.judge import Finding
+from gridproof_properties.meddling import Meddling, meddling
+from gridproof_properties.refinement.rows.differences import LEARNT
 from gridproof_properties.refinement.rows.judge import PROPERTY, RowsJudge
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
 
+JOINS, MASTER_DIES = Strike("join", 200, 60_000, (4,)), Strike("crash", 400, 60_000, (0,))
 LOSING = replace(scenario(Strike("crash", 300, 60_000, (1,)), members=4), partition_count=5)
 SUCCEEDING = replace(scenario(Strike("crash", 300, 60_000, (0,)), members=4), partition_count=5)
 
@@ -125,6 +128,16 @@ def test_a_claim_that_somebody_never_granted_is_explained() -> None:
 
     assert "refuses candidate_becomes_master" in finding.sentence
     assert any("guard 4 of candidate_becomes_master" in line for line in finding.witness)
+
+
+def test_a_candidate_takes_over_a_newcomer_that_only_those_who_follow_it_know() -> None:
+    """The last list before the claim never came to the candidate."""
+    newcomer = replace(SUCCEEDING, scripts=(Script(SUCCEEDING.scripts[0].errands, (JOINS, MASTER_DIES)),))
+    with meddling([Meddling("MemberUpdate", count=10_000, receiver=1, sender=0, first=1)]):
+        finding = judged(PROPERTY, simulated(newcomer))
+
+    assert finding.result is Result.HOLDS, finding
+    assert LEARNT.name in finding.sentence
 
 
 def test_a_promotion_recorded_with_one_version_too_few_is_refused() -> None:

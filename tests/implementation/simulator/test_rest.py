@@ -1,5 +1,6 @@
 """A grid at rest, and one that only looks so."""
 
+from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.simulator.rest import settle, why_restless
 from tests.implementation.simulator.worlds import SECOND_US, started_world
 
@@ -33,3 +34,12 @@ def test_a_grid_waits_for_who_has_asked_to_leave_a_master_that_is_gone() -> None
 
     assert settle(world, 20 * SECOND_US) is None
     assert not world.hosts[1].alive
+
+
+def test_a_grid_waits_for_members_that_have_promised_another_cluster_state() -> None:
+    world = started_world()
+    world.links.at(2, 0).dropped_kinds = ("StateLocked",)
+    world.change_cluster_state(world.hosts[0], -1, ClusterState.FROZEN)
+    world.run(world.now_us + SECOND_US // 10)
+
+    assert why_restless(world) == "member 0 to change the cluster state, or not to"
