@@ -211,10 +211,11 @@ class ReplicationJudge:
                 self._let(follower, lambda one: one.seats.rearrange(step, row[: len(one.seats.slots)]))
 
     def _is_parted(self, maker: int, partition: int, row: Slots) -> bool:
-        """Whether a row leaves out somebody who lives and whom its maker does not know: it never heard that it came."""
+        """Whether a row leaves out somebody who lives and knows its maker, which never heard that it came."""
+        scene = self._scene
         held = {holder for one in self._of_partition.get(partition, ()) for holder in one.seats.slots}
         return any(
-            holder in self._scene.alive and not self._scene.lists_member(maker, holder)
+            holder in scene.alive and scene.lists_member(holder, maker) and not scene.lists_member(maker, holder)
             for holder in held.difference(row)
             if holder is not None
         )
