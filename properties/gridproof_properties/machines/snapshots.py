@@ -207,8 +207,8 @@ class SnapshotMachine(MemberMachine):
     def _is_over(self) -> bool:
         """Whether the job has ended, and every partition has a primary to read its totals from."""
         self.what_must_be_true_is()
-        is_read = len(primaries_of(self._nodes())) == self.scenario.partition_count
-        return is_read and self.job.name in self._entries(JOB_RESULTS)
+        is_written = self.job.name in self._entries(JOB_RESULTS)
+        return is_written and len(primaries_of(self._nodes())) == self.scenario.partition_count
 
     def _check_restored(self, snapshot: int) -> None:
         """A job goes on from the last snapshot recorded; a commit without word may count, a failed one never does."""

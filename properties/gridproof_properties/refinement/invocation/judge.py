@@ -27,9 +27,7 @@ OF_THE_CALLER = frozenset(
     }
 )
 OF_OTHERS = frozenset({"backup-applied", "backup-refused", "executed", "parked", "refused"})
-MERGES = "entries-collected"
-"""The last that a member notes before it goes over to another cluster."""
-NOTES = OF_THE_CALLER | OF_OTHERS | {"member-list-installed", "member-removed", "row-installed", MERGES}
+NOTES = OF_THE_CALLER | OF_OTHERS | {"member-list-installed", "member-removed", "row-installed", "entries-collected"}
 """What is read of a run."""
 BLOCKING = ("Lock", "Poll")
 """Operations that may wait at their target."""
@@ -75,7 +73,7 @@ class InvocationJudge:
                 self._scene.removed(step.member, step.number("member"))
             case "row-installed":
                 self._scene.row_installed(step)
-            case name if name == MERGES:
+            case "entries-collected":  # the last that a member notes before it goes over to another cluster
                 self._caller_gone(step.member)
             case "call-begun":
                 self._begin(step)

@@ -167,8 +167,7 @@ class ReplicationJudge:
     def _member_removed(self, step: Step, gone: int) -> None:
         self._scene.removed(step.member, gone)
         if gone in self._scene.alive:
-            self._differences[TWO_CLUSTERS.name] += 1
-            self._is_over = True
+            self._part()
             return
         self._let_all(lambda one: one.seats.removed(step, gone) if one.seats.slots[0] == step.member else None)
 
@@ -176,8 +175,7 @@ class ReplicationJudge:
         if not self._followers:
             return
         if any(member in self._scene.alive for member in self._scene.lists if member != founder):
-            self._is_over = True
-            self._differences[TWO_CLUSTERS.name] += 1
+            self._part()
             return
         self._differences[ANOTHER_CLUSTER.name] += 1
         self._count(self._followers.values())
@@ -185,6 +183,11 @@ class ReplicationJudge:
         self._of_partition.clear()
         self._newest.clear()
         self._scene.installed.clear()
+
+    def _part(self) -> None:
+        """Follow nothing further: there are two clusters."""
+        self._differences[TWO_CLUSTERS.name] += 1
+        self._is_over = True
 
     def _count(self, followers: Iterable[Follower]) -> None:
         for follower in followers:
@@ -203,8 +206,7 @@ class ReplicationJudge:
             return
         self._newest[partition] = version
         if self._is_parted(step.member, partition, row):
-            self._differences[TWO_CLUSTERS.name] += 1
-            self._is_over = True
+            self._part()
             return
         for follower in tuple(self._of_partition.get(partition, ())):
             if row[0] in (step.member, follower.seats.slots[0]):
