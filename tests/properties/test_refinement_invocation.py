@@ -18,7 +18,7 @@ from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, OPERATI
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import EventRecord, MemberRecord
 from gridproof_properties.judge import Finding
-from gridproof_properties.refinement.invocation.differences import NEW_INCARNATION
+from gridproof_properties.refinement.invocation.differences import LAST_WORDS, NEW_INCARNATION
 from gridproof_properties.refinement.invocation.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
@@ -146,3 +146,17 @@ def test_a_caller_that_goes_over_to_another_cluster_ends_its_calls_as_it_likes()
 
     assert followed.result is not Result.BROKEN, followed
     assert judged(PROPERTY, [*records[: sent + 1], ended]).result is Result.BROKEN
+
+
+def test_a_target_may_die_while_it_sends_its_backups() -> None:
+    records = list(run_of(TARGET_CRASHES))
+    dies = [record for record in records if isinstance(record, MemberRecord) and record.member == 1][1:2]
+    executed = next(i for i, record in enumerate(records) if "changed=true" in getattr(record, "detail", ""))
+    before, (for_slot_2, for_slot_1, counted) = records[:executed], records[executed + 1 : executed + 4]
+
+    followed = judged(PROPERTY, [*before, *dies, for_slot_2, for_slot_1, counted])
+
+    assert followed.result is Result.HOLDS, followed
+    assert f"{LAST_WORDS.name} (2)" in followed.sentence
+    assert judged(PROPERTY, [*before, for_slot_2, for_slot_1, counted]).result is Result.BROKEN
+    assert judged(PROPERTY, [*before, *dies, for_slot_2, counted]).result is Result.BROKEN

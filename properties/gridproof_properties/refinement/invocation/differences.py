@@ -16,6 +16,11 @@ LATE_EXECUTION = Difference(
     "an attempt is executed that its caller has given up",
     "The specification forgets a request with its attempt; the copy that executed it is not counted.",
 )
+LAST_WORDS = Difference(
+    "a target dies while it sends its backups",
+    "The specification executes and sends in one step; here the note of the execution died with the target, and the "
+    "backup that has its message applies it.",
+)
 SECOND_EXECUTION = Difference(
     "a call is executed twice, and its first backups are still under way",
     "The specification has one backup message under way to a member; the first one is let go of.",
@@ -46,6 +51,7 @@ DIFFERENCES = (
     ENVIRONMENT,
     BROKEN_CONNECTION,
     LATE_EXECUTION,
+    LAST_WORDS,
     SECOND_EXECUTION,
     SENT_BACK,
     FRESH_READS,

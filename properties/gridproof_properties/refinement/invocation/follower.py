@@ -6,12 +6,14 @@ what is held against the specification is what caller, target and backups do wit
 """
 
 from gridproof_model.spec import Plain
-from gridproof_model.specifications.invocation.state import Answer, Kind, Outcome, Phase, Request
+from gridproof_model.spec.values import record_value
+from gridproof_model.specifications.invocation.state import Answer, Kind, Outcome, Phase, Request, backup_messages
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError, with_value
 from gridproof_properties.refinement.invocation.differences import (
     BROKEN_CONNECTION,
     FAILS,
     FRESH_READS,
+    LAST_WORDS,
     LATE_EXECUTION,
     NEW_INCARNATION,
     SECOND_EXECUTION,
@@ -157,6 +159,8 @@ class Follower:
     def backup_applied(self, step: Step) -> None:
         """A backup applied the update, and if it is sync acknowledged it."""
         member = self._around.index(step.member)
+        if self._is_untold(step):
+            self._tell_last_words(step, member)
         if not self.behaviour["backup_lane"][member]:
             return
         slot = self.behaviour["backup_lane"][member][0].slot
@@ -241,6 +245,20 @@ class Follower:
         response = behaviour["response"][attempt]._replace(kind=answer)
         changes = {"request": Request.NOWHERE, "response": with_value(behaviour["response"], attempt, response)}
         behaviour.differ(difference, changes)
+
+    def _is_untold(self, step: Step) -> bool:
+        """Whether a backup has what its dead target never noted that it executed."""
+        behaviour = self.behaviour
+        if not self._is_present(step):
+            return False
+        target, response = (behaviour[name][behaviour["attempt"]] for name in ("target", "response"))
+        return not behaviour["is_up"][target] and response.kind is Answer.NONE
+
+    def _tell_last_words(self, step: Step, member: int) -> None:
+        """Put the message of a target that died while it sent its backups under way."""
+        behaviour = self.behaviour
+        message = record_value(backup_messages, (behaviour["attempt"], step.number("index")))
+        behaviour.differ(LAST_WORDS, {"backup_lane": with_value(behaviour["backup_lane"], member, (message,))})
 
     def _attempt(self, step: Step) -> int:
         call_id = step.number("call_id")
