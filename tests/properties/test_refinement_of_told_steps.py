@@ -142,3 +142,18 @@ def test_following_ends_where_who_was_dismissed_and_never_heard_of_it_is_promote
 
     assert f"{UNHEARD.name} (1)" in promoted.sentence, promoted
     assert UNHEARD.name not in heard.sentence
+
+
+def test_a_destination_may_come_from_a_colder_slot_while_the_source_steps_down() -> None:
+    joined = MemberRecord("run", 1, 3, MemberChange.JOINED, "3", "3")
+    listed = told(0, "member-list-installed", "version=4 members=[0,1,2,3]")
+    rows = [row(n, "0,1,-,2", 4) for n in MEMBERS]
+    held: list[Record] = [joined, listed, *rows, executed(0, "1,1,1", "1,3"), applied(1, 1)]
+    given = told(2, "fragment-installed", "partition=0 namespace=map:m index=1 versions=[1,1,1]")
+    changed = [row(2, "0,2,1,-", 7, "committed"), *(row(n, "0,2,1,-", 7) for n in (0, 1))]
+    written = [executed(0, "2,2,2", "1,2"), applied(2, 2)]
+
+    followed = finding(*held, given, *changed, *written)
+
+    assert followed.result is Result.HOLDS, followed
+    assert "replica 1 was given versions (0, 0, 0)" in finding(*held, *changed, *written).sentence

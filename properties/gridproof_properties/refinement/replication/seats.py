@@ -145,9 +145,8 @@ class Seats:
 
     def _move_primary(self, step: Step, heir: int | None, slot: int | None) -> None:
         """The primary migrates: the new one holds what the old one held."""
-        behaviour = self.behaviour
-        behaviour.differ(PRIMARY_MOVES)
-        self._check_installed(step, heir, behaviour["primary"].versions, "the new primary was given versions")
+        self.behaviour.differ(PRIMARY_MOVES)
+        self._check_installed(step, heir, self.behaviour["primary"].versions, "the new primary was given versions")
         self._former, self.slots[0] = self.slots[0], None
         self._vacate(slot)
 
@@ -156,7 +155,8 @@ class Seats:
         behaviour, present, came_from = self.behaviour, self.slots[slot], self.slot_of(holder)
         if present is not None:
             lower = next((place for place in range(slot + 1, len(row)) if row[place] == present), None)
-            if came_from is None and lower is not None and self.slots[lower] is None:
+            if lower and self.slots[lower] in (None, holder) and (came_from is None or came_from > slot):
+                self._vacate(came_from)
                 self.slots[lower], self.slots[slot] = present, holder
                 self._shift_down(step, slot, lower)
                 return
