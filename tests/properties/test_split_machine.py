@@ -5,6 +5,7 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from gridproof_implementation.protocol.entry import Entry
+from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.merging import side
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
 from gridproof_implementation.protocol.merging.policies.latest_update import LatestUpdateMergePolicy
@@ -32,6 +33,20 @@ def test_two_halves_become_one_that_has_what_the_policy_says() -> None:
 @pytest.mark.night
 def test_halves_merge_all_night() -> None:
     run_state_machine_as_test(SplitMachine, settings=settings.get_profile("night"))
+
+
+def test_a_write_that_times_out_while_halves_merge_is_not_missed() -> None:
+    machine = SplitMachine()
+    machine.begin(policy=Policy.PUT_IF_ABSENT)
+    machine.write(member=0, key="a")
+    machine.split(order=[0, 3, 2, 1], size=2, is_bridged=False)
+    machine.heal()
+    machine.write_meanwhile(member=0, key="a")
+    machine.grid.now_us += 70_000_000  # more than the call timeout
+
+    machine.unite()
+
+    assert machine.grid.answers[-1][1].failure is Failure.OPERATION_TIMEOUT
 
 
 def test_a_larger_side_that_merges_is_found(monkeypatch: pytest.MonkeyPatch) -> None:

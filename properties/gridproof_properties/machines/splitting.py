@@ -70,8 +70,8 @@ class SplitMachine(MemberMachine):
         self.policy = Policy.PUT_IF_ABSENT
         self._merging: Half | None = None
         self._existing: Half | None = None
-        self._meanwhile: dict[str, Kept] = {}
-        """What was written while halves merge, by key."""
+        self._meanwhile: dict[str, tuple[int, Kept]] = {}
+        """What was written while halves merge, and by which call; by key."""
         self._apart: tuple[int, ...] = ()
         """A member of each half."""
         self._seen = self._splits = 0
@@ -120,7 +120,7 @@ class SplitMachine(MemberMachine):
         assert self._existing is not None, "healed halves were looked at"
         if key not in self._meanwhile:
             number = self._existing.members[member % len(self._existing.members)]
-            self._meanwhile[key] = Kept(f"v{self._calls + 1}", self.grid.now_us)
+            self._meanwhile[key] = self._calls + 1, Kept(f"v{self._calls + 1}", self.grid.now_us)
             self._ask(number, Put(SHELF, key, f"v{self._calls + 1}"), KEYS.index(key))
 
     @precondition(lambda self: bool(self.grid.under_way()))
@@ -171,6 +171,14 @@ class SplitMachine(MemberMachine):
     def _ask(self, number: int, operation: Operation, partition: int) -> None:
         self._calls += 1
         self.grid.call(number, Call(self._calls, operation, partition % self.scenario.partition_count))
+
+    def _lasts(self, key: str) -> list[Kept | None]:
+        """Return what may have been written last while the halves merged: a call that failed wrote nothing, or did."""
+        call, kept = self._meanwhile.get(key, (0, None))
+        failed = next((answer for _, answer in self.grid.answers if answer.call == call and answer.failure), None)
+        if failed is None:
+            return [kept]
+        return [kept, None] if failed.may_have_run else [None]
 
     def _is_answered(self) -> bool:
         return len(self.grid.answers) == self._calls
@@ -223,9 +231,8 @@ class SplitMachine(MemberMachine):
         whole = self._look(self.grid.running)
         for key in KEYS:
             left = whole.entries[key].value if key in whole.entries else None
-            allowed = may_be_left(
-                self.policy, merging.entries.get(key), existing.entries.get(key), self._meanwhile.get(key)
-            )
+            before = merging.entries.get(key), existing.entries.get(key)
+            allowed = set[str | None]().union(*(may_be_left(self.policy, *before, last) for last in self._lasts(key)))
             assert left in allowed, f"{self.policy} left {left} of entry {key}, and the rules say {allowed}"
         items = items_left(self.policy, merging.items, existing.items)
         assert whole.items == items, f"{self.policy} left items {whole.items}, and the rules say {items}"
