@@ -11,7 +11,7 @@ from gridproof_implementation.simulator.draw import QUICK
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judge import Finding
-from gridproof_properties.refinement.ownership.differences import COMES_BACK, DEATH_UNHEARD, LAST_WORDS
+from gridproof_properties.refinement.ownership.differences import COMES_BACK, DEATH_UNHEARD, FEWER_STAY, LAST_WORDS
 from gridproof_properties.refinement.ownership.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
@@ -73,6 +73,26 @@ def test_an_occupant_that_comes_back_later_may_be_dropped_by_a_shift_up() -> Non
     )
     assert finding.result is Result.HOLDS, finding
     assert f"{COMES_BACK.name} (1)" in finding.sentence
+
+
+def test_a_leaver_of_a_row_with_too_many_copies_may_be_dropped_by_a_shift_up() -> None:
+    order = 'master=0 number=1 partition=0 kind="shift up, replacing" primary=2 destination=0 slot=0 left_slot=2'
+
+    def ordered(*leavers: int) -> Finding:
+        return judged(
+            PROPERTY,
+            [
+                *(MemberRecord("run", 0, n, MemberChange.JOINED, str(n), str(n)) for n in range(4)),
+                *(EventRecord("run", 0, "member-list-installed", n, "version=4 members=[0,1,2,3]") for n in range(4)),
+                EventRecord("run", 0, "row-installed", 0, "partition=0 version=8 slots=[2,1,0,-,-,-,-] why=committed"),
+                *(EventRecord("run", 0, "shutdown-requested", leaver, "") for leaver in leavers),
+                EventRecord("run", 0, "migration-ordered", 0, f"{order} source=2 lower_slot=- initial_version=8"),
+            ],
+        )
+
+    assert ordered(1, 2).result is Result.HOLDS, ordered(1, 2)
+    assert f"{FEWER_STAY.name} (1)" in ordered(1, 2).sentence
+    assert ordered(2).result is Result.BROKEN
 
 
 def test_a_commit_before_everything_is_copied_is_explained() -> None:

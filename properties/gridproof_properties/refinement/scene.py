@@ -3,7 +3,7 @@
 Followers of all partitions share it: who lives, whom each member lists, which groups there are, what migrated where.
 """
 
-from collections.abc import MutableMapping
+from collections.abc import Collection, MutableMapping
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import MemberChange, MemberRecord
@@ -80,6 +80,7 @@ class Scene:
         others = {self._groups.get(holder) for place, holder in enumerate(row) if holder is not None and place != slot}
         return member not in self._lite and self._groups.get(member) not in others
 
-    def data_groups(self, observer: int) -> int:
-        """Return how many partition groups of data members a member knows of."""
-        return len({self._groups.get(m, str(m)) for m in self.lists.get(observer, ()) if m not in self._lite})
+    def data_groups(self, observer: int, leaving: Collection[int] = ()) -> int:
+        """Return how many partition groups of data members a member knows of, without those that leave."""
+        passed_over = {*self._lite, *leaving}
+        return len({self._groups.get(m, str(m)) for m in self.lists.get(observer, ()) if m not in passed_over})

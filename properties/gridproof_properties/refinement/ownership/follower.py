@@ -14,6 +14,7 @@ from gridproof_properties.refinement.ownership.differences import (
     COMES_BACK,
     COMMIT_REFUSED,
     DEATH_UNHEARD,
+    FEWER_STAY,
     LAST_WORDS,
     LEAVE_UNHEARD,
     OTHERS_ACT,
@@ -128,12 +129,21 @@ class Follower:
         else:
             occupant, is_shift = row[slot], step.text("kind") == MigrationKind.SHIFT_UP_REPLACING
             may_order = self.behaviour.may("master_orders_migration", 0, destination, slot)
-            if occupant is not None and is_shift and not may_order:
+            if occupant in self._scene.leaving and is_shift and not may_order:
+                self._make_do(row)
+            elif occupant is not None and is_shift and not may_order:
                 self._suppose(COMES_BACK, occupant, Life.LEAVING)
             self.behaviour.take(step, "master_orders_migration", 0, destination, slot)
         plan = self.behaviour["plan"][0]
         self.behaviour.agree(step, "primary", self._index(self._primary), plan.primary)
         self.behaviour.agree(step, "initial_version", step.number("initial_version"), plan.initial)
+
+    def _make_do(self, row: Slots) -> None:
+        """Let nobody stand in for a leaver where a row has more copies than there will be groups."""
+        if sum(holder is not None for holder in row) > self._scene.data_groups(self.master, self._scene.leaving):
+            pairs = zip(self._members, self.behaviour["listed"], strict=True)
+            named = {*row, self._destination}
+            self.behaviour.differ(FEWER_STAY, {"listed": tuple(is_so and member in named for member, is_so in pairs)})
 
     def _fail(self, step: Step) -> None:
         behaviour = self.behaviour
