@@ -157,3 +157,14 @@ def test_a_destination_may_come_from_a_colder_slot_while_the_source_steps_down()
 
     assert followed.result is Result.HOLDS, followed
     assert "replica 1 was given versions (0, 0, 0)" in finding(*held, *changed, *written).sentence
+
+
+def test_a_backup_that_is_looked_at_again_while_it_is_dirty_may_ask() -> None:
+    older_table = told(2, "backup-refused", 'partition=0 namespace=map:m index=2 version=1 why="another slot"')
+    written = [row(1, "1,2,-", 2), row(2, "1,2,-", 2), executed(1, "1,0", "1"), executed(1, "2,0", "1")]
+    asks = told(2, "sync-requested", "partition=0 index=1 namespaces=[map:m] to=1")
+
+    followed = finding(*written, older_table, applied(2, 2, "gapped"), asks)
+
+    assert followed.result is Result.HOLDS, followed
+    assert "asks for a sync without a reason" in finding(*written, older_table, applied(2, 2), asks).sentence

@@ -44,6 +44,8 @@ class Follower:
         self.seats = Seats(behaviour, scene, partition, namespace, slots)
         self.asking: dict[int, int] = {}
         """By member, the slot whose sync the specification has just registered: its request is noted next."""
+        self._may_ask: set[int] = set()
+        """Slots whose replica was dirty when it was looked at again: it may have asked already, or not."""
         self._outlived: Counter[int] = Counter()
         """Requests that may still come after their registration has ended, by slot."""
 
@@ -52,8 +54,7 @@ class Follower:
         behaviour, seats = self.behaviour, self.seats
         if seats.slots[0] != step.member:
             behaviour.refuse(step, f"member {step.member} executes a write, and {seats.slots[0]} is the primary")
-        backups = len(seats.slots) - 1
-        versions = step.numbers("versions")[:backups]
+        versions = step.numbers("versions")[: len(seats.slots) - 1]
         if 0 in seats.unsure:
             before_it = tuple(version - 1 for version in versions)
             behaviour.differ(OLDER_TABLE, {"primary": behaviour["primary"]._replace(versions=before_it)})
@@ -106,9 +107,8 @@ class Follower:
         is_stale = step.text("why") == "stale"
         if place is not None:
             self._lose(step, slot, place)
-            self.behaviour.take(
-                step, "stale_backup_message_is_dropped" if is_stale else "normal_message_is_lost", slot - 1
-            )
+            action = "stale_backup_message_is_dropped" if is_stale else "normal_message_is_lost"
+            self.behaviour.take(step, action, slot - 1)
         elif is_stale and version >= self._replica(slot).versions[slot - 1]:
             self.behaviour.refuse(step, f"version {version} is not stale for replica {slot}")
 
@@ -162,7 +162,8 @@ class Follower:
         if self.asking.pop(step.member, None) is not None:
             return
         slot = self._slot_acting(step)
-        if slot is not None and slot in self.seats.unsure:
+        if slot is not None and slot in self.seats.unsure | self._may_ask:
+            self._may_ask.discard(slot)
             self._register(slot)
         elif slot is not None:
             self.behaviour.refuse(step, f"replica {slot} asks for a sync without a reason, or a second time")
@@ -209,8 +210,7 @@ class Follower:
         slot, why = self._slot_acting(step), step.text("why")
         if slot is None or slot in self.seats.unsure:
             return
-        behaviour = self.behaviour
-        urgent = behaviour["link"][slot - 1].urgent
+        behaviour, urgent = self.behaviour, self.behaviour["link"][slot - 1].urgent
         if why == "turned down" and urgent and urgent[0].kind is UrgentKind.RETRY:
             behaviour.take(step, "retry_is_received", slot - 1)
         elif self._replica(slot).is_syncing:
@@ -226,8 +226,7 @@ class Follower:
             self._doubt(slot)
 
     def _is_primary(self, step: Step) -> bool:
-        is_up: bool = self.behaviour["primary"].standing is Standing.UP
-        return self.seats.slots[0] == step.member and is_up
+        return self.seats.slots[0] == step.member and self.behaviour["primary"].standing is Standing.UP
 
     def _slot_acting(self, step: Step) -> int | None:
         """Return the slot a backup acts for, None where the primary's row does not give it that one."""
@@ -252,6 +251,7 @@ class Follower:
         behind = tuple(message for message in link.normal if message.versions[slot - 1] > version)
         self.seats.set_replica(slot, fresh, type(link)(behind, (), None))
         self.seats.unsure.discard(slot)
+        self._may_ask |= {slot} if is_dirty else set()
 
     def _replica(self, slot: int) -> Plain:
         return self.behaviour["backup_replica"][slot - 1]
