@@ -13,7 +13,7 @@ from gridproof_implementation.simulator.scenario import Scenario, StreamJob, Str
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judge import Finding
 from gridproof_properties.meddling import Meddling, meddling
-from gridproof_properties.refinement.snapshot.differences import AWAITED
+from gridproof_properties.refinement.snapshot.differences import AWAITED, OVER
 from gridproof_properties.refinement.snapshot.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
@@ -84,6 +84,23 @@ def test_a_snapshot_validated_before_all_chunks_are_written_is_explained() -> No
     assert "refuses snapshot_is_validated" in finding.sentence
     assert any("is false: is_all_written" in line for line in finding.witness)
     assert any(line.startswith("what would have made it true: ") for line in finding.witness)
+
+
+def test_a_chunk_of_an_older_snapshot_may_come_late() -> None:
+    records = list(run_of(CALM))
+    place, written = next(
+        (place, record)
+        for place, record in enumerate(records)
+        if isinstance(record, EventRecord) and record.name == "chunk-written" and "snapshot=2" in record.detail
+    )
+
+    def with_one_of(snapshot: int) -> Finding:
+        another = replace(written, detail=written.detail.replace("snapshot=2", f"snapshot={snapshot}"))
+        return judged(PROPERTY, [*records[:place], another, *records[place:]])
+
+    assert with_one_of(1).result is Result.HOLDS, with_one_of(1)
+    assert f"{OVER.name} (1)" in with_one_of(1).sentence
+    assert "snapshot 3, and the specification says 2" in with_one_of(3).sentence
 
 
 def test_a_snapshot_into_the_map_of_the_recorded_one_is_refused() -> None:

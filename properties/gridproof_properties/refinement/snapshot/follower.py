@@ -215,6 +215,10 @@ class Follower:
     def _chunk_written(self, step: Step) -> None:
         if self._is_over(step) or self.behaviour["execution"].phase is not Phase.SAVING:
             return
+        if step.number("snapshot") < self.behaviour["memory"].ongoing:
+            self.behaviour.differ(OVER)
+            return
+        self.behaviour.agree(step, "snapshot", step.number("snapshot"), self.behaviour["memory"].ongoing)
         if step.text("vertex") != SOURCE:
             self.snapshots.chunk_ended(step, step.number("partition"), "counter")
             return
