@@ -10,19 +10,23 @@ from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, Ba
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.structures.map import MapPart, States
 from gridproof_implementation.protocol.version_vector import Verdict
+from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import Errand, Strike
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.meddling import Meddling
 from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import search_campaign, told, writes
+from gridproof_properties.trial import ERRANDS, search_campaign, search_drawn, told, writes
 
 _send = BackupSender.send
 _on_backup = ReplicationPart.on_backup
 _apply_items = NumberedItems.apply_backup
 _apply_entries = MapPart.apply_backup
 _judge = version_vector.judge
+OVERTAKING = ("drop", "failing-backup", "overtake")
+"""Faults that make a backup ask, and let its answer come before updates that were sent earlier."""
+search_overtaken = search_drawn(Wishes(errands=2 * ERRANDS, jobs=False, workload="entries", faults=OVERTAKING))
 FAILING = (Strike("failing-backup", 0, 500, (0,)), Strike("failing-backup", 0, 500, (1,)))
 """Whoever is the backup cannot apply what it is sent."""
 OVERTAKEN = (
@@ -155,7 +159,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("backup-never-goes-back",),
         plant=replacing(version_vector, "judge", _take_older_ones),
         witness=told(writes(80, pause_ms=5, clients=4), meddle=OVERTAKEN, members=2, partition_count=1),
-        search=search_campaign,
+        search=search_overtaken,
     ),
     Specimen(
         number="M23",
