@@ -156,7 +156,8 @@ class Seats:
         if present is not None:
             lower = next((place for place in range(slot + 1, len(row)) if row[place] == present), None)
             if lower and self.slots[lower] in (None, holder) and (came_from is None or came_from > slot):
-                self._vacate(came_from)
+                if came_from is not None:
+                    self._dismiss(came_from)
                 self.slots[lower], self.slots[slot] = present, holder
                 self._shift_down(step, slot, lower)
                 return
@@ -266,8 +267,7 @@ class Seats:
 
     def _dismiss(self, slot: int) -> None:
         self.behaviour.differ(BACKUP_DISMISSED)
-        self._put(slot, Standing.EMPTY)
-        self.slots[slot] = None
+        self._vacate(slot)
 
     def _vacate(self, slot: int | None) -> None:
         """Leave a slot empty whose holder has another one now."""
