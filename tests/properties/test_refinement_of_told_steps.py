@@ -2,7 +2,13 @@
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judge import Finding
-from gridproof_properties.refinement.replication.differences import FORGOTTEN, LAST_WORDS, TWO_CLUSTERS, UNHEARD
+from gridproof_properties.refinement.replication.differences import (
+    FORGOTTEN,
+    LAST_WORDS,
+    NEW_INCARNATION,
+    TWO_CLUSTERS,
+    UNHEARD,
+)
 from gridproof_properties.refinement.replication.judge import PROPERTY
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import judged
@@ -168,3 +174,23 @@ def test_a_backup_that_is_looked_at_again_while_it_is_dirty_may_ask() -> None:
 
     assert followed.result is Result.HOLDS, followed
     assert "asks for a sync without a reason" in finding(*written, older_table, applied(2, 2), asks).sentence
+
+
+def test_what_was_sent_to_the_dead_may_reach_who_started_anew_there() -> None:
+    def story(address: str) -> list[Record]:
+        return [
+            *(*WRITTEN, crashed(2), executed(1, "2,0", "1")),
+            MemberRecord("run", 1, 3, MemberChange.JOINED, f"{address}/anew", address),
+            told(1, "member-removed", "member=2 was_master=false"),
+            told(1, "member-list-installed", "version=5 members=[0,1,3]"),
+            row(1, "1,-,-", 3),
+            told(3, "fragment-installed", "partition=0 namespace=map:m index=1 versions=[2,0]"),
+            *(row(3, "1,3,-", 4, "committed"), row(1, "1,3,-", 4, "committed")),
+            applied(3, 2, "equal"),
+        ]
+
+    followed = finding(*story("2"))
+
+    assert followed.result is Result.HOLDS, followed
+    assert f"{NEW_INCARNATION.name} (1)" in followed.sentence
+    assert "no update of version 2 is under way" in finding(*story("7")).sentence

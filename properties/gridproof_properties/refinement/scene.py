@@ -28,6 +28,7 @@ class Scene:
     installed: MutableMapping[tuple[int, int, str], Versions] = field(default_factory=dict)
     """Versions that came with a migration, by member, partition and namespace."""
     _groups: MutableMapping[int, str] = field(default_factory=dict)
+    _addresses: MutableMapping[int, str] = field(default_factory=dict)
     _lite: set[int] = field(default_factory=set)
 
     def member_changed(self, record: MemberRecord) -> None:
@@ -35,6 +36,7 @@ class Scene:
         if record.change is MemberChange.JOINED:
             self.alive.add(record.member)
             self._groups[record.member] = record.group
+            self._addresses[record.member] = record.name.partition("/")[0]
             if record.lite:
                 self._lite.add(record.member)
         else:
@@ -79,6 +81,13 @@ class Scene:
         """Whether a member may own something, and is in no group that another slot of a row has already."""
         others = {self._groups.get(holder) for place, holder in enumerate(row) if holder is not None and place != slot}
         return member not in self._lite and self._groups.get(member) not in others
+
+    def is_for_predecessor(self, step: Step, namespace: str) -> bool:
+        """Whether an update was sent to who had a member's address before, and is in what was copied to the member."""
+        copied = self.installed.get((step.member, step.number("partition"), namespace), ())
+        mine = self._addresses.get(step.member)
+        started_anew = any(at == mine and member not in self.alive for member, at in self._addresses.items())
+        return started_anew and step.number("version") in copied[step.number("index") - 1 : step.number("index")]
 
     def data_groups(self, observer: int, leaving: Collection[int] = ()) -> int:
         """Return how many partition groups of data members a member knows of, without those that leave."""

@@ -61,6 +61,11 @@ LATE_REQUEST = Difference(
     "In the specification a registration lasts longer than anything is under way; the answer that nobody waits for is "
     "passed over.",
 )
+NEW_INCARNATION = Difference(
+    "an update reaches the next incarnation",
+    "In the specification what is sent to the dead is lost; here it reaches who has started anew on the address, and "
+    "is in what was copied there. Nothing changes.",
+)
 STRANGER_ASKS = Difference(
     "somebody without a slot asks for a sync",
     "Its table is older than the primary's; the specification has no message for it.",
@@ -92,6 +97,7 @@ DIFFERENCES = (
     RETURNED,
     FORGOTTEN,
     LATE_REQUEST,
+    NEW_INCARNATION,
     STRANGER_ASKS,
     ANOTHER_CLUSTER,
     UNHEARD,

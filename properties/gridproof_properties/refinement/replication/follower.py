@@ -15,6 +15,7 @@ from gridproof_properties.refinement.replication.differences import (
     LAST_WORDS,
     LATE_REMOVAL,
     LATE_REQUEST,
+    NEW_INCARNATION,
     OLDER_TABLE,
     SECOND_CHECK,
     STRANGER_ASKS,
@@ -64,11 +65,8 @@ class Follower:
         self._make_room(max(len(link.normal) for link in before))
         behaviour.take(step, "primary_executes_write", 0)
         behaviour.agree(step, "versions", versions, behaviour["primary"].versions)
-        sent = {
-            slot
-            for slot, (old, new) in enumerate(zip(before, behaviour["link"], strict=True), start=1)
-            if len(new.normal) > len(old.normal)
-        }
+        lanes = enumerate(zip(before, behaviour["link"], strict=True), start=1)
+        sent = {slot for slot, (old, new) in lanes if len(new.normal) > len(old.normal)}
         told = {slot for slot in step.numbers("told") if behaviour["backup_replica"][slot - 1].standing is Standing.UP}
         # Whom the primary does not list it does not tell, though the table may name it already: that message is lost.
         owed = {slot for slot in sent if self._lists(step.member, slot)}
@@ -82,8 +80,10 @@ class Follower:
         if slot in self.seats.unsure:
             self._look_again(slot, version, is_dirty=step.is_so("dirty"))
             return
-        backup = slot - 1
         place = self._place_of(slot, NormalKind.BACKUP, version)
+        if place is None and self._scene.is_for_predecessor(step, self.namespace):
+            self.behaviour.differ(NEW_INCARNATION)
+            return
         if place is None:
             dead = self.seats.dead_primary
             is_dying = self.behaviour["primary"].standing is Standing.CRASHED
@@ -94,7 +94,7 @@ class Follower:
             return
         self._lose(step, slot, place)
         was_syncing = self._replica(slot).is_syncing
-        self.behaviour.take(step, ACTIONS[step.text("verdict")], backup)
+        self.behaviour.take(step, ACTIONS[step.text("verdict")], slot - 1)
         self.behaviour.agree(step, "dirty", step.is_so("dirty"), self._replica(slot).is_dirty)
         self._expect_request(step.member, slot, was_syncing)
 
