@@ -20,7 +20,7 @@ from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
 from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
 from gridproof_implementation.protocol.jobs.restore import Outcome, StartAttempt
 from gridproof_implementation.protocol.jobs.rounds import Replies, Rounds
-from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotEnd, SnapshotMaster
+from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotEnd, SnapshotMaps, SnapshotMaster
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.identity import MemberId
@@ -68,6 +68,7 @@ class JobMaster:
         self.why = ""
         """Why it stands where it stands, when it failed or waits."""
         self.keeper = RecordKeeper(node, job)
+        self.maps = SnapshotMaps(node)
         self._node = node
         self._rounds = rounds
         self._next_execution = next_execution
@@ -137,14 +138,17 @@ class JobMaster:
 
     def on_snapshot_due(self) -> None:
         """Begin a snapshot: never while another is in progress (11 G23)."""
-        self._begin_snapshot(terminal=False)
+        self._begin_snapshot(terminal=self._wants is not None)
 
     def _begin_snapshot(self, *, terminal: bool) -> None:
         if self.status is not JobStatus.RUNNING or self._plan is None or self._snapshot is not None:
             return
+        if self.maps.unanswered:
+            self._schedule_snapshot()
+            return
         self._node.cancel_timer(BeginSnapshot(self.job.name))
         ended = partial(self._on_snapshot_ended, terminal=terminal)
-        self._snapshot = SnapshotMaster(self._node, self._rounds, self._plan, self.keeper, ended)
+        self._snapshot = SnapshotMaster(self._node, self._rounds, self._plan, self.keeper, self.maps, ended)
         self._snapshot.begin(terminal=terminal)
 
     def _on_snapshot_ended(self, end: SnapshotEnd, *, terminal: bool) -> None:

@@ -5,7 +5,7 @@ time; whatever fails before the commit leaves the previous snapshot the job's.
 """
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from gridproof_implementation.protocol.effects import Answer
@@ -42,6 +42,28 @@ class SnapshotEnd(StrEnum):
     """The commit itself has no word from its backup: the job restarts without phase 2 (8.5)."""
 
 
+@dataclass(slots=True)
+class SnapshotMaps:
+    """The coordinator's changes of a job's two maps; mutable.
+
+    A snapshot that is given up leaves its changes behind, and they are tried again until they are answered: one that
+    came late would clear, or belie, what a newer snapshot has written there. So that one waits (11 G23).
+    """
+
+    node: Node
+    unanswered: int = 0
+
+    def change(self, call: Call | CallMany, then: Callable[[Answer], None]) -> None:
+        """Ask for a change, and say when it was answered."""
+
+        def on_answer(answer: Answer) -> None:
+            self.unanswered -= 1
+            then(answer)
+
+        self.unanswered += 1
+        self.node.invocations.invoke(call, on_answer)
+
+
 class SnapshotMaster:
     """One snapshot, from its id to the end of phase 2; `then` is told how it ended, unless it is given up."""
 
@@ -51,12 +73,14 @@ class SnapshotMaster:
         rounds: Rounds,
         plan: ExecutionPlan,
         keeper: RecordKeeper,
+        maps: SnapshotMaps,
         then: Callable[[SnapshotEnd], None],
     ) -> None:
         self._node = node
         self._rounds = rounds
         self._plan = plan
         self._keeper = keeper
+        self._maps = maps
         self._then = then
         self._question = 0
         self._is_given_up = False
@@ -114,7 +138,7 @@ class SnapshotMaster:
             partition,
             fail_on_indeterminate_state=self._plan.job.fail_on_indeterminate,
         )
-        self._node.invocations.invoke(call, lambda answer: self._on_validated(validation, answer))
+        self._maps.change(call, lambda answer: self._on_validated(validation, answer))
 
     def why_not_whole(self, replies: Replies) -> str:
         """Return the first bad result of phase 1, or nothing (8.2, 3)."""
@@ -165,7 +189,7 @@ class SnapshotMaster:
 
         clear = Clear(snapshot_map(self._plan.job.name, map_index))
         operations = tuple((partition, clear) for partition in range(self._node.settings.partition_count))
-        self._node.invocations.invoke(CallMany(0, operations), on_answer)
+        self._maps.change(CallMany(0, operations), on_answer)
 
     def _finish(self, *, success: bool) -> None:
         """Phase 2: everybody commits what was prepared, or leaves it (8.2, 4)."""
