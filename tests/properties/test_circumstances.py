@@ -38,3 +38,10 @@ def test_messages_that_arrive_twice_take_away_that_a_success_stands_for_copies()
 
     assert promises["strict-means-copies"] is PromiseLevel.WEAKNESS
     assert Witness(Scenario(1)).promises()["strict-means-copies"] is PromiseLevel.PROMISED
+
+
+def test_calls_before_the_first_arrangement_take_away_that_an_addition_counts_once() -> None:
+    early, late = (Witness(Scenario(1, arranged=arranged)).promises() for arranged in (False, True))
+
+    assert early["addition-executed-once"] is PromiseLevel.WEAKNESS
+    assert late["addition-executed-once"] is PromiseLevel.PROMISED

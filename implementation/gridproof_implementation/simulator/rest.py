@@ -38,6 +38,8 @@ def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | 
     hosts = [host for host in world.seats if host.alive]
     if not hosts:
         return "a member that lives"
+    if world.unhealed:
+        return "a fault to heal"
     return why_cluster_restless(hosts, replica_count)
 
 

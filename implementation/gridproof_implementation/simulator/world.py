@@ -68,6 +68,7 @@ class World:
         """Inputs that members have handled so far: messages, timers, calls, broken connections."""
         self.held_back: frozenset[type[Timer]] = frozenset()
         """Timers that do not fire until they are let go."""
+        self.unhealed: set[object] = set()  # strikes whose healing has to be tried again
         self._policy = policy
         self._watcher = watcher
         self._heap: list[tuple[int, int, Callable[..., None], tuple[object, ...]]] = []

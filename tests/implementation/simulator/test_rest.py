@@ -1,7 +1,9 @@
 """A grid at rest, and one that only looks so."""
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.simulator.faults import cluster_state
 from gridproof_implementation.simulator.rest import settle, why_restless
+from gridproof_implementation.simulator.scenario import Strike
 from tests.implementation.simulator.worlds import SECOND_US, started_world
 
 
@@ -43,3 +45,17 @@ def test_a_grid_waits_for_members_that_have_promised_another_cluster_state() -> 
     world.run(world.now_us + SECOND_US // 10)
 
     assert why_restless(world) == "member 0 to change the cluster state, or not to"
+
+
+def test_a_grid_waits_for_a_fault_whose_healing_did_not_succeed() -> None:
+    world, strike = started_world(), Strike("cluster-state", 0, 0, (1,), 1)
+    cluster_state.strike(world, strike)
+    world.run(world.now_us + SECOND_US // 10)
+    world.change_cluster_state(world.hosts[1], -1, ClusterState.NO_MIGRATION)
+
+    cluster_state.heal(world, strike)
+    world.run(world.now_us + SECOND_US // 10)
+
+    assert why_restless(world) == "a fault to heal"
+    assert settle(world, 5 * SECOND_US) is None
+    assert world.hosts[0].member.node.membership.cluster_state is ClusterState.ACTIVE

@@ -48,7 +48,10 @@ def heal(world: World, strike: Strike) -> None:
     if other:
         world.change_cluster_state(other[0], NO_CLIENT, ClusterState.ACTIVE)
     if other or any(host.waiting or host.member.node.membership.is_state_changing for host in alive):
+        world.unhealed.add(strike)
         world.at(ASK_AGAIN_US, heal, world, strike)
+    else:
+        world.unhealed.discard(strike)
 
 
 def tell(strike: Strike) -> str:
