@@ -12,9 +12,9 @@ def member(number: int, change: MemberChange, *, lite: bool = False) -> MemberRe
     return MemberRecord("run", 0, number, change, f"uuid-{number}", f"group-{number}", lite)
 
 
-def promise_after(name: str, *departures: int) -> PromiseLevel:
+def promise_after(name: str, *departures: int, strikes: tuple[Strike, ...] = ()) -> PromiseLevel:
     """Two data members and a lite one start; some leave."""
-    witness = Witness(Scenario(1, arranged=True))
+    witness = Witness(Scenario(1, arranged=True).with_scripts((Script((), strikes),)))
     for number, lite in enumerate((False, False, True)):
         witness.observe(member(number, MemberChange.JOINED, lite=lite))
     witness.observe(SETTLED)
@@ -29,6 +29,13 @@ def test_a_leaver_takes_nothing_away_while_a_data_member_stays() -> None:
 
 def test_the_last_data_member_that_leaves_has_nobody_to_hand_its_data_to() -> None:
     assert promise_after("no-dirty-read", 0, 1) is PromiseLevel.WEAKNESS
+
+
+def test_who_leaves_a_passive_cluster_hands_nothing_over() -> None:
+    passive = Strike("cluster-state", 0, 10, (0,), 2)
+
+    assert promise_after("no-dirty-read", 0, strikes=(passive,)) is PromiseLevel.WEAKNESS
+    assert promise_after("no-dirty-read", strikes=(passive,)) is PromiseLevel.PROMISED
 
 
 def test_messages_that_arrive_twice_take_away_that_a_success_stands_for_copies() -> None:
