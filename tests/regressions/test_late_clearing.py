@@ -9,7 +9,6 @@ Now a snapshot waits until everything that an older one asked of the maps is ans
 from dataclasses import replace
 
 from gridproof_implementation.protocol.jobs.notes import SnapshotBegun
-from gridproof_implementation.protocol.jobs.part import JobsPart
 from tests.implementation.protocol.grids import make_grid
 from tests.implementation.protocol.jobs import SUMS, part_of, submit
 
@@ -18,8 +17,7 @@ def test_no_snapshot_begins_while_a_change_of_an_older_one_is_not_answered() -> 
     grid = make_grid(3)
     submit(grid, grid.running[0], replace(SUMS, items_per_shard=3000))
     grid.run_for(2)
-    part: JobsPart = part_of(grid.running[0])
-    maps = part.coordinator.masters["sums"].maps
+    maps = part_of(grid.running[0]).coordinator.masters["sums"].maps
     maps.unanswered += 1
     grid.run_for(2)
     begun = len(grid.all_noted(SnapshotBegun))

@@ -129,10 +129,11 @@ class Follower:
         else:
             occupant, is_shift = row[slot], step.text("kind") == MigrationKind.SHIFT_UP_REPLACING
             may_order = self.behaviour.may("master_orders_migration", 0, destination, slot)
-            if occupant in self._scene.leaving and is_shift and not may_order:
-                self._make_do(row)
-            elif occupant is not None and is_shift and not may_order:
-                self._suppose(COMES_BACK, occupant, Life.LEAVING)
+            if occupant is not None and is_shift and not may_order:
+                if occupant in self._scene.leaving:
+                    self._make_do(row)
+                else:
+                    self._suppose(COMES_BACK, occupant, Life.LEAVING)
             self.behaviour.take(step, "master_orders_migration", 0, destination, slot)
         plan = self.behaviour["plan"][0]
         self.behaviour.agree(step, "primary", self._index(self._primary), plan.primary)
