@@ -5,8 +5,10 @@ from gridproof_implementation.protocol.membership.messages import (
     ClaimAccepted,
     ClaimRequest,
     Goodbye,
+    Heartbeat,
     JoinRequest,
     MemberUpdate,
+    ViewMetadata,
 )
 from gridproof_implementation.protocol.membership.notes import ClaimRefused, MastershipClaimed
 from gridproof_implementation.protocol.membership.timers import ClaimRetry, ClaimTimeout
@@ -240,3 +242,13 @@ def test_a_list_of_the_next_oldest_that_is_not_newer_does_not_count() -> None:
     listed_by(one, place=1, version=4)
 
     assert one.member.node.membership.master != one.id_of(1)
+
+
+def test_who_claimed_stays_master_whatever_list_it_is_sent() -> None:
+    one = one_of(4, place=2)
+    one.tell(0, Goodbye())
+    one.tell(1, Goodbye())
+    one.tell(1, Heartbeat(ViewMetadata(one.id_of(1), one.id_of(1), 5), one.member.node.me.uuid, one.now_us))
+    listed_by(one, place=1)
+
+    assert one.member.node.membership.is_master

@@ -223,10 +223,11 @@ class Coordinator:
                 assert_never(timer)
 
     def members_changed(self, gone: MemberId | None) -> None:
-        """Take note of a member that left, or of some that joined, and of who is master now."""
+        """Take note of a member that left, or of some that joined, and of who is master now.
+
+        Who is master stays it for as long as its incarnation lives: it refuses the claims and the lists of others.
+        """
         is_master = self._node.membership.is_master
-        if self._was_master and not is_master:
-            self._resign()
         for master in self.masters.values():
             if gone is None:
                 master.members_added()
@@ -263,14 +264,6 @@ class Coordinator:
                 self._adopt(job, RESTART_DELAY_US)
 
         self._read_result(job.name, on_result)
-
-    def _resign(self) -> None:
-        """Coordinate nothing any more."""
-        for master in self.masters.values():
-            master.forget()
-        self.masters.clear()
-        self._rounds.forget_all()
-        self._was_master = False
 
     def _partition_of(self, job: str) -> int:
         return partition_of_text(job, self._node.settings.partition_count)

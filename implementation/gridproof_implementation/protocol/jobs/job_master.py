@@ -261,10 +261,6 @@ class JobMaster:
                 self.keeper.record = replace(self.keeper.known, suspended=False)
             self.schedule(0)
 
-    def forget(self) -> None:
-        """Coordinate no more: another member does."""
-        self._stop("no longer master")
-
     def _fail(self, why: str) -> None:
         self._end(JobStatus.FAILED, why)
 

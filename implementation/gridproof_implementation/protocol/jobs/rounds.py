@@ -60,11 +60,6 @@ class Rounds:
         if self._open.pop(number, None) is not None:
             self._node.cancel_timer(AskAgain(number))
 
-    def forget_all(self) -> None:
-        """Want no answers any more."""
-        for number in list(self._open):
-            self.forget(number)
-
     def is_open(self, number: int) -> bool:
         """Whether an answer to this question still counts."""
         return number in self._open

@@ -99,7 +99,7 @@ class Publication:
         claims again; the documents leave a member that both halves knew, and that lost the other one, without a master.
         """
         roster = self._roster
-        if roster.is_master or sender not in roster.ids or members.version <= roster.members.version:
+        if sender not in roster.ids or members.version <= roster.members.version:
             return False
         return roster.may_lead(sender) and sender not in roster.suspects and members.members[0].id == sender
 

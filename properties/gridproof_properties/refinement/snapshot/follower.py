@@ -132,7 +132,7 @@ class Follower:
 
     def _job_stopped(self, step: Step) -> None:
         why = step.text("why")
-        if step.member != self._coordinator or why == "no longer master":
+        if step.member != self._coordinator:
             raise OutOfScopeError(TWO_CLUSTERS)
         if why == "completed":
             for (shard, counter), waiting in self._under_way.items():
