@@ -11,6 +11,7 @@ from gridproof_implementation.protocol.jobs.processors import SourceProcessor
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaster
 from gridproof_model.identity import MemberId
+from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.machines.snapshots import SnapshotMachine
 
 QUICK = settings(
@@ -37,7 +38,7 @@ def test_barriers_that_are_not_aligned_are_found(monkeypatch: pytest.MonkeyPatch
         return True
 
     monkeypatch.setattr(InboundEdge, "may_pass", may_pass)
-    caught(Calm, "a_recorded_snapshot_has_what_came_before_its_barrier")
+    caught(Calm, "a_recorded_snapshot_has_what_came_before_its_barrier|refuses counter_counts_item")
 
 
 def test_a_snapshot_written_over_the_recorded_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -61,6 +62,11 @@ def test_a_snapshot_recorded_before_its_validation_is_found(monkeypatch: pytest.
     caught(Calm, "only_a_completed_snapshot_is_recorded")
 
 
+def test_a_step_that_fails_is_what_is_told() -> None:
+    with pytest.raises(LookupError, match="amid a step"):
+        run_state_machine_as_test(Interrupted, settings=QUICK)
+
+
 def caught(machine: type[SnapshotMachine], match: str) -> None:
     """Expect a machine to find a changed rule."""
     with pytest.raises(AssertionError, match=match):
@@ -79,3 +85,12 @@ class Crashing(Calm):
     """A member ends, and nothing else goes wrong."""
 
     crashes = 1
+
+
+class Interrupted(Calm):
+    """Fails as the job begins, so that members never do what they were to do next."""
+
+    def _take(self, record: Record) -> None:
+        super()._take(record)
+        if isinstance(record, EventRecord) and record.name == "job-started":
+            raise LookupError("amid a step")

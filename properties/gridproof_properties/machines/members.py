@@ -6,6 +6,7 @@ refused fails the machine, with the explanation. Subclass one to add rules, inva
 `docs/your-own-machine.md`.
 """
 
+import sys
 from collections.abc import Sequence
 from typing import ClassVar, Protocol
 
@@ -127,6 +128,11 @@ class MemberMachine(RuleBasedStateMachine):
 
     def saw(self, before: State, event: Event, after: State) -> None:
         """Shown every step of `replication`; for subclasses that count what they meet."""
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a step is failing as this is asked: what it left half done has no end to wait for."""
+        return sys.exc_info()[0] is not None
 
     def _on_links(self) -> list[Lane]:
         """Return what can get lost: what a member sends to itself goes over no link."""

@@ -174,7 +174,7 @@ class SnapshotMachine(MemberMachine):
 
     def teardown(self) -> None:
         """The job comes to its end, and its totals are looked at."""
-        if not hasattr(self, "_state"):
+        if not hasattr(self, "_state") or self.has_failed:
             return
         self.grid.settle(self._is_over)
         if self._entries(JOB_RESULTS).get(self.job.name) != JobStatus.COMPLETED:

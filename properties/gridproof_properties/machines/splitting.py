@@ -163,6 +163,8 @@ class SplitMachine(MemberMachine):
 
     def teardown(self) -> None:
         """What was split becomes whole."""
+        if self.has_failed:
+            return
         if self.stage is Stage.SPLIT:
             self.heal()
         if self.stage is Stage.HEALED:

@@ -121,7 +121,7 @@ class JobMaster:
             return
         self.status = JobStatus.RUNNING
         snapshot = 0 if plan.restore is None else plan.restore.snapshot
-        self._node.note(JobStarted(self.job.name, plan.execution, plan.participants, snapshot))
+        self._node.note(JobStarted(self.job.name, plan.execution, plan.participants, plan.owners, snapshot))
         ask = partial(StartExecution, execution=plan.execution)
         self._question = self._rounds.ask(plan.participants, ask, self._on_started)
         self._schedule_snapshot()

@@ -28,6 +28,8 @@ class JobStarted(Note):
     job: str
     execution: str
     participants: tuple[MemberId, ...]
+    owners: tuple[MemberId, ...]
+    """The member in charge, by partition, as planned."""
     snapshot: int
 
 

@@ -30,17 +30,20 @@ class Tables:
     """Members by their number in the specification."""
 
     def plan(self, step: Step) -> None:
-        """Take in who takes part from now on, and where partitions are, as the coordinator knows."""
+        """Take in who takes part from now on, who is in charge as planned, and where backups are by now.
+
+        A partition may have moved since the plan was made; who is in charge stays. Then who has it now stands for its
+        backup.
+        """
         self.participants = step.numbers("participants")
         self._let_in(self.participants)
         up = tuple(self._is_there(number) for number in range(MEMBERS_MAX))
         if up != self.behaviour["is_up"]:
             self.behaviour.differ(MEMBERS, {"is_up": up})
-        rows = [self.scene.rows.get((step.member, partition), ()) for partition in range(self.partition_count)]
-        self._owners = tuple(row[0] if row and row[0] is not None else self.participants[0] for row in rows)
+        self._owners = step.numbers("owners")
+        keepers = [self._keeper(step.member, partition) for partition in range(self.partition_count)]
         size = len(self.behaviour["owner"])
         owner = tuple(self._numbers.index(self._owners[place % self.partition_count]) for place in range(size))
-        keepers = [row[1] if len(row) > 1 and row[1] in self._numbers else None for row in rows]
         keeper = tuple(
             None if (one := keepers[place % self.partition_count]) is None else self._numbers.index(one)
             for place in range(size)
@@ -98,6 +101,12 @@ class Tables:
         place = self.participants.index(member)
         mine = list(range(place, shards, len(self.participants)))
         return [*mine, *range(shards, len(self.behaviour["owner"]))] if place == 0 else mine
+
+    def _keeper(self, coordinator: int, partition: int) -> int | None:
+        """Return who else has a partition, as the coordinator knows: its backup, or its primary if it has moved."""
+        row = self.scene.rows.get((coordinator, partition), ())
+        others = (member for member in row[:2] if member != self._owners[partition])
+        return next((member for member in others if member in self._numbers), None)
 
     def _let_in(self, members: Iterable[int]) -> None:
         """Let members be there that are new."""

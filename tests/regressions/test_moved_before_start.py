@@ -1,0 +1,44 @@
+"""A partition that moved between a job's plan and its start.
+
+Found at night by the state machine of snapshots. A participant is ready and its word gets lost; meanwhile
+somebody joins and is given primary replicas. The job starts as it was planned, and the judge that follows it knew only
+who had the partitions by then: a member that takes no part.
+"""
+
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.job import Guarantee
+from gridproof_implementation.protocol.jobs.messages import InitExecution, JobReply
+from gridproof_model.trace import EventRecord
+from gridproof_properties.machines.any_order import Lane
+from gridproof_properties.machines.snapshots import SnapshotMachine
+from gridproof_properties.refinement.step import Step
+
+
+def first(machine: SnapshotMachine, kind: type[Message]) -> Lane:
+    """Go on until such a message is under way between two members; return its lane."""
+    while True:
+        for lane in machine.grid.under_way():
+            if lane.sender != lane.receiver and isinstance(machine.grid.oldest(lane), kind):
+                return lane
+        machine.grid.take_turn()
+
+
+def test_a_job_is_followed_as_planned_where_partitions_moved_before_its_start() -> None:
+    machine = SnapshotMachine()
+    machine.begin(guarantee=Guarantee.EXACTLY_ONCE, member=0, snapshots=0)
+    machine.grid.deliver(first(machine, InitExecution))
+    machine.grid.lose(first(machine, JobReply))
+    machine.join()
+    machine.teardown()
+    machine.every_step_is_one_of_the_specifications()
+
+    steps = [Step.of(record) for record in machine.records if isinstance(record, EventRecord)]
+    started = [step.name for step in steps].index("job-started")
+    moved = {
+        step.number("partition")
+        for step in steps[:started]
+        if step.name == "row-installed" and step.member == 0 and step.slots("slots")[0] == 3
+    }
+    assert moved
+    assert 3 not in steps[started].numbers("participants")
+    assert 3 not in steps[started].numbers("owners")
