@@ -13,14 +13,17 @@ from gridproof_properties.machines.any_order import Lane
 from gridproof_properties.machines.snapshots import SnapshotMachine
 from gridproof_properties.refinement.step import Step
 
+STEPS = 1_000
+
 
 def first(machine: SnapshotMachine, kind: type[Message]) -> Lane:
     """Go on until such a message is under way between two members; return its lane."""
-    while True:
+    for _ in range(STEPS):
         for lane in machine.grid.under_way():
             if lane.sender != lane.receiver and isinstance(machine.grid.oldest(lane), kind):
                 return lane
         machine.grid.take_turn()
+    raise AssertionError(f"no {kind.__name__} is under way within {STEPS} steps")
 
 
 def test_a_job_is_followed_as_planned_where_partitions_moved_before_its_start() -> None:
