@@ -52,6 +52,8 @@ class MemberChange(StrEnum):
     JOINED = "joined"
     LEFT = "left"
     CRASHED = "crashed"
+    MERGED = "merged"
+    """It ended to start anew in another cluster, and takes along what the merge policy keeps."""
 
 
 @dataclass(frozen=True, slots=True)

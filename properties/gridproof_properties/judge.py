@@ -6,12 +6,16 @@ views. `invariants/` holds the properties of tables, `checkers/` those of client
 on the same trace their results are equal, and a test holds them so.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol, runtime_checkable
 
-from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationRecord, Record
+from gridproof_properties.conditions import RunConditions
+from gridproof_properties.guarantee import Comparisons, Finding, Limit
+from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict
+
+__all__ = ["Finding", "Judge", "Limit", "Panel", "Property", "judge_run"]
 
 
 class Judge(Protocol):
@@ -35,13 +39,11 @@ class EventReader(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a judge found, before the subject's promise is put beside it."""
+@runtime_checkable
+class Comparing(Protocol):
+    """A judge whose comparisons are counted, in scope and out of it."""
 
-    result: Result
-    sentence: str
-    witness: tuple[str, ...] = ()
+    comparisons: Comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,11 @@ class Property:
     """Where that is said: a seed, or a section of the reference and its own name there."""
     start: Callable[[], Judge]
     """Makes a fresh judge for one run."""
+    needs: frozenset[str] = frozenset()
+    """Records without any of which a run was not looked at: kinds ("digest"), operations ("operation append"), events
+    ("event executed"). Empty where a run of any kind will do."""
+    limits: tuple[Limit, ...] = ()
+    """What takes the promise away, for a partition, while it lasts."""
 
 
 _Reader = tuple[str, Callable[[Record], None]]
@@ -70,7 +77,10 @@ class Panel:
 
     def __init__(self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel]) -> None:
         self._promises = promises
-        self._judges: list[tuple[Property, Judge]] = [(prop, prop.start()) for prop in properties]
+        self.conditions = RunConditions()
+        self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
+        self._seen: set[str] = set()
+        """What there was of the records that some property needs."""
         self._everybody: list[_Reader] = [(prop.name, judge.observe) for prop, judge in self._judges]
         self._watched = {prop.name: judge.watched() for prop, judge in self._judges if isinstance(judge, EventReader)}
         """The events that judges read who do not read all."""
@@ -80,6 +90,8 @@ class Panel:
 
     def observe(self, record: Record) -> None:
         """Show the next record to every judge that it may concern."""
+        self.conditions.observe(record)
+        self._seen.add(need_met_by(record))
         readers = self._everybody
         if isinstance(record, EventRecord):
             known = self._readers.get(record.name)
@@ -93,6 +105,12 @@ class Panel:
     def conclude(self) -> tuple[Verdict, ...]:
         """Return one verdict per property, in their order; called once, after the last record."""
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
+
+    def _start(self, prop: Property) -> Judge:
+        judge = prop.start()
+        if isinstance(judge, Comparing):
+            judge.comparisons.limits, judge.comparisons.conditions = prop.limits, self.conditions
+        return judge
 
     def _readers_of(self, event: str) -> list[_Reader]:
         watched = self._watched
@@ -110,8 +128,7 @@ class Panel:
             finding = self._crashed.get(prop.name) or judge.conclude()
         except Exception as error:  # as above
             finding = _crashed(error)
-        promise = self._promises.get(prop.name, PromiseLevel.NONE)
-        return Verdict(prop.name, finding.result, finding.sentence, finding.witness, promise)
+        return verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), self._seen)
 
 
 def judge_run(
@@ -126,5 +143,39 @@ def judge_run(
     return panel.conclude()
 
 
+def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
+    """Return a finding beside the promise, with a reason where it is unknown; `seen` are the needs that were met."""
+    reason = finding.reason
+    if finding.result is Result.UNKNOWN:
+        if prop.needs and prop.needs.isdisjoint(seen):
+            reason = Reason.NOT_LOOKED_AT
+        reason = reason or Reason.NEVER_MET
+    return Verdict(
+        prop.name,
+        finding.result,
+        finding.sentence,
+        finding.witness,
+        promise,
+        finding.compared,
+        reason,
+        finding.out_of_scope,
+    )
+
+
+def need_met_by(record: Record) -> str:
+    """Return what a property may need that this record is."""
+    match record:
+        case OperationRecord():
+            return f"operation {record.kind}"
+        case EventRecord():
+            return f"event {record.name}"
+        case _:
+            return _KINDS[type(record)]
+
+
+_KINDS = {kind: word for word, kind in RECORD_KINDS.items()}
+
+
 def _crashed(error: Exception) -> Finding:
-    return Finding(Result.UNKNOWN, f"the judge itself failed: {type(error).__name__}: {error}")
+    told = f"the judge itself failed: {type(error).__name__}: {error}"
+    return Finding(Result.UNKNOWN, told, reason=Reason.JUDGE_FAILED)

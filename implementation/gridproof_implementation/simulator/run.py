@@ -13,8 +13,11 @@ from typing import Protocol
 
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
 from gridproof_implementation.protocol.effects import Answer, Message
+from gridproof_implementation.protocol.membership.notes import ClusterFounded, MemberRemoved
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.protocol.partitioning.notes import RowInstalled
+from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.clients import Clients
@@ -29,6 +32,19 @@ from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
 from gridproof_implementation.simulator.telling import Teller
 from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
 from gridproof_implementation.simulator.world import NOTICE_US, World
+from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
+from gridproof_model.partition_table import Slots
+from gridproof_model.run_conditions import (
+    NAMES,
+    AnotherCluster,
+    Condition,
+    Configured,
+    ConnectionBroken,
+    FaultBegun,
+    FaultEnded,
+    RemovedAlive,
+    RowChanged,
+)
 from gridproof_model.trace import EventRecord, Record, RunRecord
 
 SYSTEM = "simulated reference"
@@ -37,8 +53,10 @@ ANTI_ENTROPY_TIMERS = frozenset({NextRound, NextSlice})
 """What has to be held back for anti-entropy to be still."""
 SETTLED, UNSETTLED = "settled", "unsettled"
 """Events that end every wait: the grid came to rest, or did not in time (the detail says what was awaited)."""
-STRUCK, HEALED = "fault", "healed"
+STRUCK, HEALED = NAMES[FaultBegun], NAMES[FaultEnded]
 """Events of faults."""
+OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded})
+"""Notes that show a condition of the run."""
 STILL = "anti-entropy still"
 """The stage of the look at the grid before anti-entropy goes on."""
 NO_CLIENT = -1
@@ -113,6 +131,11 @@ class _Run:
     _teller: Teller = field(init=False)
     _patience: Patience = field(init=False)
     _rider: JobRider | None = None
+    _holders: dict[int, Slots] = field(default_factory=dict)
+    """The holders of each partition as some member had them last."""
+    _alive: dict[int, bool] = field(default_factory=dict)
+    """Whether an incarnation lives, by its number."""
+    _is_founded: bool = False
     _active: dict[int, tuple[Fault, Strike]] = field(default_factory=dict)
     _keys: dict[str, int] = field(default_factory=dict)
     """Every key that was ever asked for, in order, and how often."""
@@ -132,14 +155,17 @@ class _Run:
         if scenario.job is not None:
             self._rider = JobRider(self.world, scenario.job, self._event)
         self.world.on_answer = self._answered
-        self.world.on_start = self._looker.started
+        self.world.on_start = self._started
         self.world.on_end = self._ended
+        self.world.on_mishap = self._mishap
+        self.world.on_break = self._broken
 
     def begin(self) -> None:
         """Start the members, one shortly after the other."""
         scenario = self.scenario
         backups = scenario.backups.total
         self.sink(RunRecord(self.name, SYSTEM, VERSION, scenario.seed, scenario.partition_count, backups))
+        self._condition(self._configured())
         for seat in range(scenario.members):
             self.world.start_member(lite=seat in scenario.lite, attributes=scenario.attributes(seat))
             self.world.run(self.world.now_us + START_GAP_US)
@@ -229,7 +255,7 @@ class _Run:
         if place[0] * 1_000_000 + place[1] in self._active or self.clients.stage != f"busy {place[0]}":
             return
         if fault.strike(self.world, strike):
-            self._event(STRUCK, fault.tell(strike))
+            self._condition(self._begun(fault, strike))
             key = place[0] * 1_000_000 + place[1]
             self._active[key] = (fault, strike)
             self.world.at(strike.for_ms * 1_000, self._heal, key)
@@ -238,7 +264,7 @@ class _Run:
         if key in self._active:
             fault, strike = self._active.pop(key)
             fault.heal(self.world, strike)
-            self._event(HEALED, fault.tell(strike))
+            self._condition(FaultEnded(fault.name, fault.tell(strike)))
 
     def _stop_faults(self) -> None:
         self.clients.stage = "ending"
@@ -247,7 +273,13 @@ class _Run:
         if not any(host.alive for host in self.world.seats):
             self.world.restart(0)
 
+    def _started(self, host: Host) -> None:
+        self._alive[host.number] = True
+        self._looker.started(host)
+
     def _ended(self, host: Host) -> None:
+        self._alive[host.number] = False
+        self._condition(self._looker.copies_of(host))
         self._looker.ended(host)
         self.clients.on_end(host)
         if self._rider is not None:
@@ -260,9 +292,57 @@ class _Run:
             self.clients.on_answer(host, answer)
 
     def _note(self, now_us: int, member: int, note: Note) -> None:
+        if type(note) in OBSERVED:
+            self._observe(member, note)
         form = self._teller[type(note)]
         if self.told is None or form.name in self.told:
             self.sink(EventRecord(self.name, now_us // 1_000, form.name, member, form.detail(note)))
+
+    def _configured(self) -> Configured:
+        scenario, config = self.scenario, self.scenario.config()
+        settings = Settings.of(config)
+        return Configured(
+            sync_backups=scenario.sync_backups,
+            async_backups=scenario.async_backups,
+            strict=bool(config.properties.get(FAIL_ON_INDETERMINATE_STATE)),
+            stale_reads=not config.properties.get(STALE_READ_DISABLED),
+            arranged=scenario.arranged,
+            backup_timeout_ms=settings.backup_timeout_us // 1_000,
+            call_timeout_ms=settings.call_timeout_us // 1_000,
+            steps=self.told is None or bool(self.told),
+        )
+
+    def _begun(self, fault: Fault, strike: Strike) -> FaultBegun:
+        seats = self.world.seats
+        members = tuple(seats[seat].number for seat in strike.seats if seat < len(seats))
+        harms = tuple(str(harm.name).lower() for harm in fault.harm)
+        return FaultBegun(fault.name, harms, members, fault.tell(strike))
+
+    def _mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
+        self._condition(self._looker.mishap(sender, receiver, sent, became, arrivals))
+
+    def _broken(self, one: Host, other: Host) -> None:
+        self._condition(ConnectionBroken(one.number, other.number))
+
+    def _observe(self, member: int, note: Note) -> None:
+        """Record what a note shows of the conditions that members are under."""
+        match note:
+            case RowInstalled(partition=partition, slots=slots) if self._holders.get(partition) != slots:
+                self._holders[partition] = slots
+                self._condition(RowChanged(partition, note.version, note.why))
+            case MemberRemoved(member=gone):
+                number = self._looker.numbers.get(gone)
+                if number is not None and self._alive.get(number, False):
+                    self._condition(RemovedAlive(number, member))
+            case ClusterFounded():
+                if self._is_founded:
+                    self._condition(AnotherCluster(member))
+                self._is_founded = True
+            case _:
+                pass
+
+    def _condition(self, condition: Condition) -> None:
+        self._event(NAMES[type(condition)], condition.detail)
 
     def _event(self, name: str, detail: str) -> None:
         self.sink(EventRecord(self.name, self.world.now_us // 1_000, name, None, detail))

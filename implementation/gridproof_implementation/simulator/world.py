@@ -64,6 +64,11 @@ class World:
         self.on_end: Callable[[Host], None] = lambda host: None
         """Told of incarnations that begin and end."""
         self.on_message: Postman | None = None
+        self.on_mishap: Callable[[Host, Host, Message, Message, int], None] | None = None
+        """Told of a message about a partition that did not arrive just once as it was sent: sender, receiver, the
+        message as sent, as it became on its way, how often it arrives."""
+        self.on_break: Callable[[Host, Host], None] = lambda one, other: None
+        """Told of connections that break between members that live."""
         self.events = 0
         """Inputs that members have handled so far: messages, timers, calls, broken connections."""
         self.held_back: frozenset[type[Timer]] = frozenset()
@@ -164,6 +169,7 @@ class World:
 
     def break_connection(self, one: Host, other: Host) -> None:
         """Let both ends learn that their connection broke."""
+        self.on_break(one, other)
         for host, peer in ((one, other), (other, one)):
             self._tell_disconnected(host, peer.description.id.address)
 
@@ -290,9 +296,12 @@ class World:
         if receiver is host:
             arrivals: tuple[int, ...] = (self.now_us,)
         else:
+            sent = message
             if self.links.weather:
                 message = self.links.changed(host.seat, receiver.seat, message)
             arrivals = self.links.arrivals(host.seat, receiver.seat, message, self.now_us)
+            if (len(arrivals) != 1 or message is not sent) and self.on_mishap is not None and sent.partition >= 0:
+                self.on_mishap(host, receiver, sent, message, len(arrivals))
         if self.on_message is not None:
             self.on_message(self.now_us, arrivals, host.number, receiver.number, message)
         for at_us in arrivals:

@@ -11,6 +11,7 @@ from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME, fa
 from gridproof_implementation.simulator.run import HEALED, STRUCK, UNSETTLED
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.event_details import read_details
+from gridproof_model.run_conditions import told_of
 from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
 from tests.implementation.simulator.worlds import run_of, short_scenario, started_world
 
@@ -48,7 +49,7 @@ class TestEveryFault:
 
         _, records = run_of(short_scenario(strikes=(struck,)))
 
-        assert [event.detail for event in events_of(records, STRUCK)] == [fault.tell(struck)]
+        assert [told_of(event.detail) for event in events_of(records, STRUCK)] == [fault.tell(struck)]
         assert len(events_of(records, HEALED)) == 1
 
     def test_it_shows_in_a_picture(self, fault: Fault) -> None:
