@@ -1,4 +1,4 @@
-"""The conditions a run was under, as its harness records them.
+"""The conditions of a run, as its harness records them.
 
 The conditions a run was under stand in its trace as events that the harness writes, never the system under test: how
 the grid was set up, which fault was active when, which messages of a partition were lost or came twice, which copies
