@@ -1,4 +1,4 @@
-"""What a harness records of a run is read back as it was written."""
+"""Conditions of a run are read back as written."""
 
 import pytest
 
