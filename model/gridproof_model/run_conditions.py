@@ -48,6 +48,16 @@ class Configured(Condition):
 
 
 @dataclass(frozen=True, slots=True)
+class StatedTimes(Condition):
+    """Within what times the system is said to be itself again after one fault; written behind the head of the run."""
+
+    accepted_within_ms: int
+    """By then it takes writes and reads again."""
+    restored_within_ms: int
+    """By then every partition has all its copies again."""
+
+
+@dataclass(frozen=True, slots=True)
 class FaultBegun(Condition):
     """A fault begins."""
 
@@ -142,6 +152,7 @@ class AnotherCluster(Condition):
 
 NAMES: Mapping[type[Condition], str] = {
     Configured: "configured",
+    StatedTimes: "stated-times",
     FaultBegun: "fault",
     FaultEnded: "healed",
     MessageLost: "message-lost",

@@ -12,6 +12,8 @@ from enum import StrEnum
 from gridproof_model.value import Value
 
 FORMAT_VERSION = 1
+ABSENT = "absent"
+"""Role in a digest: the table assigns this copy to the member, and the member holds nothing."""
 
 
 class Outcome(StrEnum):
@@ -143,6 +145,12 @@ class OperationRecord(Value):
     start_ms: int
     end_ms: int
     stage: str
+    reason: str = ""
+    """Why it was refused, in the system's words; empty otherwise."""
+    call: int | None = None
+    """Where one call had several entries: the number of its first operation; each entry is an operation of its own."""
+    executed_by: int | None = None
+    """The member that executed it, where the system tells."""
 
 
 @dataclass(frozen=True, slots=True)
