@@ -1,64 +1,82 @@
 """What copies hold when nothing moves.
 
 Digests taken at rest are held against the latest settled table: the members it names hold equal contents, nobody else
-holds any. Needs room for one table and the digests of one stage.
+holds any. Empty against empty is no comparison. Needs room for one table and the digests of one stage.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gridproof_model.trace import DigestRecord, Record
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.settled_table import SettledTable, TableReader
-from gridproof_properties.verdict import Result
+from gridproof_model.trace import DigestRecord, OperationRecord, Record
+from gridproof_properties.conditions import Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.resting import Rest, holders_in, tell_holders
+from gridproof_properties.settled_table import SettledTable
 from gridproof_properties.words import count
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What was seen of one partition at one stage."""
+
+    begin_ms: float
+    digests: list[DigestRecord] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _ContentJudge(ABC):
     """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
 
-    reader: TableReader = field(default_factory=TableReader)
-    table: SettledTable | None = None
-    """The first settled view of the latest stage that has one."""
-    digests: dict[int, list[DigestRecord]] = field(default_factory=dict)
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    rest: Rest = field(default_factory=Rest)
+    looks: dict[int, _Look] = field(default_factory=dict)
     stage: str = ""
-    seen: int = 0
-    faulty: int = 0
-    witness: tuple[str, ...] = ()
+
+    def watched(self) -> frozenset[str]:
+        return frozenset()
 
     def observe(self, record: Record) -> None:
-        if isinstance(record, DigestRecord):
-            if record.settled:
-                if record.stage != self.stage:
-                    self._close()
-                self.stage = record.stage
-                self.digests.setdefault(record.partition, []).append(record)
-            return
-        table = self.reader.read(record)
-        if table is not None and (self.table is None or table.view.stage != self.table.view.stage):
-            self._close()
-            self.table = table
+        match record:
+            case OperationRecord():
+                pass
+            case DigestRecord():
+                if record.settled:
+                    if record.stage != self.stage:
+                        self._close(self.rest.table)
+                    self.stage = record.stage
+                    look = self.looks.get(record.partition)
+                    if look is None:
+                        look = self.looks[record.partition] = _Look(self.rest.after_rest(record.at_ms))
+                    look.digests.append(record)
+            case _:
+                before = self.rest.table
+                if self.rest.observe(record) is not None:
+                    self._close(before)
 
-    def _close(self) -> None:
-        if self.table is not None:
-            for partition in sorted(self.digests):
-                row = self.table.rows[partition]
-                holders = tuple(m for m in row.slots[: self.reader.scene.copies] if m is not None)
-                self._judge(partition, holders, self.digests[partition])
-        self.digests.clear()
+    def _close(self, table: SettledTable | None) -> None:
+        """Judge what was seen at a stage, by the table of that time."""
+        if table is not None:
+            for partition in sorted(self.looks):
+                look = self.looks[partition]
+                holders = holders_in(table, partition, self.rest.scene.copies)
+                wrong = self._judge(table, holders, look.digests)
+                if wrong is not None:
+                    given = tell_holders(self.rest.scene, table, partition)
+                    story = (given, *(self._tell(digest) for digest in wrong)) if wrong else None
+                    self.comparisons.add(partition, look.begin_ms, look.begin_ms, story)
+        self.looks.clear()
 
     def _tell(self, digest: DigestRecord) -> str:
-        called = self.reader.scene.call(digest.member)
-        return f"{called} holds {count(digest.entries, 'entry', 'entries')} as {digest.role}, digest {digest.digest}"
-
-    def _tell_row(self, partition: int, holders: tuple[int, ...]) -> str:
-        held = self.reader.scene.call_all(holders)
-        return f"at {self.stage!r} the table gives partition {partition} to {held}"
+        called, held = self.rest.scene.call(digest.member), count(digest.entries, "entry", "entries")
+        return f"at {digest.stage!r} {called} holds {held} as {digest.role}, digest {digest.digest}"
 
     @abstractmethod
-    def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
-        """Judge the digests of one partition at one stage."""
+    def _judge(
+        self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
+    ) -> Sequence[DigestRecord] | None:
+        """Return the digests that show what is wrong: none where nothing is; None where nothing could be."""
 
     @abstractmethod
     def conclude(self) -> Finding:
@@ -68,55 +86,60 @@ class _ContentJudge(ABC):
 @dataclass(slots=True)
 class _ConvergenceJudge(_ContentJudge):
     def conclude(self) -> Finding:
-        self._close()
-        if self.faulty:
-            sentence = f"in {self.faulty:,} of {count(self.seen, 'look')} at a partition at rest its copies differed"
-            return Finding(Result.BROKEN, sentence, self.witness)
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "no two copies of a partition were looked at together at rest")
-        return Finding(Result.HOLDS, f"{count(self.seen, 'look')} at a partition at rest, its copies equal in each")
+        self._close(self.rest.table)
+        return self.comparisons.conclude(
+            "looks at the copies of a partition at rest",
+            "showed them different",
+            "no two copies of a partition that holds something were looked at together at rest",
+        )
 
-    def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
-        owed = [digest for digest in digests if digest.member in holders]
-        if len(owed) < 2:
-            return
-        self.seen += 1
-        if len({digest.digest for digest in owed}) > 1:
-            self.faulty += 1
-            self.witness = self.witness or (self._tell_row(partition, holders), *(self._tell(d) for d in owed))
+    def _judge(
+        self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
+    ) -> Sequence[DigestRecord] | None:
+        named = [digest for digest in digests if digest.member in holders]
+        if len({digest.member for digest in named}) < 2 or not any(digest.entries for digest in named):
+            return None
+        return named if len({digest.digest for digest in named}) > 1 else ()
 
 
 @dataclass(slots=True)
 class _OrphanJudge(_ContentJudge):
     def conclude(self) -> Finding:
-        self._close()
-        if self.faulty:
-            sentence = (
-                f"in {self.faulty:,} of {count(self.seen, 'look')} at a partition at rest another member held data"
-            )
-            return Finding(Result.BROKEN, sentence, self.witness)
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "no contents were looked at at rest")
-        return Finding(Result.HOLDS, f"{count(self.seen, 'look')} at a partition at rest, no other member held data")
+        self._close(self.rest.table)
+        return self.comparisons.conclude(
+            "looks at a partition at rest",
+            "showed data with a member that the table does not name",
+            "no contents were looked at at rest beside members that the table does not name for them",
+        )
 
-    def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
-        self.seen += 1
+    def _judge(
+        self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
+    ) -> Sequence[DigestRecord] | None:
         orphans = [digest for digest in digests if digest.member not in holders and digest.entries > 0]
-        if orphans:
-            self.faulty += 1
-            self.witness = self.witness or (self._tell_row(partition, holders), *(self._tell(d) for d in orphans))
+        has_others = not set(table.view.members) <= set(holders)
+        if not orphans and not (has_others and any(digest.entries for digest in digests)):
+            return None
+        return orphans
 
+
+DIVERGED = Limit(
+    Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED,
+    "reference replication 11 N10: who is promoted may lack what versions say it has",
+)
 
 BACKUPS_CONVERGE = Property(
     name="backups-converge",
     sentence="At rest all copies of a partition that the table names have equal contents.",
     source="seed: Best-Effort Consistency; bug-zoo R3, M7",
     start=_ConvergenceJudge,
+    needs=frozenset({"digest"}),
+    limits=(DIVERGED,),
 )
 NO_ORPHAN = Property(
     name="no-orphan",
     sentence="At rest a member that the table does not name for a partition holds none of its data.",
     source="bug-zoo M5; reference partitioning 9 M8",
     start=_OrphanJudge,
+    needs=frozenset({"digest"}),
 )
 PROPERTIES: tuple[Property, ...] = (BACKUPS_CONVERGE, NO_ORPHAN)
