@@ -1,14 +1,33 @@
 """Properties of histories, contents and routes."""
 
-from gridproof_properties.checkers import acknowledgement, contents, durability, linearizability, reads, routes
+from gridproof_properties.checkers import (
+    acknowledgement,
+    availability,
+    calm,
+    contents,
+    copies,
+    durability,
+    entries,
+    linearizability,
+    reads,
+    redundancy,
+    routes,
+    shown_tables,
+)
 from gridproof_properties.judge import Property
 
 CHECKERS: tuple[Property, ...] = (
+    *availability.PROPERTIES,
     *durability.PROPERTIES,
+    *entries.PROPERTIES,
     *reads.PROPERTIES,
     *linearizability.PROPERTIES,
     *acknowledgement.PROPERTIES,
+    *calm.PROPERTIES,
     *contents.PROPERTIES,
+    *copies.PROPERTIES,
+    *redundancy.PROPERTIES,
+    *shown_tables.PROPERTIES,
     *routes.PROPERTIES,
 )
 """All of them: what clients see, what copies hold, where keys go."""
