@@ -23,6 +23,11 @@ def add_wishes(parser: argparse.ArgumentParser) -> None:
     names = ", ".join(workload.name for workload in EVERY_WORKLOAD)
     parser.add_argument("--workload", metavar="NAME", help=f"what clients do (default: drawn): {names}")
     parser.add_argument(
+        "--steps",
+        action="store_true",
+        help="record and judge every step of the protocol (default: for seeds that are multiples of eight)",
+    )
+    parser.add_argument(
         "--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)"
     )
 

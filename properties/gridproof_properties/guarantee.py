@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
 
+from gridproof_properties.comings import Comings
 from gridproof_properties.conditions import WORDS, Cause, Incident, RunConditions
 from gridproof_properties.verdict import OutOfScope, Reason, Result
 
@@ -82,6 +83,15 @@ class Comparisons:
     """The story of the first failure in scope."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
 
+    @property
+    def comings(self) -> Comings:
+        """Who came and went."""
+        return self.conditions.comings
+
+    def is_at_rest(self, partition: int | None) -> bool:
+        """Whether the grid was last seen at rest, and nothing has befallen a partition since."""
+        return self.conditions.comings.at_rest and self.conditions.is_calm(partition)
+
     def add(
         self,
         partition: int | None,
@@ -111,14 +121,16 @@ class Comparisons:
         """Whether a comparison about a partition within an interval would count."""
         return self._find_limit(partition, start_ms, end_ms) is None
 
-    def conclude(self, what: str, failure: str, unseen: str) -> Finding:
+    def conclude(self, what: str, failure: str, unseen: str, *, tells_first: bool = False) -> Finding:
         """Return the finding: `what` was compared (plural), `failure` says what is wrong with some of them.
 
-        `unseen` is the sentence where nothing was compared at all.
+        `unseen` is the sentence where nothing was compared at all; the sentence of a failure ends with the first step
+        of the witness where it `tells_first`.
         """
         out = tuple(OutOfScope(cause, source, n.compared, n.failed) for (cause, source), n in self._out.items())
         if self.failed:
-            sentence = f"{self.failed:,} of {self.compared:,} {what} {failure}"
+            first = f": {self.witness[0]}" if tells_first else ""
+            sentence = f"{self.failed:,} of {self.compared:,} {what} {failure}{first}"
             return Finding(Result.BROKEN, sentence, self.witness, self.compared, None, out)
         if self.compared:
             return Finding(Result.HOLDS, f"{self.compared:,} {what}, and none {failure}", (), self.compared, None, out)

@@ -6,6 +6,7 @@ from gridproof_properties.simulated import (
     copies,
     counters,
     endings,
+    failing,
     holds,
     jobs,
     locks,
@@ -18,6 +19,7 @@ from gridproof_properties.simulated import (
 )
 
 SIMULATED: tuple[Property, ...] = (
+    *failing.PROPERTIES,
     *rest.PROPERTIES,
     *stillness.PROPERTIES,
     *appends.PROPERTIES,
