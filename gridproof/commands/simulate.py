@@ -34,13 +34,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--runs", type=int, default=1, metavar="N", help="how many seeds, counted up (default 1)")
     add_wishes(parser)
     parser.add_argument("--coverage", action="store_true", help="tell what share of a small world the runs have met")
-    parser.add_argument(
-        "--at-least",
-        type=int,
-        default=1,
-        metavar="N",
-        help="how many runs must have met each promised property, else the status is 3 (default 1)",
-    )
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the trace of a single run")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
@@ -50,8 +43,6 @@ def run(arguments: argparse.Namespace) -> int:
     """Simulate, judge, and return the exit status."""
     if arguments.runs < 1 or arguments.seed < 0:
         raise UsageError("--runs is at least 1 and --seed at least 0")
-    if arguments.at_least < 0:
-        raise UsageError(f"--at-least {arguments.at_least}: write a whole number of at least 0")
     if arguments.workers is not None and not 1 <= arguments.workers <= WORKERS_MAX:
         raise UsageError(f"--workers {arguments.workers}: from 1 to {WORKERS_MAX} processes can work side by side")
     if not arguments.seed + arguments.runs <= SEED_MAX:
@@ -75,10 +66,10 @@ def run(arguments: argparse.Namespace) -> int:
     unseen = tally.unseen(promised, arguments.at_least)
     covered = _cover(arguments, wishes) if arguments.coverage else ()
     if arguments.json:
-        told = _object(tally, wishes, seconds, trace, unseen)
+        told = _object(tally, wishes, seconds, trace, unseen, steps=arguments.steps)
         print(json.dumps({**told, "coverage": covered} if covered else told, ensure_ascii=False))
     else:
-        _print(tally, wishes, seconds, trace)
+        _print(tally, wishes, seconds, trace, steps=arguments.steps)
         if unseen:
             print(unseen_line(unseen, tally.runs, arguments.at_least))
         for line in covered:
@@ -101,13 +92,13 @@ def _simulate_many(seeds: range, wishes: Wishes, workers: int | None, refined: b
     return tally
 
 
-def _print(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None) -> None:
+def _print(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None, *, steps: bool) -> None:
     console = open_console()
     print_standings(console, tally, f"{tally.runs:,} runs of the simulated reference")
     print_weaknesses(console, tally)
     for failure in tally.failures[:FAILURES_SHOWN]:
         console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
-        console.print(f"  again: {escape(line_to_replay(failure.seed, wishes))}", soft_wrap=True)
+        console.print(f"  again: {escape(line_to_replay(failure.seed, wishes, steps=steps))}", soft_wrap=True)
     if len(tally.failures) > FAILURES_SHOWN:
         console.print(f"and {len(tally.failures) - FAILURES_SHOWN:,} more")
     rate = tally.events / seconds if seconds else 0.0
@@ -120,7 +111,7 @@ def _print(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None) -> 
 
 
 def _object(
-    tally: Tally, wishes: Wishes, seconds: float, trace: Path | None, unseen: Sequence[str]
+    tally: Tally, wishes: Wishes, seconds: float, trace: Path | None, unseen: Sequence[str], *, steps: bool
 ) -> Mapping[str, object]:
     return {
         "runs": tally.runs,
@@ -131,18 +122,18 @@ def _object(
         "properties": standings(tally),
         "admitted": weaknesses(tally),
         "unseen": list(unseen),
-        "failures": [_failure(failure, wishes) for failure in tally.failures],
+        "failures": [_failure(failure, wishes, steps=steps) for failure in tally.failures],
         "trace": None if trace is None else str(trace),
     }
 
 
-def _failure(failure: Failure, wishes: Wishes) -> Mapping[str, object]:
+def _failure(failure: Failure, wishes: Wishes, *, steps: bool) -> Mapping[str, object]:
     return {
         "seed": failure.seed,
         "property": failure.property,
         "verdict": failure.result.value,
         "sentence": failure.sentence,
-        "replay": line_to_replay(failure.seed, wishes),
+        "replay": line_to_replay(failure.seed, wishes, steps=steps),
     }
 
 

@@ -132,6 +132,12 @@ class ReadsAfterWrites:
                 self._open.remove(one)
                 self._count(one, None)
 
+    def find_again(self, read: OperationRecord) -> None:
+        """Take out the reads of a key that missed a write which is there: they were stale, and nothing is lost."""
+        for one in [one for one in self._open if one.read.key == read.key and self.ledger.may_hold(one.write, read)]:
+            self._open.remove(one)
+            self._count(one, None)
+
     def compare(self, read: OperationRecord, *, write: OperationRecord | None = None) -> None:
         """Compare a read with the last write acknowledged before it (or with the one given).
 
@@ -149,7 +155,7 @@ class ReadsAfterWrites:
 
     def conclude(self) -> None:
         """Count the reads that nothing explained."""
-        for one in sorted(self._open, key=lambda one: one.read.operation):
+        for one in sorted(self._open, key=lambda one: (one.write.operation, one.read.operation)):
             self._count(one, self.ledger.comings.tell_loss(one.write, one.read))
         self._open.clear()
 

@@ -7,7 +7,7 @@ next rest of the grid; some last for good, and whoever asks says so.
 Where a harness records no ends of copies and no changes of rows, both are read off the last table at rest: a member
 that ends takes the copies with it that the table gave it, and any coming or going may move every partition.
 
-Memory: one entry a cause, partition and rest.
+Memory: one entry a cause, partition and rest, and a number for each operation that something befell.
 """
 
 from collections.abc import Iterable
@@ -36,6 +36,7 @@ from gridproof_model.trace import (
     MemberChange,
     MemberRecord,
     OperationRecord,
+    Outcome,
     Record,
     RowRecord,
     RunRecord,
@@ -130,6 +131,8 @@ class SeenRow:
     rest: int
 
 
+ANY_CAUSE = ~Cause.NONE
+"""Whatever can keep a backup from an update, or its acknowledgement from the caller."""
 _HARMS = {"freezes": Cause.FROZEN, "trust": Cause.HELD_UP}
 """Faults that last: while one is active, its cause is on every partition."""
 
@@ -146,10 +149,12 @@ class RunConditions:
     """The time of the latest record that has one."""
     last_rest_ms: int = -1
     """When the grid was seen at rest last; -1 before."""
-    groups_at_rest: int | None = None
-    """Partition groups of data members at the latest rest."""
+    _groups: list[tuple[int, int]] = field(default_factory=list)
+    """Partition groups of data members at rest: since when there were how many."""
     _incidents: dict[int, list[Incident]] = field(default_factory=dict)
     """By partition, in the order in which they began; `EVERY_PARTITION` for those on all."""
+    disturbed: dict[int, int] = field(default_factory=dict)
+    """Copies that answers name, by operation: of those under way while something befell their partition."""
     rests: int = 0
     """How often the grid was seen at rest."""
     _ended: dict[int, list[EndedCopy]] = field(default_factory=dict)
@@ -158,6 +163,8 @@ class RunConditions:
     """Rows since the latest rest, and the last before it, by partition."""
     _merged: dict[int, int] = field(default_factory=dict)
     """Members that left their cluster for another, and after how many rests."""
+    _rest_stage: str = ""
+    """The stage of the latest rest: every member is looked at in it."""
     _split_ms: float = inf
     """When the cluster first fell apart since the latest rest."""
     _present: dict[int, str] = field(default_factory=dict)
@@ -177,7 +184,8 @@ class RunConditions:
         match record:
             case OperationRecord():
                 self.comings.observe(record)
-                return
+                if record.outcome is Outcome.OK and self._incidents:
+                    self._weigh(record)
             case EventRecord():
                 if record.name in CONDITIONS:
                     self._condition(record)
@@ -203,13 +211,15 @@ class RunConditions:
             return self.configured.sync_backups
         return 0 if self.head is None else self.head.backup_count
 
-    def owed_copies(self, backups: int | None = None) -> int:
+    def owed_copies(self, backups: int | None = None, at_ms: float = inf) -> int:
         """Return how many copies an acknowledgement means without any incident: one a group, as many as asked for.
 
-        `backups` are those of the structure, where they are not those that the run asked for.
+        `backups` are those of the structure, where they are not those that the run asked for. Groups are those of the
+        latest rest up to a moment.
         """
-        groups = inf if self.groups_at_rest is None else max(self.groups_at_rest, 1)
-        return int(min(1 + (self.sync_backups if backups is None else backups), groups))
+        groups = next((count for since_ms, count in reversed(self._groups) if since_ms <= at_ms), None)
+        copies = 1 + (self.sync_backups if backups is None else backups)
+        return copies if groups is None else min(copies, max(groups, 1))
 
     def find(self, causes: Cause, partition: int | None, start_ms: float, end_ms: float = inf) -> Incident | None:
         """Return the first incident of these causes that was in effect on a partition within an interval.
@@ -232,6 +242,11 @@ class RunConditions:
             if incident.bits & bits and incident.first_ms <= end_ms:
                 return incident
         return None
+
+    def _weigh(self, operation: OperationRecord) -> None:
+        """Keep what an answer says of its copies, where something befell the partition while it was under way."""
+        if self.find(ANY_CAUSE, operation.partition, operation.start_ms, operation.end_ms) is not None:
+            self.disturbed[operation.operation] = operation.confirmed_copies or 1
 
     def is_calm(self, partition: int | None) -> bool:
         """Whether nothing has happened to a partition since the grid was last at rest."""
@@ -359,9 +374,14 @@ class RunConditions:
             self._ended.setdefault(EVERY_PARTITION, []).append(ended)
 
     def _ended_by_table(self, record: MemberRecord) -> CopiesEnded:
-        """Return what the latest table at rest gave a member; whoever left gracefully has handed it over."""
-        if record.change is MemberChange.LEFT:
+        """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.
+
+        Without a table a member may have held anything.
+        """
+        if record.change is MemberChange.LEFT or record.lite:
             return CopiesEnded(record.member, (), ())
+        if not self._holders:
+            return CopiesEnded(record.member, (EVERY_PARTITION,), ())
         held = [p for p, slots in self._holders.items() if record.member in slots]
         primaries = tuple(p for p in held if self._holders[p][0] == record.member)
         return CopiesEnded(record.member, primaries, tuple(p for p in held if p not in primaries))
@@ -371,9 +391,11 @@ class RunConditions:
         self._reading = record if record.settled else None
         if not record.settled:
             return
-        self.groups_at_rest = len({record.groups[member] for member in record.data_members})
-        if record.at_ms > self.last_rest_ms:
-            self.last_rest_ms = record.at_ms
+        groups = len({record.groups[member] for member in record.data_members})
+        if not self._groups or self._groups[-1][1] != groups:
+            self._groups.append((record.at_ms, groups))
+        if record.at_ms > self.last_rest_ms or record.stage != self._rest_stage:
+            self.last_rest_ms, self._rest_stage = record.at_ms, record.stage
             for partition, ended in self._ended.items():
                 if self._merged and partition != EVERY_PARTITION:
                     ended[:] = [one for one in ended if self._counts(partition, one)]

@@ -29,6 +29,8 @@ class Limit:
     """Whether this holds only where indeterminate calls do not fail."""
     only_stale_reads: bool = False
     """Whether this holds only where reads are served while a partition migrates."""
+    at_end: bool = False
+    """Whether the cause must be in effect when the comparison ends, as for a read that was answered meanwhile."""
     only_with: Cause = Cause.NONE
     """Another cause that must have been in effect, too; NONE for no such condition."""
 
@@ -39,12 +41,10 @@ class Limit:
             return None
         if self.only_stale_reads and configured is not None and not configured.stale_reads:
             return None
-        find = conditions.find_ever if self.for_good else None
-        incident = (
-            conditions.find(self.causes, partition, start_ms, end_ms)
-            if find is None
-            else find(self.causes, partition, end_ms)
-        )
+        if self.for_good:
+            incident = conditions.find_ever(self.causes, partition, end_ms)
+        else:
+            incident = conditions.find(self.causes, partition, end_ms if self.at_end else start_ms, end_ms)
         if incident is None or not self.only_with:
             return incident
         return incident if conditions.find(self.only_with, partition, start_ms, end_ms) is not None else None

@@ -6,11 +6,9 @@ survives as long as fewer members that hold a copy have ended between two rests 
 """
 
 from gridproof_model.trace import OperationKind, OperationRecord
-from gridproof_properties.conditions import Cause, RunConditions
+from gridproof_properties.conditions import ANY_CAUSE, Cause, RunConditions
 from gridproof_properties.guarantee import Limit
 
-ANY_CAUSE = ~Cause.NONE
-"""Whatever can keep a backup from an update, or its acknowledgement from the caller."""
 KEPT_LIMITS = (
     Limit(Cause.MESSAGE_REPEATED, "reference replication 11 N5, N7: an older operation is executed once more"),
     # Who comes back to a frozen cluster finds its slots as they were and empty; who leaves it hands nothing over.
@@ -33,6 +31,8 @@ TWICE_LIMITS = (
 TWICE_UNLESS_STRICT = Limit(Cause.MOVED | Cause.COPY_ENDED, "reference replication 11 N2", unless_strict=True)
 """Calls are sent again when the primary changes; a strict one fails where it may have been executed."""
 
+TRANSIT_MS = 1_000
+"""How long a backup that nobody waits for may be on its way."""
 TOO_MANY_ENDED = ("as many members ended as held a copy", "reference partitioning 9 F1; reference replication 11 N3")
 REMOVED_ON_ONE_HALF = ("the other half still had it, and merged it", "reference replication 7.4: an absent entry takes")
 OF_THE_OTHER_HALF = ("the member asked left its cluster for another", "reference replication 7.4, 11 N5")
@@ -40,10 +40,13 @@ OF_THE_OTHER_HALF = ("the member asked left its cluster for another", "reference
 
 def vouched_copies(conditions: RunConditions, operation: OperationRecord, backups: int | None = None) -> int:
     """Return the copies that an acknowledgement vouches for; `backups` where they are not those the run asked for."""
-    owed = conditions.owed_copies(backups)
-    if conditions.find(ANY_CAUSE, operation.partition, operation.start_ms, operation.end_ms) is None:
-        return owed
-    return 1 if operation.confirmed_copies is None else operation.confirmed_copies
+    named = conditions.disturbed.get(operation.operation)
+    if named is None and operation.confirmed_copies is None and conditions.configured is not None:
+        # Nobody waits for the backups of a call of several partitions (reference replication 2.8): they may be on the
+        # way when it is answered.
+        end_ms = operation.end_ms + TRANSIT_MS
+        named = None if conditions.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms) is None else 1
+    return conditions.owed_copies(backups, operation.end_ms) if named is None else named
 
 
 def why_lost(

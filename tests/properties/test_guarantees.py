@@ -156,10 +156,11 @@ class TestSurvival:
         assert why_lost(after(*ended(20, 1, 0)), write(12, 13, copies), 30) is None
 
     def test_where_something_happened_an_answer_is_worth_the_copies_it_names(self) -> None:
-        conditions = after(told(11, MessageLost("Backup", 0, 0, 1)), *ended(20, 0, primaries=(0,)))
+        lost, crash = told(11, MessageLost("Backup", 0, 0, 1)), ended(20, 0, primaries=(0,))
+        one, both = write(12, 13, 1), write(12, 13, 2)
 
-        assert why_lost(conditions, write(12, 13, 1), 30) == TOO_MANY_ENDED
-        assert why_lost(conditions, write(12, 13, 2), 30) is None
+        assert why_lost(after(lost, one, *crash), one, 30) == TOO_MANY_ENDED
+        assert why_lost(after(lost, both, *crash), both, 30) is None
 
     def test_what_the_larger_half_was_told_survives_the_merge(self) -> None:
         rows = told(11, RowChanged(0, 2, (0, 1), 0, "planned"))

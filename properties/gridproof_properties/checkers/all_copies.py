@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.conditions import ANY_CAUSE
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.survival import ANY_CAUSE
 
 CHANGES = frozenset({OperationKind.WRITE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER})
 

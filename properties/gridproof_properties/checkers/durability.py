@@ -32,6 +32,7 @@ class _KeptJudge(ReadJudge):
             return
         if read.outcome is Outcome.OK:
             self.unread.discard(read.key)
+            self.reads.find_again(read)
             self.reads.compare(read)
         elif self.ledger.acknowledged_before(read):
             self.unread.add(read.key)

@@ -13,11 +13,12 @@ from gridproof_properties.survival import KEPT_LIMITS
 
 FRESHNESS_LIMITS = (
     *KEPT_LIMITS,
-    Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters answer"),
+    Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters answer", at_end=True),
     Limit(
         Cause.MOVED | Cause.COPY_ENDED,
         "reference replication 11 N6, 12 S11: reads are served by whoever had the partition",
         only_stale_reads=True,
+        at_end=True,
     ),
 )
 """What takes away that a read at any time returns the last acknowledged write."""

@@ -162,7 +162,7 @@ class _DirtyJudge:
         elif _is_answered_read(record):
             before = self.reads.setdefault(record.key, {})
             if before and self.comparisons.is_at_rest(record.partition):
-                self._look(record, [read for value, read in before.items() if value != record.value])
+                self._look(record, list(before.values()))
             if record.value is not None:
                 before.setdefault(record.value, record)
 
@@ -178,7 +178,7 @@ class _DirtyJudge:
             write = self.writes.get((read.key, read.value))
             if write is None or write.outcome is Outcome.OK or not precedes(read, now):
                 continue
-            if self._cannot_replace(now, write):
+            if read.value != now.value and self._cannot_replace(now, write):
                 self.gone.append((write, read, now))
                 del self.reads[read.key][read.value or ""]
             else:
@@ -240,8 +240,10 @@ PROPERTIES: tuple[Property, ...] = (
         _READS,
         (
             *KEPT_LIMITS,
-            Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters answer"),
-            Limit(_MOVED, "reference replication 11 N6: freshness during migration", only_stale_reads=True),
+            Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters answer", at_end=True),
+            Limit(
+                _MOVED, "reference replication 11 N6: freshness during migration", only_stale_reads=True, at_end=True
+            ),
         ),
     ),
     Property(
