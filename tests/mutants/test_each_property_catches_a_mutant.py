@@ -31,7 +31,7 @@ def judged(records: list[Record] | tuple[Record, ...], name: str) -> Verdict:
 
 
 def test_every_property_has_something_to_catch() -> None:
-    planted = (*SPECIMENS, *doctored_simulations.DOCTORINGS)
+    planted: tuple[Mutant | Doctoring, ...] = (*SPECIMENS, *doctored_simulations.DOCTORINGS)
     caught = {name for breaks in (*BREAKS.values(), *(one.breaks for one in planted)) for name in breaks}
 
     assert {prop.name for prop in CATALOGUE} - caught == set(), "plant a mutant, or doctor a run, for these"
