@@ -104,7 +104,7 @@ def test_a_timeout_stays_a_timeout() -> None:
 def test_a_request_that_came_too_late_stays_a_timeout() -> None:
     caller = strict_caller()
 
-    effects = caller.tell(0, CallTimeoutResponse(begin(caller), partition=P))
+    effects = caller.tell(0, CallTimeoutResponse(begin(caller), partition=P, asker=caller.me))
 
     assert answer_in(effects).failure is Failure.OPERATION_TIMEOUT
 

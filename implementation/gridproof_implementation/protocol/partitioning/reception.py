@@ -155,4 +155,4 @@ class TableReceiver:
             return
         table = self._table
         active = tuple(active.order for active in table.active.values())
-        self._node.send(sender, FetchedTable(table.snapshot, tuple(table.completed.values()), active))
+        self._node.reply(FetchedTable(table.snapshot, tuple(table.completed.values()), active, asker=sender))

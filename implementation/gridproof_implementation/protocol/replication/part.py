@@ -101,7 +101,7 @@ class ReplicationPart(FragmentStore):
     def acknowledge(self, backup: Backup) -> None:
         """Tell the caller itself that a sync update was applied (2.6); operations without response have no call id."""
         if backup.is_sync and backup.call_id:
-            self._node.send(backup.caller, BackupAck(backup.call_id, partition=backup.partition))
+            self._node.reply(BackupAck(backup.call_id, partition=backup.partition, asker=backup.caller))
 
     def _refuse(self, backup: Backup, why: Refusal) -> None:
         self.failed_backups += 1
