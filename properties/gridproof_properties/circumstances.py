@@ -164,6 +164,8 @@ EXCUSES: Mapping[str, Sequence[Excuse]] = {
         Excuse(Event.REPEATS, "reference replication 9: a request that came twice is answered by its second execution"),
     ),
     "no-needless-sync": (),
+    "acknowledged-by-its-backups": (),
+    "answered-by-its-target": (),
     "refines-replication": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
     "refines-invocation": (Excuse(Event.REPEATS, "the links of the specification repeat nothing"),),
     "refines-ownership": (),
