@@ -65,7 +65,7 @@ def test_a_missing_acknowledgement_is_indeterminate_after_the_backup_timeout() -
     caller = strict_caller()
     respond(caller, begin(caller), backups=1)
 
-    early = scan(caller, BACKUP_TIMEOUT_US)
+    early = scan(caller, BACKUP_TIMEOUT_US - 1)
 
     assert (answers_in(early), answer_in(scan(caller, 1)).failure) == ([], Failure.INDETERMINATE)
 

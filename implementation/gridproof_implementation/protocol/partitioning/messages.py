@@ -44,18 +44,6 @@ class AssignPartitions(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class TableCheck(UrgentMessage):
-    """The master's stamp: who has another asks for the table (2.6)."""
-
-    stamp: int
-
-
-@dataclass(frozen=True, slots=True)
-class TableDiffers(UrgentMessage):
-    """The sender has another stamp than the master."""
-
-
-@dataclass(frozen=True, slots=True)
 class CompletedMigrations(UrgentMessage):
     """Every completed migration that the master remembers, in order (2.8)."""
 
