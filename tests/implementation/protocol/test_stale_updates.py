@@ -1,4 +1,4 @@
-"""What a stale update means: no word, whether the backup has it or not.
+"""A stale update gets no word, contained or not.
 
 Source: reference replication 2.4, 12 S6; docs/findings.md.
 """
