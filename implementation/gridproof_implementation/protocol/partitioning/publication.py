@@ -1,4 +1,4 @@
-"""The master tells the others: tables, and batches of completed migrations.
+"""The master tells the others: tables, and completed migrations.
 
 Whole tables on change, and every send interval (seed: Partition Table; reference partitioning 2.6). Completed
 migrations travel in batches, and are forgotten once every other member has them (2.8).
