@@ -1,21 +1,24 @@
 """The readings of the language agree on random specifications."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from random import Random
+from typing import TypeGuard
 
-from hypothesis import HealthCheck, assume, given, note, settings
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis.strategies import randoms
 
-from gridproof_model.spec import Claim, ClaimKind, Specification, SpecificationError, State, StepError
+from gridproof_model.spec import Claim, ClaimKind, IndexSet, Specification, SpecificationError, State, StepError
 from gridproof_model.spec.cells import cells_of, decode, encode
-from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.page import page
 from gridproof_model.spec.run import Runner
+from gridproof_model.spec.tree import Constant, Node, walk
 from gridproof_properties.explorer import Exploration, explore
 from gridproof_properties.explorer.packing import Packing
-from gridproof_properties.strategies.specifications import specifications
+from gridproof_properties.strategies.specifications import SLOTS, specifications
 from gridproof_properties.verdict import Result
+from tests.properties.drawn_worlds import lowered_or_skip, world_or_skip
 
 STATES_MAX = 400
 
@@ -59,13 +62,8 @@ class Walked:
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(specifications())
 def test_run_and_explore_agree(specification: Specification) -> None:
-    note(page(specification))
-    world = specification.world()
+    world = lowered_or_skip(specification).world
     walked = Walked(Runner(world))
-    try:
-        lower(world)
-    except SpecificationError:
-        assume(False)
     walked.walk()
 
     exploration = explore(world)
@@ -92,9 +90,33 @@ def assert_claims_agree(walked: Walked, exploration: Exploration) -> None:
         assert len(verdict.witness) == (0 if level is None else level + 1)
 
 
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(specifications())
+def test_a_world_is_refused_exactly_where_it_lacks_an_element_that_is_named(specification: Specification) -> None:
+    named = [node.value for tree in trees(specification) for node in walk(tree) if is_element(node)]
+
+    if max(named, default=0) < SLOTS:
+        assert specification.world() is not None
+    else:
+        with pytest.raises(SpecificationError, match="slot has no element"):
+            specification.world()
+
+
+def trees(specification: Specification) -> Iterator[Node]:
+    """Yield every expression of a drawn specification."""
+    for action in specification.actions:
+        yield from action.guards
+        yield from chain.from_iterable((update.target, update.value) for update in action.updates)
+    yield from (claim.condition for claim in specification.claims)
+
+
+def is_element(node: Node) -> TypeGuard[Constant]:
+    return isinstance(node, Constant) and isinstance(node.domain, IndexSet)
+
+
 @given(specifications(), randoms())
 def test_every_state_is_one_row_of_cells(specification: Specification, dice: Random) -> None:
-    world = specification.world()
+    world = world_or_skip(specification)
     start = dice.choice(list(world.initial_states()))
     packing = Packing.of(cells_of(world))
 

@@ -36,19 +36,26 @@ from gridproof_model.spec import (
 from gridproof_model.spec.values import Plain, record_value, values_of
 from gridproof_properties.strategies.expressions import Colour, Draw, Message, Scope, expression, truth
 
+SLOTS = 2
+"""How many slots the usual world of a drawn specification has."""
+
 
 @st.composite
 def specifications(draw: Draw, *, with_progress: bool = False) -> Specification:
     """Draw a specification with two index sets, two to five variables, one to three actions and two claims.
 
-    With `with_progress` there are two eventually-claims, too: one from the start, one from a trigger.
+    How many slots there are is a constant. One specification in eight may name a slot that its usual world lacks: that
+    world is refused. With `with_progress` there are two eventually-claims, too: one from the start, one from a trigger.
     """
     specification = Specification("drawn", "Drawn at random.", source="drawn")
     members = specification.index("member", draw(st.integers(2, 3)))
-    slots = specification.index("slot", 2, ordered=True)
+    slots = specification.index(
+        "slot", specification.constant("slots", SLOTS, "How many slots.", least=1), ordered=True
+    )
+    literals = (0, 1, SLOTS, 7) if draw(st.integers(0, 7)) == 7 else (0, 1)
     domains = draw(st.lists(st.sampled_from(_domains(members, slots)), min_size=2, max_size=5))
     variables = tuple(_variable(draw, specification, f"v{number}", domain) for number, domain in enumerate(domains))
-    scope = Scope(variables, members, slots)
+    scope = Scope(variables, members, slots, literals)
     for number in range(draw(st.integers(1, 3))):
         _declare_action(draw, specification, scope, number)
     specification.always(source="drawn")(_named("always_drawn", lambda: truth(draw, scope, 2)))
@@ -90,7 +97,8 @@ def _start(draw: Draw, domain: Domain[Any]) -> Plain:
     """Draw a start that is alike for all members: lanes may hold messages, but no message names its sender."""
     match domain:
         case Array() | Set():
-            return (_start(draw, domain.element),) * domain.index.size
+            size = domain.index.size if isinstance(domain.index.size, int) else SLOTS
+            return (_start(draw, domain.element),) * size
         case Sequence(element=element, capacity=capacity):
             return tuple(_start(draw, element) for _ in range(draw(st.integers(0, capacity))))
         case Record(fields=fields):
