@@ -131,8 +131,8 @@ def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> N
     )
     if found.stopped_because is not None:
         console.print(f"stopped: {found.stopped_because}")
-    if found.failure is not None:
-        console.print(f"failure: {escape(found.failure.sentence)}")
+    for failure in found.failures:
+        console.print(f"failure: {escape(failure.sentence)}")
     for path in stories.values():
         console.print(f"story   {path}", soft_wrap=True)
     if page is not None:

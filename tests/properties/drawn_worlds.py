@@ -6,6 +6,14 @@ from gridproof_model.spec import Specification, SpecificationError, World
 from gridproof_model.spec.lower_world import lower
 from gridproof_model.spec.lowered import LoweredWorld
 from gridproof_model.spec.page import page
+from gridproof_properties.explorer import Exploration, FailureKind
+
+UNDEFINED = {FailureKind.UNDEFINED_STEP, FailureKind.UNDEFINED_CLAIM}
+
+
+def is_defined(exploration: Exploration) -> bool:
+    """Return whether every step and claim means something in every state; a deadlock is as defined as anything."""
+    return not UNDEFINED & {failure.kind for failure in exploration.failures}
 
 
 def world_or_skip(specification: Specification) -> World:

@@ -4,13 +4,14 @@ from hypothesis import HealthCheck, assume, given, settings
 
 from gridproof_model.spec import ClaimKind, Specification
 from gridproof_model.spec.lowered import LoweredWorld
-from gridproof_properties.explorer import Exploration, explore
-from gridproof_properties.proofs.bounded import UNDEFINED, search
+from gridproof_properties.explorer import Exploration, FailureKind, explore
+from gridproof_properties.proofs.bounded import DEADLOCK, UNDEFINED, search
 from gridproof_properties.proofs.induction import Houdini
+from gridproof_properties.proofs.prove import prove_world
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 from gridproof_properties.strategies.specifications import specifications
 from gridproof_properties.verdict import Result
-from tests.properties.drawn_worlds import lowered_or_skip
+from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 DEPTH = 4
 MEMORY_BYTES = 1 << 20
@@ -34,7 +35,7 @@ def always_claims(world: SymbolicWorld) -> dict[str, Formula]:
 def test_bounded_search_finds_what_is_near_enough_and_by_a_shortest_way(specification: Specification) -> None:
     lowered = lowered_or_skip(specification)
     exploration = explored_or_skipped(lowered)
-    assume(exploration.failure is None)
+    assume(is_defined(exploration))
 
     found = search(SymbolicWorld(lowered), DEPTH)
 
@@ -43,6 +44,9 @@ def test_bounded_search_finds_what_is_near_enough_and_by_a_shortest_way(specific
         reached = found.reached.get(verdict.claim.name)
         assert (reached.length if reached else None) == (steps if 0 <= steps <= DEPTH else None)
     assert UNDEFINED not in found.reached
+    deadlocks = {len(f.witness) - 1 for f in exploration.failures if f.kind is FailureKind.DEADLOCK}
+    near = found.reached.get(DEADLOCK)
+    assert ({near.length} if near else set()) == {steps for steps in deadlocks if steps <= DEPTH}
 
 
 @patient
@@ -50,9 +54,9 @@ def test_bounded_search_finds_what_is_near_enough_and_by_a_shortest_way(specific
 def test_bounded_search_finds_undefined_steps(specification: Specification) -> None:
     lowered = lowered_or_skip(specification)
     exploration = explore(lowered.world, memory_bytes=MEMORY_BYTES)
-    assume(exploration.failure is not None and UNDEFINED in exploration.failure.sentence)
-    assert exploration.failure is not None
-    steps = len(exploration.failure.witness) - 1
+    undefined = [failure for failure in exploration.failures if failure.kind is FailureKind.UNDEFINED_STEP]
+    assume(undefined)
+    steps = len(undefined[0].witness) - 1
 
     found = search(SymbolicWorld(lowered), DEPTH)
 
@@ -68,7 +72,7 @@ def test_what_is_inductive_holds_in_every_state(specification: Specification) ->
     proved = Houdini(world, always_claims(world)).run().inductive
     assume(proved)
     exploration = explored_or_skipped(lowered)
-    assume(exploration.failure is None)
+    assume(is_defined(exploration))
 
     assert {exploration.verdict(claim).result for claim in proved} == {Result.HOLDS}
 
@@ -82,3 +86,12 @@ def test_trying_one_step_of_each_kind_is_enough(specification: Specification) ->
     one_of_each, every = Houdini(world, claims).run(), Houdini(world, claims, by_symmetry=False).run()
 
     assert one_of_each.inductive == every.inductive
+
+
+@patient
+@given(specifications())
+def test_where_z3_shows_that_it_goes_on_no_state_is_a_deadlock(specification: Specification) -> None:
+    exploration = explored_or_skipped(lowered_or_skip(specification))
+
+    if prove_world(exploration.world, {}).goes_on:
+        assert FailureKind.DEADLOCK not in {failure.kind for failure in exploration.failures}

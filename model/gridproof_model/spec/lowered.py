@@ -74,7 +74,10 @@ class LoweredWorld:
     """True in exactly the initial states (given that every cell keeps its bounds)."""
     instances: tuple[Instance, ...]
     claims: tuple[LoweredClaim, ...]
-    stopping: Scalar | None
+    stopping: Scalar
+    """Where a behaviour may end."""
+    stopping_demands: tuple[Demand, ...]
+    """What that needs to mean anything."""
 
     @cached_property
     def possible_instances(self) -> tuple[Instance, ...]:

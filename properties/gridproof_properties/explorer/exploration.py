@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import Enum
 
 from gridproof_model.spec.claim import Claim
 from gridproof_model.spec.run import Event
@@ -29,10 +30,19 @@ class ClaimVerdict:
     """Whether it speaks of other worlds only: it is true here, and nobody is to count it as seen or kept."""
 
 
+class FailureKind(Enum):
+    """What no claim needs to name."""
+
+    UNDEFINED_STEP = "a step that means nothing or leaves a domain"
+    UNDEFINED_CLAIM = "a claim, or where it may stop, that means nothing in some state"
+    DEADLOCK = "a state without a step where the specification may not stop"
+
+
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Something no claim needs to name: a deadlock, or a step that is undefined or leaves a domain."""
+    """Something no claim needs to name, and a shortest way to it."""
 
+    kind: FailureKind
     sentence: str
     witness: Behaviour
 
@@ -58,7 +68,7 @@ class Exploration:
     """Steps found, also those to known states."""
     seconds: float
     verdicts: tuple[ClaimVerdict, ...]
-    failure: Failure | None
+    failures: tuple[Failure, ...]
     coverage: tuple[Coverage, ...]
     bytes_per_state: float
     bytes_held: int
@@ -72,6 +82,11 @@ class Exploration:
     def states(self) -> int:
         """How many distinct states were reached."""
         return sum(self.level_sizes)
+
+    @property
+    def failure(self) -> Failure | None:
+        """The first failure, if any."""
+        return next(iter(self.failures), None)
 
     @property
     def depth(self) -> int:

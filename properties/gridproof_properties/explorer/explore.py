@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
@@ -12,7 +12,14 @@ from gridproof_model.spec.lower_world import lower
 from gridproof_model.spec.lowered import Demand, LoweredClaim, LoweredWorld
 from gridproof_model.spec.scalars import Scalar, Scalars
 from gridproof_model.spec.world import World
-from gridproof_properties.explorer.exploration import Behaviour, ClaimVerdict, Coverage, Exploration, Failure
+from gridproof_properties.explorer.exploration import (
+    Behaviour,
+    ClaimVerdict,
+    Coverage,
+    Exploration,
+    Failure,
+    FailureKind,
+)
 from gridproof_properties.explorer.liveness import Waiting
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Packing
@@ -50,7 +57,7 @@ def explore(
         level_sizes=tuple(level.shape[1] for level in search.levels),
         transitions=search.transitions,
         verdicts=tuple(explorer.verdict(claim) for claim in explorer.lowered.claims),
-        failure=explorer.failure(),
+        failures=tuple(explorer.failures()),
         coverage=explorer.coverage(),
         bytes_per_state=(sum(level.nbytes for level in search.levels) + search.seen.bytes) / max(search.states, 1),
         bytes_held=search.bytes_held,
@@ -96,14 +103,17 @@ class Explorer:
         sign = self._signs.get(claim.name)
         found = self.search.found.get(sign) if sign is not None else None
         so_far = f"{self.search.states:,} states"
-        if claim.kind is ClaimKind.EVENTUALLY:
-            return self._progress(lowered)
         if found is not None:
             witness = self._story(found)
             steps = f"{found.level} {'step' if found.level == 1 else 'steps'} from the start"
             is_good = claim.kind is ClaimKind.SOMETIMES
             sentence = f"seen {steps}" if is_good else f"broken {steps}"
             return ClaimVerdict(claim, Result.HOLDS if is_good else Result.BROKEN, sentence, witness)
+        undefined = next((d for d in lowered.demands if self._undefined[d] in self.search.found), None)
+        if undefined is not None:
+            return ClaimVerdict(claim, Result.UNKNOWN, f"undefined in some state: {undefined.sentence}")
+        if claim.kind is ClaimKind.EVENTUALLY:
+            return self._progress(lowered)
         if self.stopped_because is not None:
             return ClaimVerdict(claim, Result.UNKNOWN, f"not decided by {so_far}: {self.stopped_because}")
         if claim.kind is ClaimKind.ALWAYS:
@@ -133,18 +143,25 @@ class Explorer:
         steps = f"{len(witness) - 1} {'step' if len(witness) == 2 else 'steps'}"
         return ClaimVerdict(claim, Result.BROKEN, f"broken: {steps}, {ending}", witness, cycle)
 
-    def failure(self) -> Failure | None:
-        """Return the undefined step, undefined claim or deadlock that was met, if any."""
+    def failures(self) -> Iterator[Failure]:
+        """Yield the undefined step, the undefined claims and the deadlock that were met, if any."""
         search = self.search
         if search.undefined is not None:
             demand, found = search.undefined
-            return self._failure(f"a step is undefined: {demand.sentence} ({demand.at})", found)
-        for sign, demand in self._claim_demands.items():
+            sentence = f"a step is undefined: {demand.sentence} ({demand.at})"
+            yield Failure(FailureKind.UNDEFINED_STEP, sentence, self._story(found))
+        for demand, sign in self._undefined.items():
             if sign in search.found:
-                return self._failure(f"a claim is undefined: {demand.sentence} ({demand.at})", search.found[sign])
+                sentence = f"a claim is undefined: {demand.sentence} ({demand.at})"
+                yield Failure(FailureKind.UNDEFINED_CLAIM, sentence, self._story(search.found[sign]))
         if search.deadlock is not None:
-            return self._failure("nothing can happen, and behaviours may not stop here", search.deadlock)
-        return None
+            yield Failure(FailureKind.DEADLOCK, self._deadlock, self._story(search.deadlock))
+
+    @property
+    def _deadlock(self) -> str:
+        stopping = self.lowered.world.stopping
+        cure = "say with may_stop where it may stop" if stopping is None else f"it may stop elsewhere ({stopping.at})"
+        return f"nothing can happen any more: {cure}"
 
     def coverage(self) -> tuple[Coverage, ...]:
         """Return how every action fared."""
@@ -163,9 +180,6 @@ class Explorer:
             rows[name] = Coverage(name, before.fired + fired, both)
         return tuple(rows.values())
 
-    def _failure(self, sentence: str, found: Found) -> Failure:
-        return Failure(sentence, self._story(found))
-
     def _story(self, found: Found) -> Behaviour:
         return self.witnesses.behaviour(found) if self.stories else ()
 
@@ -177,7 +191,7 @@ class Explorer:
     def _outcome(self) -> tuple[Search, str | None]:
         kernel = NumpyKernel(self.lowered, Packing.of(self.lowered.cells))
         canonical = canonical_form(self.lowered.world, kernel.packing) if self.symmetry else None
-        watched = (*self._signs.values(), *self._claim_demands)
+        watched = (*self._signs.values(), *self._undefined.values())
         for multiplier in MULTIPLIERS:
             search = Search(kernel, watched, self.memory_bytes, self.progress, canonical, Seen(multiplier))
             try:
@@ -194,14 +208,20 @@ class Explorer:
         """For each claim, the condition whose first state decides it: a breach of an always, sight of a sometimes."""
         make = Scalars()
         return {
-            lowered.claim.name: make.negation(lowered.condition)
-            if lowered.claim.kind is ClaimKind.ALWAYS
-            else lowered.condition
+            lowered.claim.name: make.all(
+                (
+                    *(demand.condition for demand in lowered.demands),
+                    make.negation(lowered.condition) if lowered.claim.kind is ClaimKind.ALWAYS else lowered.condition,
+                )
+            )
             for lowered in self.lowered.claims
             if lowered.claim.kind is not ClaimKind.EVENTUALLY
         }
 
     @cached_property
-    def _claim_demands(self) -> dict[Scalar, Demand]:
+    def _undefined(self) -> dict[Demand, Scalar]:
+        """For each demand of a claim, and of where it may stop, the condition that it is not met."""
         make = Scalars()
-        return {make.negation(demand.condition): demand for claim in self.lowered.claims for demand in claim.demands}
+        claims = (demand for claim in self.lowered.claims for demand in claim.demands)
+        demands = (*claims, *self.lowered.stopping_demands)
+        return {demand: make.negation(demand.condition) for demand in demands}

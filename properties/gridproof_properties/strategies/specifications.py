@@ -45,7 +45,8 @@ def specifications(draw: Draw, *, with_progress: bool = False) -> Specification:
     """Draw a specification with two index sets, two to five variables, one to three actions and two claims.
 
     How many slots there are is a constant. One specification in eight may name a slot that its usual world lacks: that
-    world is refused. With `with_progress` there are two eventually-claims, too: one from the start, one from a trigger.
+    world is refused. Half of them say where they may stop. With `with_progress` there are two eventually-claims, too:
+    one from the start, one from a trigger.
     """
     specification = Specification("drawn", "Drawn at random.", source="drawn")
     members = specification.index("member", draw(st.integers(2, 3)))
@@ -58,6 +59,13 @@ def specifications(draw: Draw, *, with_progress: bool = False) -> Specification:
     scope = Scope(variables, members, slots, literals)
     for number in range(draw(st.integers(1, 3))):
         _declare_action(draw, specification, scope, number)
+    match draw(st.integers(0, 3)):
+        case 0:
+            specification.may_stop(lambda: True)
+        case 1:
+            specification.may_stop(lambda: truth(draw, scope, 2))
+        case _:
+            pass  # It says nothing: it may stop nowhere.
     specification.always(source="drawn")(_named("always_drawn", lambda: truth(draw, scope, 2)))
     specification.sometimes(source="drawn")(_named("sometimes_drawn", lambda: truth(draw, scope, 2)))
     if with_progress:
