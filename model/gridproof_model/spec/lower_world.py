@@ -12,6 +12,7 @@ from gridproof_model.spec.domains import Array, Record, Set
 from gridproof_model.spec.errors import SpecificationError
 from gridproof_model.spec.lower import Lowering, within
 from gridproof_model.spec.lowered import Demand, Instance, LoweredClaim, LoweredWorld
+from gridproof_model.spec.premises import premises_of
 from gridproof_model.spec.run import Event
 from gridproof_model.spec.scalars import Scalar, Scalars
 from gridproof_model.spec.shapes import Shaped
@@ -78,7 +79,8 @@ class _WorldLowering:
         lowering = self._lowering(claim.at)
         condition = lowering.truth(claim.condition, {})
         trigger = lowering.truth(claim.trigger, {}) if claim.trigger is not None else None
-        return LoweredClaim(claim, condition, trigger, tuple(lowering.demands))
+        premises = premises_of(claim, lambda: self._lowering(claim.at))
+        return LoweredClaim(claim, condition, trigger, tuple(lowering.demands), premises)
 
     def _instance(self, action: Action, given: tuple[Plain, ...]) -> Instance:
         bindings = {

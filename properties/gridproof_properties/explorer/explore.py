@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
 
 from gridproof_model.spec.claim import ClaimKind
 from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.lowered import Demand, LoweredClaim, LoweredWorld
+from gridproof_model.spec.lowered import Demand, LoweredClaim, LoweredWorld, Premise
 from gridproof_model.spec.scalars import Scalar, Scalars
 from gridproof_model.spec.world import World
 from gridproof_properties.explorer.exploration import (
@@ -19,6 +19,7 @@ from gridproof_properties.explorer.exploration import (
     Exploration,
     Failure,
     FailureKind,
+    never_assigned,
 )
 from gridproof_properties.explorer.liveness import Waiting
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
@@ -28,11 +29,11 @@ from gridproof_properties.explorer.search import Found, MemoryLimitError, Progre
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
 from gridproof_properties.explorer.space import Space
 from gridproof_properties.explorer.symmetry import canonical_form, group_size
+from gridproof_properties.explorer.vacuity import marked
 from gridproof_properties.explorer.witness import Witnesses
 from gridproof_properties.verdict import Result
 
 DEFAULT_MEMORY_BYTES = 2 << 30
-EMPTY = "says nothing here: the constants of this world alone make it true"
 
 
 def explore(
@@ -58,7 +59,7 @@ def explore(
         transitions=search.transitions,
         verdicts=tuple(explorer.verdict(claim) for claim in explorer.lowered.claims),
         failures=tuple(explorer.failures()),
-        coverage=explorer.coverage(),
+        coverage=explorer.coverage,
         bytes_per_state=(sum(level.nbytes for level in search.levels) + search.seen.bytes) / max(search.states, 1),
         bytes_held=search.bytes_held,
         stopped_because=explorer.stopped_because,
@@ -94,9 +95,13 @@ class Explorer:
 
     def verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
         """Return what the reached states say about a claim."""
-        verdict = self._verdict(lowered)
-        is_empty = lowered.is_empty and lowered.claim.kind is not ClaimKind.EVENTUALLY
-        return replace(verdict, sentence=EMPTY, is_empty=True) if is_empty else verdict
+        idle = self.never_assigned if self.stopped_because is None else ()
+        return marked(self._verdict(lowered), lowered, self._occurs, idle)
+
+    def _occurs(self, premise: Premise) -> bool:
+        """Return whether a premise holds in some state, or may in one that was not seen."""
+        is_seen = premise.condition.is_true or premise.condition in self.search.found
+        return is_seen or self.stopped_because is not None
 
     def _verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
         claim = lowered.claim
@@ -163,8 +168,14 @@ class Explorer:
         cure = "say with may_stop where it may stop" if stopping is None else f"it may stop elsewhere ({stopping.at})"
         return f"nothing can happen any more: {cure}"
 
+    @cached_property
+    def never_assigned(self) -> tuple[str, ...]:
+        """The variables that no action assigns which was ever possible."""
+        return never_assigned(self.lowered.world, self.coverage)
+
+    @cached_property
     def coverage(self) -> tuple[Coverage, ...]:
-        """Return how every action fared."""
+        """How every action fared."""
         rows: dict[str, Coverage] = {}
         counts = iter(zip(self.search.fired, self.search.refused, strict=True))
         for instance in self.lowered.instances:
@@ -191,9 +202,10 @@ class Explorer:
     def _outcome(self) -> tuple[Search, str | None]:
         kernel = NumpyKernel(self.lowered, Packing.of(self.lowered.cells))
         canonical = canonical_form(self.lowered.world, kernel.packing) if self.symmetry else None
-        watched = (*self._signs.values(), *self._undefined.values())
+        premises = (premise.condition for claim in self.lowered.claims for premise in claim.premises)
+        watched = dict.fromkeys((*self._signs.values(), *self._undefined.values(), *premises))
         for multiplier in MULTIPLIERS:
-            search = Search(kernel, watched, self.memory_bytes, self.progress, canonical, Seen(multiplier))
+            search = Search(kernel, tuple(watched), self.memory_bytes, self.progress, canonical, Seen(multiplier))
             try:
                 search.run()
             except HashCollisionError:

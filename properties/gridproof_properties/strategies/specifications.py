@@ -15,6 +15,7 @@ from gridproof_model.spec import (
     ANY,
     Array,
     Bool,
+    BoolExpr,
     Domain,
     Expr,
     IndexExpr,
@@ -31,6 +32,7 @@ from gridproof_model.spec import (
     Specification,
     Step,
     Update,
+    for_all,
     leads_to,
 )
 from gridproof_model.spec.values import Plain, record_value, values_of
@@ -66,13 +68,29 @@ def specifications(draw: Draw, *, with_progress: bool = False) -> Specification:
             specification.may_stop(lambda: truth(draw, scope, 2))
         case _:
             pass  # It says nothing: it may stop nowhere.
-    specification.always(source="drawn")(_named("always_drawn", lambda: truth(draw, scope, 2)))
+    specification.always(source="drawn")(_named("always_drawn", lambda: _always(draw, scope)))
     specification.sometimes(source="drawn")(_named("sometimes_drawn", lambda: truth(draw, scope, 2)))
     if with_progress:
         specification.eventually(source="drawn")(_named("arrives", lambda: truth(draw, scope, 2)))
         promise = _named("follows", lambda: leads_to(truth(draw, scope, 1), truth(draw, scope, 2)))
         specification.eventually(source="drawn")(promise)
     return specification
+
+
+def _always(draw: Draw, scope: Scope) -> BoolExpr:
+    """Draw a condition, half of them an implication, of some element or of none."""
+    index = draw(st.sampled_from([scope.members, scope.slots]))
+    match draw(st.integers(0, 3)):
+        case 0:
+            return _implication(draw, scope)
+        case 1:
+            return for_all(index, lambda e: _implication(draw, scope.with_bound(e)))
+        case _:
+            return truth(draw, scope, 2)
+
+
+def _implication(draw: Draw, scope: Scope) -> BoolExpr:
+    return truth(draw, scope, 1).implies(truth(draw, scope, 1))
 
 
 def _domains(members: IndexSet, slots: IndexSet) -> list[Domain[Any]]:
