@@ -2,7 +2,7 @@
 
 import difflib
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import assert_never
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Options, PromiseWord
@@ -25,7 +25,7 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.checkers.routes import key_to_partition
 from gridproof_properties.judge import Panel, Property
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.verdict import PromiseLevel, Verdict
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
 _STATED = NAMES[StatedTimes]
@@ -64,18 +64,14 @@ def check_conformance(
     chosen = extent or Extent()
     panel = Panel([_quick(prop) for prop in properties], promise_levels(adapter, options, properties))
     run = _Run(panel, sink)
-    stopped: AdapterError | None = None
     guard = Guard(adapter.name, chosen.call_deadline_s)
     try:
         guard.run(lambda: _audit(adapter, options, run.take, chosen, guard))
     except AdapterError as error:
         if not run.under_way:
             raise
-        stopped = error
         run.take(EventRecord(run.name, run.at_ms, STOPPED, None, str(error)))
     verdicts = panel.conclude()
-    if stopped is not None:
-        verdicts = tuple(unfinished(verdict, stopped) for verdict in verdicts)
     for verdict in verdicts:
         run.tell(verdict)
     return verdicts
@@ -151,10 +147,3 @@ def _quick(prop: Property) -> Property:
     """Return the same property judged with the batched hash, which a test holds equal to the model's."""
     fast = key_to_partition(lambda payloads: hash_payloads(payloads).tolist())
     return fast if prop.name == fast.name else prop
-
-
-def unfinished(verdict: Verdict, reason: object) -> Verdict:
-    """Return what is left of a verdict when the audit stopped before its end: nothing holds any more."""
-    if verdict.result is not Result.HOLDS:
-        return verdict
-    return replace(verdict, result=Result.UNKNOWN, sentence=f"the audit stopped before its end: {reason}")

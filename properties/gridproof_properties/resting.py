@@ -1,6 +1,7 @@
 """Whether a grid rests, and by which table.
 
-At rest is what a settled view says, until somebody comes or goes or a view says otherwise. Needs room for one table.
+At rest is what a settled view says, until somebody comes or goes or a view says otherwise. One fold a run, part of its
+conditions; needs room for one table.
 """
 
 from dataclasses import dataclass, field
@@ -26,11 +27,9 @@ class Rest:
         """Who the members are, and who was alive in the latest view."""
         return self._reader.scene
 
-    def observe(self, record: Record) -> SettledTable | None:
-        """Take in the next record; return the table it completes, if it is the first of its stage."""
+    def observe(self, record: Record) -> None:
+        """Take in the next record that is no operation."""
         match record:
-            case OperationRecord():
-                return None  # most records of a run are such
             case MemberRecord():
                 self.is_resting = False
             case ViewRecord():
@@ -40,10 +39,8 @@ class Rest:
             case _:
                 pass
         table = self._reader.read(record)
-        if table is None or (self.table is not None and self.table.view.stage == table.view.stage):
-            return None
-        self.table = table
-        return table
+        if table is not None and (self.table is None or self.table.view.stage != table.view.stage):
+            self.table = table
 
     def is_at_rest(self, operation: OperationRecord) -> bool:
         """Whether an operation that has just ended began and ended at rest."""
@@ -58,36 +55,30 @@ class Rest:
 
         As many slots count as the run asked for copies; empty where no table names any.
         """
-        return holders_in(self.table, partition, self.scene.copies)
+        row = self._row_of(partition)
+        named = () if row is None else row.slots[: self.scene.copies]
+        return tuple(dict.fromkeys(member for member in named if member is not None))
 
     def owner(self, partition: int | None) -> int | None:
         """Return the member in slot 0 of a partition by the latest table at rest, None where there is none."""
-        row = _row_in(self.table, partition)
+        row = self._row_of(partition)
         return row.slots[0] if row is not None and row.slots else None
+
+    def tell(self) -> str:
+        """Return one sentence: since when it rests."""
+        stage = "" if self.scene.view is None else f" ({self.scene.view.stage})"
+        return f"the grid is at rest from {self.since_ms:,} ms on{stage}"
 
     def tell_holders(self, partition: int) -> str:
         """Return one sentence: to whom the latest table at rest gives a partition."""
-        return tell_holders(self.scene, self.table, partition)
+        stage = "" if self.table is None else f"at {self.table.view.stage!r} "
+        named = [self.scene.call(member) for member in self.holders(partition)]
+        return f"{stage}the table gives partition {partition} to {', then '.join(named) or 'nobody'}"
 
-
-def holders_in(table: SettledTable | None, partition: int | None, copies: int) -> tuple[int, ...]:
-    """Return the members in the first slots of a row, the primary first, each once; empty where there is no row."""
-    row = _row_in(table, partition)
-    named = () if row is None else row.slots[:copies]
-    return tuple(dict.fromkeys(member for member in named if member is not None))
-
-
-def tell_holders(scene: Scene, table: SettledTable | None, partition: int) -> str:
-    """Return one sentence: to whom a table gives a partition."""
-    stage = "" if table is None else f"at {table.view.stage!r} "
-    named = [scene.call(member) for member in holders_in(table, partition, scene.copies)]
-    return f"{stage}the table gives partition {partition} to {', then '.join(named) or 'nobody'}"
-
-
-def _row_in(table: SettledTable | None, partition: int | None) -> RowRecord | None:
-    if table is None or partition is None or not 0 <= partition < len(table.rows):
-        return None
-    return table.rows[partition]
+    def _row_of(self, partition: int | None) -> RowRecord | None:
+        if self.table is None or partition is None or not 0 <= partition < len(self.table.rows):
+            return None
+        return self.table.rows[partition]
 
 
 def tell_operation(operation: OperationRecord) -> str:

@@ -15,14 +15,11 @@ ACKNOWLEDGEMENT = "acknowledgement"
 
 @dataclass(slots=True)
 class Sample:
-    """A write, what it owed then, and who was seen to have it."""
+    """A write, who was to have it, and who was seen to."""
 
     write: OperationRecord
-    at_rest: bool
     begin_ms: float
     """From when on something that befalls the grid concerns it."""
-    owed: int
-    """Copies that an acknowledgement means without any incident."""
     holders: tuple[int, ...]
     """The members that the latest table at rest named, the primary first."""
     looks: dict[int, str | None] = field(default_factory=dict)

@@ -2,6 +2,7 @@
 
 from gridproof_properties.checkers import (
     acknowledgement,
+    all_copies,
     availability,
     calm,
     contents,
@@ -23,6 +24,7 @@ CHECKERS: tuple[Property, ...] = (
     *reads.PROPERTIES,
     *linearizability.PROPERTIES,
     *acknowledgement.PROPERTIES,
+    *all_copies.PROPERTIES,
     *calm.PROPERTIES,
     *contents.PROPERTIES,
     *copies.PROPERTIES,

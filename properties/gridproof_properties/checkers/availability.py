@@ -8,6 +8,7 @@ words a key between a fault and the next.
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.run_conditions import NAMES, StatedTimes, find_condition
 from gridproof_model.trace import (
@@ -20,10 +21,10 @@ from gridproof_model.trace import (
     Record,
     ViewRecord,
 )
-from gridproof_properties.conditions import Cause
+from gridproof_properties.conditions import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.resting import Rest, tell_operation
+from gridproof_properties.resting import tell_operation
 
 WRITING = frozenset(
     {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER}
@@ -32,7 +33,7 @@ WRITING = frozenset(
 READING = frozenset({OperationKind.READ})
 STATED = NAMES[StatedTimes]
 AT_REST_LIMITS = (
-    Limit(~Cause.NONE, "reference replication 11 L2, L4: calls reach the owner once faults stop, or they end without"),
+    Limit(ANY_CAUSE, "reference replication 11 L2, L4: calls reach the owner once faults stop, or they end without"),
 )
 AFTER_FAULT_LIMITS = (
     Limit(Cause.FROZEN, "reference partitioning 5.7: nobody is promoted"),
@@ -59,28 +60,20 @@ def _with_reason(failure: str, reasons: Counter[str]) -> str:
 class _AtRestJudge:
     kinds: frozenset[OperationKind]
     comparisons: Comparisons = field(default_factory=Comparisons)
-    rest: Rest = field(default_factory=Rest)
     reasons: Counter[str] = field(default_factory=Counter)
-
-    def watched(self) -> frozenset[str]:
-        return frozenset()
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
 
     def observe(self, record: Record) -> None:
-        if not isinstance(record, OperationRecord):
-            self.rest.observe(record)
-        elif record.kind in self.kinds and self.rest.is_at_rest(record):
-            story = None if record.outcome is Outcome.OK else (self._tell_rest(), tell_operation(record))
-            begin_ms = self.rest.after_rest(record.start_ms)
+        rest = self.comparisons.conditions.rest
+        if isinstance(record, OperationRecord) and record.kind in self.kinds and rest.is_at_rest(record):
+            story = None if record.outcome is Outcome.OK else (rest.tell(), tell_operation(record))
+            begin_ms = rest.after_rest(record.start_ms)
             if self.comparisons.add(record.partition, begin_ms, record.end_ms, story) and story:
                 self.reasons[_reason_of(record)] += 1
 
     def conclude(self) -> Finding:
         failure = _with_reason("went unaccepted", self.reasons)
         return self.comparisons.conclude("calls at rest", failure, "nothing was asked for at rest")
-
-    def _tell_rest(self) -> str:
-        view = self.rest.scene.view
-        return f"the grid is at rest from {self.rest.since_ms:,} ms on{'' if view is None else f' ({view.stage})'}"
 
 
 @dataclass(slots=True)
@@ -104,6 +97,7 @@ class _AfterFaultJudge:
     is_resting: bool = False
     has_another: bool = False
     asked: dict[str, _Asked] = field(default_factory=dict)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord, ViewRecord})
 
     def watched(self) -> frozenset[str]:
         return frozenset({STATED})

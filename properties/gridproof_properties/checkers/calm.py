@@ -1,100 +1,51 @@
 """What is owed while nothing befalls a grid.
 
-At rest, and without any recorded cause: an acknowledgement has all its copies, whatever it claims; nobody is told that
-a write may have failed whose value is on every copy; entries neither appear nor disappear. Keeps a sample a key, a
-digest a partition, and the keys.
+Without any recorded cause nobody is told that a write may have failed whose value is on every copy, and entries neither
+appear nor disappear. Keeps a sample a key, a digest a partition, and the keys.
 """
 
-from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import DigestRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.conditions import Cause
+from gridproof_properties.conditions import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.resting import Rest, tell_operation
 from gridproof_properties.samples import Sample, Samples
 from gridproof_properties.words import count
 
-BACKED_UP = (OperationKind.WRITE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER)
-"""What always has something for backups to apply; who removes what is not there changes nothing."""
 LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA)
 PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)
 """Operations after which a key is one entry or none."""
-NOT_CALM = Limit(~Cause.NONE, "reference replication 11 N3, N5: promised while nothing befalls the partition")
+NOT_CALM = Limit(ANY_CAUSE, "reference replication 11 N3, N5: promised while nothing befalls the partition")
 DISTURBED = Limit(~Cause.MOVED, "reference replication 11 N5, N7: what befalls a copy may take entries, or bring some")
 """A planned move does neither (reference replication 11 G17)."""
 
 
 @dataclass(slots=True)
-class _SampleJudge(ABC):
+class _NeedlessJudge:
     """Judges each write with what was seen of it right after."""
 
     comparisons: Comparisons = field(default_factory=Comparisons)
-    rest: Rest = field(default_factory=Rest)
     samples: Samples = field(default_factory=Samples)
-
-    def watched(self) -> frozenset[str]:
-        return frozenset()
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
-            self.rest.observe(record)
-        elif record.kind in BACKED_UP:
-            owed = self.comparisons.conditions.owed_copies()
-            holders = self.rest.holders(record.partition)
-            at_rest = self.rest.is_at_rest(record)
-            begin_ms = self.rest.after_rest(record.start_ms) if at_rest else record.start_ms
-            complete = self.samples.begin(Sample(record, at_rest, begin_ms, owed, holders))
-            if complete is not None:
-                self._judge(complete)
-        else:
+            return
+        if record.kind is not OperationKind.WRITE:
             self.samples.look(record)
+            return
+        rest = self.comparisons.conditions.rest
+        begin_ms = rest.after_rest(record.start_ms) if rest.is_at_rest(record) else record.start_ms
+        complete = self.samples.begin(Sample(record, begin_ms, rest.holders(record.partition)))
+        if complete is not None:
+            self._judge(complete)
 
-    def _finish(self) -> None:
+    def conclude(self) -> Finding:
         for sample in self.samples.rest():
             self._judge(sample)
-
-    @abstractmethod
-    def _judge(self, sample: Sample) -> None:
-        """Judge a complete sample."""
-
-    @abstractmethod
-    def conclude(self) -> Finding:
-        """Say what was found."""
-
-
-@dataclass(slots=True)
-class _AllCopiesJudge(_SampleJudge):
-    def conclude(self) -> Finding:
-        self._finish()
-        return self.comparisons.conclude(
-            "acknowledgements at rest",
-            "had fewer copies than asked for",
-            "no acknowledgement at rest told its copies, and none was looked after",
-        )
-
-    def _judge(self, sample: Sample) -> None:
-        write, claimed = sample.write, sample.write.confirmed_copies
-        if write.outcome is not Outcome.OK or write.call is not None or not sample.at_rest:
-            return
-        if claimed is None and not sample.looks:
-            return
-        seen = len(sample.having) if sample.looks else sample.owed
-        story = None
-        if min(seen, sample.owed if claimed is None else claimed) < sample.owed:
-            story = (
-                tell_operation(write) + ("" if claimed is None else f" with {count(claimed, 'copy', 'copies')}"),
-                f"{count(sample.owed, 'copy', 'copies')} are asked for, and nothing befalls the grid",
-                *([f"right after it the value is with {self.rest.scene.call_all(sample.having)}"] * bool(sample.looks)),
-            )
-        self.comparisons.add(write.partition, sample.begin_ms, write.end_ms, story)
-
-
-@dataclass(slots=True)
-class _NeedlessJudge(_SampleJudge):
-    def conclude(self) -> Finding:
-        self._finish()
         return self.comparisons.conclude(
             "writes seen on every copy right after",
             "came back as refused or uncertain",
@@ -107,7 +58,7 @@ class _NeedlessJudge(_SampleJudge):
             return
         story = None
         if write.outcome is not Outcome.OK:
-            held = self.rest.scene.call_all(sample.holders)
+            held = self.comparisons.comings.scene.call_all(sample.holders)
             story = tell_operation(write), f"right after it the value is on every copy: with {held}"
         self.comparisons.add(write.partition, sample.begin_ms, write.end_ms, story)
 
@@ -129,13 +80,15 @@ class _Contents:
 @dataclass(slots=True)
 class _EntriesJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
-    rest: Rest = field(default_factory=Rest)
     partitions: dict[int, _Contents] = field(default_factory=dict)
     is_certain: bool = True
     """Whether every change was of a partition that is known."""
 
-    def watched(self) -> frozenset[str]:
-        return frozenset()
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, DigestRecord})
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
 
     def observe(self, record: Record) -> None:
         match record:
@@ -146,7 +99,7 @@ class _EntriesJudge:
                 if record.settled and self.rest.is_resting and record.member == self.rest.owner(record.partition):
                     self._look(record)
             case _:
-                self.rest.observe(record)
+                pass
 
     def conclude(self) -> Finding:
         return self.comparisons.conclude(
@@ -196,14 +149,6 @@ def _tell(digest: DigestRecord) -> str:
 
 
 PROPERTIES: tuple[Property, ...] = (
-    Property(
-        "calm-acknowledgement-has-all-copies",
-        "While nothing befalls the grid, an acknowledged write has every copy that was asked for.",
-        "seed: Replication Algorithm for AP Data Structures; bug-zoo R4; reference replication 11 G12",
-        _AllCopiesJudge,
-        frozenset(f"operation {kind}" for kind in BACKED_UP),
-        (NOT_CALM,),
-    ),
     Property(
         "no-needless-indeterminate",
         "A write whose value is on every copy is told to its caller as a success.",

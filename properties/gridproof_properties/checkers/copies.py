@@ -7,6 +7,7 @@ words a key.
 
 import re
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.event_details import read_details
 from gridproof_model.trace import (
@@ -19,7 +20,7 @@ from gridproof_model.trace import (
     Record,
 )
 from gridproof_properties.acknowledged import is_write, precedes
-from gridproof_properties.conditions import Cause
+from gridproof_properties.conditions import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.resting import Rest, tell_operation
@@ -30,7 +31,7 @@ EXECUTED = "executed"
 """The event that tells of an operation executed by its primary; its detail has the partition."""
 PRIMARY_WORDS = frozenset({"primary", "owner", "leader", "master"})
 BACKUP_WORDS = frozenset({"backup", "replica", "follower", "secondary", "slave"})
-LAGGING = Limit(~Cause.NONE, "reference replication 11 N3: until the next rest a backup may lag behind a success")
+LAGGING = Limit(ANY_CAUSE, "reference replication 11 N3: until the next rest a backup may lag behind a success")
 TOO_MANY_ENDED = ("as many members ended as held a copy", "reference partitioning 9 F1")
 
 
@@ -47,18 +48,20 @@ class _Key:
 @dataclass(slots=True)
 class _ValueJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
-    rest: Rest = field(default_factory=Rest)
     keys: dict[str, _Key] = field(default_factory=dict)
     open_ended: set[str] = field(default_factory=set)
     """Keys with a write without an answer: it may be executed at any time."""
 
-    def watched(self) -> frozenset[str]:
-        return frozenset()
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
-            self.rest.observe(record)
-        elif is_write(record):
+            return
+        if is_write(record):
             self._write(record)
         elif record.kind is OperationKind.READ_REPLICA and record.outcome is Outcome.OK:
             self._look(record)
@@ -104,17 +107,19 @@ class _ValueJudge:
 @dataclass(slots=True)
 class _RoleJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
-    rest: Rest = field(default_factory=Rest)
     strange: int = 0
     """Looks at a role whose word says nothing of a slot."""
 
-    def watched(self) -> frozenset[str]:
-        return frozenset()
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({DigestRecord})
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, DigestRecord):
-            self.rest.observe(record)
-        elif record.settled and self.rest.is_resting and record.role != ABSENT:
+            return
+        if record.settled and self.rest.is_resting and record.role != ABSENT:
             self._look(record)
 
     def conclude(self) -> Finding:
@@ -159,7 +164,12 @@ def fits_slot(role: str, slot: int | None) -> bool | None:
 @dataclass(slots=True)
 class _OwnerJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
-    rest: Rest = field(default_factory=Rest)
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
 
     def watched(self) -> frozenset[str]:
         return frozenset({EXECUTED})
@@ -176,7 +186,7 @@ class _OwnerJudge:
                     told = f"an operation of partition {partition} at {record.at_ms:,} ms"
                     self._compare(int(partition), record.member, record.at_ms, record.at_ms, told)
             case _:
-                self.rest.observe(record)
+                pass
 
     def conclude(self) -> Finding:
         return self.comparisons.conclude(

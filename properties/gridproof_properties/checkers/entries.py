@@ -5,6 +5,7 @@ rest. Keeps a few words a key that such a call wrote.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.acknowledged import is_write, precedes
@@ -30,7 +31,6 @@ class _Entry:
 @dataclass(slots=True)
 class _EntriesJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
-    rest: Rest = field(default_factory=Rest)
     entries: dict[str, _Entry] = field(default_factory=dict)
     """By key, as long as no other write of the key may have come."""
     last: dict[str, OperationRecord] = field(default_factory=dict)
@@ -38,13 +38,16 @@ class _EntriesJudge:
     open_ended: set[str] = field(default_factory=set)
     """Keys with a write without an answer: it may be executed at any time."""
 
-    def watched(self) -> frozenset[str]:
-        return frozenset()
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
-            self.rest.observe(record)
-        elif is_write(record):
+            return
+        if is_write(record):
             if record.outcome is not Outcome.REFUSED:
                 self._write(record)
         elif record.kind is OperationKind.READ and record.outcome is Outcome.OK and self.rest.is_at_rest(record):

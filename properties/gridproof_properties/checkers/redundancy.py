@@ -6,6 +6,7 @@ them. Keeps what each such partition waits for, and the digests of one stage.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.run_conditions import NAMES, StatedTimes, find_condition
 from gridproof_model.trace import (
@@ -15,12 +16,14 @@ from gridproof_model.trace import (
     MemberRecord,
     OperationRecord,
     Record,
+    RowRecord,
     ViewRecord,
 )
 from gridproof_properties.conditions import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.resting import Rest
+from gridproof_properties.settled_table import SettledTable
 from gridproof_properties.words import count
 
 STATED = NAMES[StatedTimes]
@@ -35,18 +38,38 @@ ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "re
 
 
 @dataclass(slots=True)
+class _Looks:
+    """What members showed of their contents at one stage, and by what it is judged."""
+
+    rested_ms: int
+    alive: frozenset[int]
+    room: int
+    """How many copies there is room for."""
+    digests: dict[int, dict[int, str]] = field(default_factory=dict)
+    """By partition and member."""
+
+
+@dataclass(slots=True)
 class _RedundancyJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
-    rest: Rest = field(default_factory=Rest)
     stated_ms: int | None = None
     fault: MemberRecord | None = None
     also: tuple[str, str] | None = None
     lacking: dict[int, int | None] = field(default_factory=dict)
     """By partition that lacks a copy: when it was seen whole again."""
     shows_contents: bool = False
+    was_resting: bool = False
     now_ms: int = 0
-    digests: dict[int, dict[int, str]] = field(default_factory=dict)
-    """Of the latest stage, by partition and member."""
+    table: SettledTable | None = None
+    """The latest table at rest that was looked at."""
+    looks: _Looks | None = None
+    READS: ClassVar[frozenset[type[Record]]] = frozenset(
+        {OperationRecord, DigestRecord, MemberRecord, ViewRecord, RowRecord}
+    )
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
 
     def watched(self) -> frozenset[str]:
         return frozenset({STATED})
@@ -55,75 +78,84 @@ class _RedundancyJudge:
         match record:
             case OperationRecord():
                 self.now_ms = max(self.now_ms, record.end_ms)
-                return
             case DigestRecord():
                 self.now_ms = record.at_ms
-                if record.settled:
-                    self.shows_contents = True
-                    self.digests.setdefault(record.partition, {})[record.member] = record.digest
-                return
+                if record.settled and self.rest.is_resting:
+                    self._look(record)
             case EventRecord():
-                stated = find_condition(record.name, record.detail) if record.name == STATED else None
+                stated = find_condition(record.name, record.detail)
                 if isinstance(stated, StatedTimes):
                     self.stated_ms = stated.restored_within_ms
-                return
             case MemberRecord():
                 self._change(record)
             case ViewRecord():
                 self.now_ms = record.at_ms
-                self._look_at_contents()
+                self._judge_looks()
+                self.was_resting = record.settled
+            case RowRecord():
+                if self.fault is not None and self.rest.table is not self.table:
+                    self.table = self.rest.table
+                    if not self.shows_contents:
+                        self._judge_table()
             case _:
                 pass
-        if self.rest.observe(record) is not None and self.fault is not None and not self.shows_contents:
-            self._look_at_table()
 
     def conclude(self) -> Finding:
-        self._close()
+        self._close(self.was_resting)
         unseen = "no time is stated" if self.stated_ms is None else "no member crashed that held a copy"
         return self.comparisons.conclude("partitions that lost a copy", "lacked it beyond the stated time", unseen)
 
     def _change(self, record: MemberRecord) -> None:
-        self._look_at_contents()
+        self._judge_looks()
         self.now_ms = record.at_ms
-        if not self.rest.is_resting and self.fault is not None:
+        was_resting, self.was_resting = self.was_resting, False
+        if not was_resting and self.fault is not None:
             self.also = ANOTHER_CHANGE
             return
-        self._close()
-        if record.change is MemberChange.CRASHED and self.rest.is_resting and self.rest.table is not None:
+        self._close(was_resting)
+        if record.change is MemberChange.CRASHED and was_resting and self.rest.table is not None:
             self.fault = record
             held = range(len(self.rest.table.rows))
             self.lacking = {p: None for p in held if record.member in self.rest.holders(p)}
 
-    def _look_at_contents(self) -> None:
-        """See which partitions are whole by the digests of a stage that is over."""
+    def _look(self, digest: DigestRecord) -> None:
+        self.shows_contents = True
+        if self.looks is None:
+            self.looks = _Looks(self.rest.since_ms, self.rest.scene.alive, self._room())
+        self.looks.digests.setdefault(digest.partition, {})[digest.member] = digest.digest
+
+    def _judge_looks(self) -> None:
+        """See which partitions are whole by the contents of a stage that is over."""
+        looks, self.looks = self.looks, None
+        if looks is None:
+            return
         for partition, seen in self.lacking.items():
             holders = self.rest.holders(partition)
-            held = {self.digests.get(partition, {}).get(member) for member in holders}
-            if seen is None and self.digests and self._is_full(holders) and len(held) == 1 and None not in held:
-                self.lacking[partition] = self.rest.since_ms
-        self.digests.clear()
+            held = {looks.digests.get(partition, {}).get(member) for member in holders}
+            is_full = len(looks.alive.intersection(holders)) >= looks.room
+            if seen is None and is_full and len(held) == 1 and None not in held:
+                self.lacking[partition] = looks.rested_ms
 
-    def _look_at_table(self) -> None:
+    def _judge_table(self) -> None:
         """See which partitions are whole by a table at rest, where nobody shows contents."""
+        alive, room = self.rest.scene.alive, self._room()
         for partition, seen in self.lacking.items():
-            if seen is None and self._is_full(self.rest.holders(partition)):
+            if seen is None and len(alive.intersection(self.rest.holders(partition))) >= room:
                 self.lacking[partition] = self.rest.since_ms
 
-    def _is_full(self, holders: tuple[int, ...]) -> bool:
-        scene = self.rest.scene
-        room = min(len(scene.groups), scene.copies)
-        return self.rest.is_resting and len([member for member in holders if member in scene.alive]) >= room
+    def _room(self) -> int:
+        return min(len(self.rest.scene.groups), self.rest.scene.copies)
 
-    def _close(self) -> None:
+    def _close(self, was_resting: bool) -> None:
         """Compare what became of each partition since the latest fault."""
-        self._look_at_contents()
+        self._judge_looks()
         fault, self.fault, also, self.also = self.fault, None, self.also, None
         lacking, self.lacking = self.lacking, {}
         if fault is None or self.stated_ms is None:
             return
         until_ms = fault.at_ms + self.stated_ms
         for partition, seen in lacking.items():
-            if seen is None and self.now_ms < until_ms and not self.rest.is_resting:
+            if seen is None and self.now_ms < until_ms and not was_resting:
                 continue  # the time was not over yet
             is_late = seen is None or seen > until_ms
             story = self._tell(fault, partition, seen) if is_late else None
