@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
+from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -103,6 +104,9 @@ def judge_scenario(
     told = STEPS_JUDGED | NOTES_READ | STEPS_WATCHED if refined else STEPS_JUDGED
     try:
         end = simulate(scenario, bench.take, scripts, told=told if sink is None else None)
+    except EndlessWork as endless:
+        end = RunEnd(bench.name, 0, 0, 0, str(endless))
+        return JudgedRun(scenario, end, (Verdict(NO_MEMBER_FAILS, Result.BROKEN, str(endless), (str(endless),)),))
     except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
         end = RunEnd(bench.name, 0, 0, 0, "a member failed")
         return JudgedRun(scenario, end, (_tell_failure(error),))

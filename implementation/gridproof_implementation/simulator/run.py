@@ -30,6 +30,7 @@ from gridproof_implementation.simulator.patience import Patience
 from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
 from gridproof_implementation.simulator.telling import Teller
+from gridproof_implementation.simulator.work_limit import inputs_allowed, watching
 from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
 from gridproof_implementation.simulator.world import NOTICE_US, World
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
@@ -100,12 +101,14 @@ def simulate(
     """Run a scenario, with its own scripts or with others that are made while it runs.
 
     Of the steps of the protocol only those `told` by their names become events of the trace; all when it is None.
+    EndlessWork is raised where a member does not return, or members do not rest.
     """
     run = _Run(scenario, sink, onlooker, told)
-    run.begin()
-    for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
-        run.play(script, number)
-    run.end()
+    with watching(run.world):
+        run.begin()
+        for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
+            run.play(script, number)
+        run.end()
     return RunEnd(run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless)
 
 
@@ -164,6 +167,7 @@ class _Run:
         """Start the members, one shortly after the other."""
         scenario = self.scenario
         backups = scenario.backups.total
+        self._allow_work(0)
         self.sink(RunRecord(self.name, SYSTEM, VERSION, scenario.seed, scenario.partition_count, backups))
         self._condition(self._configured())
         for seat in range(scenario.members):
@@ -177,6 +181,7 @@ class _Run:
     def play(self, script: Script, number: int) -> None:
         """Let clients work and faults strike; then stop faults, and wait for rest."""
         world = self.world
+        self._allow_work(len(script.errands))
         for errand in script.errands:
             for key in errand.keys:
                 self._keys[key] = self._keys.get(key, 0) + 1
@@ -196,6 +201,7 @@ class _Run:
 
     def end(self) -> None:
         """Let a job end; look with anti-entropy still and at work, crash members one by one, read everything."""
+        self._allow_work(sum(self._keys.values()))
         if self._rider is not None:
             self._rider.wait(self._patience.settle_us + self._patience.synchronise_us)
             self._settle("job over")
@@ -216,6 +222,12 @@ class _Run:
             self._settle(f"revealed {count}", synchronised=True)
             self._read_all(f"after reveal {count}")
         self._drain_all()
+
+    def _allow_work(self, requests: int) -> None:
+        """Let members handle so many inputs more, for so many requests of clients."""
+        self.world.events_max = self.world.events + inputs_allowed(
+            max(len(self.world.seats), self.scenario.members), requests
+        )
 
     def _settle(self, stage: str, *, synchronised: bool = False) -> None:
         awaited = settle(self.world, self._patience.settle_us)

@@ -8,6 +8,7 @@ else; what it is driven by (workloads, faults) is scheduled from outside with `a
 from collections import deque
 from collections.abc import Callable, Sequence
 from heapq import heappop, heappush
+from math import inf
 from random import Random
 from uuid import UUID
 
@@ -28,6 +29,7 @@ from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.simulator.host import Ending, Host, address_of
 from gridproof_implementation.simulator.links import LATENCY_SPREAD_US, LEAST_LATENCY_US, Links
+from gridproof_implementation.simulator.work_limit import DoesNotRest
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
 
@@ -71,6 +73,10 @@ class World:
         """Told of connections that break between members that live."""
         self.events = 0
         """Inputs that members have handled so far: messages, timers, calls, broken connections."""
+        self.events_max: float = inf
+        """Beyond so many inputs the run is given up."""
+        self.handling: tuple[Host, object] | None = None
+        """Who is handling an input just now, and which."""
         self.held_back: frozenset[type[Timer]] = frozenset()
         """Timers that do not fire until they are let go."""
         self.unhealed: set[object] = set()  # strikes whose healing has to be tried again
@@ -115,7 +121,10 @@ class World:
         self.seats[place : place + 1] = [host]
         self._by_address[address] = host
         self.on_start(host)
-        self._carry_out(host, host.member.start(self.now_us + host.clock_skew_us))
+        self.handling = host, "its start"
+        effects = host.member.start(self.now_us + host.clock_skew_us)
+        self.handling = None
+        self._carry_out(host, effects)
         return host
 
     def restart(self, seat: int) -> Host:
@@ -201,8 +210,10 @@ class World:
         if host.waiting is not None:
             host.waiting.append((self._deliver, (host, sender, message)))
         elif host.alive:
-            self.events += 1
-            self._carry_out(host, host.member.receive(sender, message, self.now_us + host.clock_skew_us))
+            self._begin(host, message)
+            effects = host.member.receive(sender, message, self.now_us + host.clock_skew_us)
+            self.handling = None
+            self._carry_out(host, effects)
 
     def _fire(self, host: Host, timer: Timer, order: int) -> None:
         if host.timers.get(timer) != order or not host.alive:
@@ -213,16 +224,27 @@ class World:
             self._held.append((host, timer, order))
         else:
             del host.timers[timer]
-            self.events += 1
-            self._carry_out(host, host.member.wake(timer, self.now_us + host.clock_skew_us))
+            self._begin(host, timer)
+            effects = host.member.wake(timer, self.now_us + host.clock_skew_us)
+            self.handling = None
+            self._carry_out(host, effects)
 
     def enter(self, host: Host, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
         """Let one of the rarer inputs in: a method of the member that takes the time last."""
         if host.waiting is not None:
             host.waiting.append((self.enter, (host, action, *arguments)))
         elif host.alive:
-            self.events += 1
-            self._carry_out(host, action(host.member, *arguments, self.now_us + host.clock_skew_us))
+            self._begin(host, getattr(action, "__name__", "an input"))
+            effects = action(host.member, *arguments, self.now_us + host.clock_skew_us)
+            self.handling = None
+            self._carry_out(host, effects)
+
+    def _begin(self, host: Host, what: object) -> None:
+        """Count one more input."""
+        self.events += 1
+        if self.events > self.events_max:
+            raise DoesNotRest(f"the members handle {self.events - 1:,} inputs and do not come to rest")
+        self.handling = host, what
 
     def _serve(self, host: Host) -> None:
         """Let the next input of a slow member in; the last one ends its slowness, where that is over."""
