@@ -22,7 +22,6 @@ from gridproof_model.trace import (
     Outcome,
     Record,
     RunRecord,
-    VerdictRecord,
     ViewRecord,
 )
 from gridproof_properties.catalogue import CATALOGUE
@@ -36,6 +35,7 @@ from gridproof_properties.simulated.locks import BACKUPS as LOCK_BACKUPS
 from gridproof_properties.simulated.rest import SETTLED, UNSETTLED
 from gridproof_properties.simulated.stillness import STILL
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.verdict_records import verdict_record
 
 Sink = Callable[[Record], None]
 
@@ -109,8 +109,7 @@ def judge_scenario(
     verdicts = (Verdict(NO_MEMBER_FAILS, Result.HOLDS, "every input was handled"), *bench.conclude())
     if sink is not None:
         for verdict in verdicts:
-            words = (verdict.result.value, verdict.promise.value, verdict.sentence)
-            sink(VerdictRecord(end.run, verdict.property, *words, verdict.witness))
+            sink(verdict_record(end.run, verdict))
     return JudgedRun(scenario, end, verdicts)
 
 

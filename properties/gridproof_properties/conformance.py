@@ -6,7 +6,7 @@ from typing import assert_never, cast
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Grid, KeyRouter, Kind, Options, Placer, PromiseWord
 from gridproof_implementation.hashing import hash_payloads
-from gridproof_model.trace import EventRecord, Record, VerdictRecord
+from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.placer import NODES, PlacerPlan, audit_placer
 from gridproof_properties.audits.recorder import STOPPED, Sink
@@ -14,7 +14,8 @@ from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers.routes import key_to_partition
 from gridproof_properties.judge import Panel, Property
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.verdict_records import verdict_record
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
 _ABOUT_LOSS = frozenset({"backups-converge", "balance-after-loss", "movement-after-loss", "promotion-without-loss"})
@@ -106,8 +107,7 @@ class _Run:
     def tell(self, verdict: Verdict) -> None:
         """Write one verdict behind the records it was reached on."""
         if self._sink is not None:
-            words = (verdict.result.value, verdict.promise.value, verdict.sentence)
-            self._sink(VerdictRecord(self.name, verdict.property, *words, verdict.witness))
+            self._sink(verdict_record(self.name, verdict))
 
 
 def _drive(adapter: Adapter, system: KeyRouter | Placer | Grid, options: Options, sink: Sink, extent: Extent) -> None:
@@ -133,4 +133,5 @@ def unfinished(verdict: Verdict, reason: object) -> Verdict:
     """Return what is left of a verdict when the audit stopped before its end: nothing holds any more."""
     if verdict.result is not Result.HOLDS:
         return verdict
-    return replace(verdict, result=Result.UNKNOWN, sentence=f"the audit stopped before its end: {reason}")
+    sentence = f"the audit stopped before its end: {reason}"
+    return replace(verdict, result=Result.UNKNOWN, sentence=sentence, reason=Reason.UNDECIDED)

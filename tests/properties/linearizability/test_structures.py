@@ -25,7 +25,7 @@ def entry(state: State, asked: Asked) -> tuple[State, str | None]:
         case Kind.WRITE | Kind.REMOVE:
             return asked.value, asked.value
         case Kind.ADD:
-            total = str(int(str(state or 0)) + 1)
+            total = str(int(str(state if state is not None else 0)) + 1)
             return total, total
         case _:
             return state, None if state is None else str(state)
