@@ -11,7 +11,8 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
-from gridproof_properties.campaign import REFINED, judge_scenario
+from gridproof_properties.campaign import judge_scenario
+from gridproof_properties.catalogue import STEP_JUDGED
 
 TRIES_MAX = 400
 
@@ -22,7 +23,7 @@ Progress = Callable[[str, int, int | None], None]
 
 def fails_with(name: str) -> Fails:
     """Return whether a scenario breaks this property, which is owed."""
-    refined = any(prop.name == name for prop in REFINED)
+    refined = any(prop.name == name for prop in STEP_JUDGED)
 
     def fails(scenario: Scenario) -> bool:
         return any(verdict.property == name for verdict in judge_scenario(scenario, refined=refined).broken)

@@ -29,7 +29,7 @@ from gridproof_implementation.simulator.looking import Looker, is_lite
 from gridproof_implementation.simulator.patience import Patience
 from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
-from gridproof_implementation.simulator.telling import Teller
+from gridproof_implementation.simulator.telling import Teller, event_name
 from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
 from gridproof_implementation.simulator.world import NOTICE_US, World
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
@@ -43,6 +43,7 @@ from gridproof_model.run_conditions import (
     FaultBegun,
     FaultEnded,
     RemovedAlive,
+    RemovedEnded,
     RowChanged,
 )
 from gridproof_model.trace import EventRecord, Record, RunRecord
@@ -227,7 +228,7 @@ class _Run:
         self._event(SETTLED if awaited is None else UNSETTLED, detail)
         arranged = any(host.alive and host.member.node.partitions.is_initialised for host in self.world.seats)
         self._looker.tables(stage, settled=awaited is None and arranged)
-        self._looker.contents(stage, settled=awaited is None and (synchronised or stage == STILL))
+        self._looker.contents(stage, settled=awaited is None and synchronised)
 
     def _await_stragglers(self) -> None:
         """Let backups arrive that a fault has delayed: copies are equal once they have."""
@@ -254,8 +255,9 @@ class _Run:
         fault = FAULTS_BY_NAME[strike.fault]
         if place[0] * 1_000_000 + place[1] in self._active or self.clients.stage != f"busy {place[0]}":
             return
+        begun = self._begun(fault, strike)
         if fault.strike(self.world, strike):
-            self._condition(self._begun(fault, strike))
+            self._condition(begun)
             key = place[0] * 1_000_000 + place[1]
             self._active[key] = (fault, strike)
             self.world.at(strike.for_ms * 1_000, self._heal, key)
@@ -294,8 +296,8 @@ class _Run:
     def _note(self, now_us: int, member: int, note: Note) -> None:
         if type(note) in OBSERVED:
             self._observe(member, note)
-        form = self._teller[type(note)]
-        if self.told is None or form.name in self.told:
+        if self.told is None or event_name(type(note).__name__) in self.told:
+            form = self._teller[type(note)]
             self.sink(EventRecord(self.name, now_us // 1_000, form.name, member, form.detail(note)))
 
     def _configured(self) -> Configured:
@@ -329,11 +331,14 @@ class _Run:
         match note:
             case RowInstalled(partition=partition, slots=slots) if self._holders.get(partition) != slots:
                 self._holders[partition] = slots
-                self._condition(RowChanged(partition, note.version, note.why))
+                numbers = self._looker.numbers
+                holders = tuple(numbers[slot] for slot in slots if slot is not None)
+                self._condition(RowChanged(partition, note.version, holders, member, note.why))
             case MemberRemoved(member=gone):
                 number = self._looker.numbers.get(gone)
-                if number is not None and self._alive.get(number, False):
-                    self._condition(RemovedAlive(number, member))
+                if number is not None:
+                    kind = RemovedAlive if self._alive.get(number, False) else RemovedEnded
+                    self._condition(kind(number, member))
             case ClusterFounded():
                 if self._is_founded:
                     self._condition(AnotherCluster(member))

@@ -7,6 +7,7 @@ or one whose search takes too long.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.run_conditions import NAMES, RemovedAlive, find_condition
 from gridproof_model.trace import (
@@ -44,6 +45,7 @@ class _Key:
 
 @dataclass(slots=True)
 class _LinearizabilityJudge:
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord})
     keys: dict[str, _Key] = field(default_factory=dict)
     endings: dict[int, int] = field(default_factory=dict)
     """From when on locks of a member may have been released: it ended, or was taken for dead."""

@@ -13,8 +13,10 @@ from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.event_details import read_details
 from gridproof_model.run_conditions import told_of
 from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
+from tests.implementation.protocol.grids import member_at
 from tests.implementation.simulator.worlds import run_of, short_scenario, started_world
 
+ASKER = member_at(0).id
 SETTING = Setting(
     seats=3, lite=(), span_ms=2_000, patience_ms=5_000, steps=protocol_steps(), messages=("BackupAck", "Response")
 )
@@ -134,8 +136,11 @@ def test_the_first_of_a_kind_gets_lost_and_the_second_does_not() -> None:
     strike = Strike("lost-once", 0, 10, (0,), 1, "BackupAck")
 
     FAULTS_BY_NAME["lost-once"].strike(world, strike)
-    acknowledgements = [bool(world.links.arrivals(0, 1, BackupAck(number), 0)) for number in range(3)]
-    others = [world.links.arrivals(1, 0, BackupAck(1), 0), world.links.arrivals(0, 1, Response(1, None, 0), 0)]
+    acknowledgements = [bool(world.links.arrivals(0, 1, BackupAck(number, asker=ASKER), 0)) for number in range(3)]
+    others = [
+        world.links.arrivals(1, 0, BackupAck(1, asker=ASKER), 0),
+        world.links.arrivals(0, 1, Response(1, None, 0, asker=ASKER), 0),
+    ]
     FAULTS_BY_NAME["lost-once"].heal(world, strike)
 
     assert acknowledgements == [False, True, True]
@@ -144,6 +149,6 @@ def test_the_first_of_a_kind_gets_lost_and_the_second_does_not() -> None:
 
 
 def test_only_backups_of_maps_are_spoilt() -> None:
-    other = BackupAck(1)
+    other = BackupAck(1, asker=ASKER)
 
     assert failing_backup.spoil(other) is other
