@@ -12,12 +12,13 @@ from pathlib import Path
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork
-from gridproof_model.trace import EventRecord, Record, VerdictRecord
+from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
 from gridproof_properties.judge import MEMBER_FAILED, Panel
 from gridproof_properties.promises import PROMISED_BY_THE_REFERENCE
 from gridproof_properties.simulated.failing import RUN_ENDED
 from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.verdict_records import verdict_record
 
 Sink = Callable[[Record], None]
 
@@ -72,8 +73,7 @@ def judge_scenario(
     verdicts = watch.panel.conclude()
     if sink is not None:
         for verdict in verdicts:
-            words = (verdict.result.value, verdict.promise.value, verdict.sentence)
-            sink(VerdictRecord(watch.name, verdict.property, *words, verdict.witness))
+            sink(verdict_record(watch.name, verdict))
     return JudgedRun(scenario, end, verdicts)
 
 
