@@ -11,12 +11,14 @@ from pathlib import Path
 
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
-from gridproof_model.trace import EventRecord, Record, VerdictRecord
+from gridproof_implementation.simulator.work_limit import EndlessWork
+from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
 from gridproof_properties.judge import MEMBER_FAILED, Panel
 from gridproof_properties.promises import PROMISED_BY_THE_REFERENCE
 from gridproof_properties.simulated.failing import RUN_ENDED
 from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.verdict_records import verdict_record
 
 Sink = Callable[[Record], None]
 
@@ -62,14 +64,16 @@ def judge_scenario(
     try:
         end = simulate(scenario, watch.take, scripts, told=told)
         watch.tell(RUN_ENDED, str(end.events))
+    except EndlessWork as endless:
+        end = RunEnd(watch.name, 0, 0, 0, str(endless))
+        watch.tell(MEMBER_FAILED, str(endless))
     except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
         end = RunEnd(watch.name, 0, 0, 0, "a member failed")
         watch.tell(MEMBER_FAILED, _place_of(error))
     verdicts = watch.panel.conclude()
     if sink is not None:
         for verdict in verdicts:
-            words = (verdict.result.value, verdict.promise.value, verdict.sentence)
-            sink(VerdictRecord(watch.name, verdict.property, *words, verdict.witness))
+            sink(verdict_record(watch.name, verdict))
     return JudgedRun(scenario, end, verdicts)
 
 

@@ -16,7 +16,7 @@ from gridproof_implementation.checked_ports import (
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
 from gridproof_implementation.hashing import hash_payloads
 from gridproof_model.run_conditions import NAMES, StatedTimes
-from gridproof_model.trace import EventRecord, Record, RunRecord, VerdictRecord
+from gridproof_model.trace import EventRecord, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.placer import PlacerPlan, audit_placer
 from gridproof_properties.audits.recorder import STOPPED, Sink
@@ -26,6 +26,7 @@ from gridproof_properties.checkers import routes
 from gridproof_properties.checkers.routes import key_to_partition
 from gridproof_properties.judge import Panel, Property
 from gridproof_properties.verdict import PromiseLevel, Verdict
+from gridproof_properties.verdict_records import verdict_record
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
 _STATED = NAMES[StatedTimes]
@@ -62,7 +63,7 @@ def check_conformance(
     """
     check_adapter(adapter, "the adapter")
     chosen = extent or Extent()
-    panel = Panel([_quick(prop) for prop in properties], promise_levels(adapter, options, properties))
+    panel = Panel([with_batched_hash(prop) for prop in properties], promise_levels(adapter, options, properties))
     run = _Run(panel, sink)
     guard = Guard(adapter.name, chosen.call_deadline_s)
     try:
@@ -118,8 +119,7 @@ class _Run:
     def tell(self, verdict: Verdict) -> None:
         """Write one verdict behind the records it was reached on."""
         if self._sink is not None:
-            words = (verdict.result.value, verdict.promise.value, verdict.sentence)
-            self._sink(VerdictRecord(self.name, verdict.property, *words, verdict.witness))
+            self._sink(verdict_record(self.name, verdict))
 
 
 def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard: Guard) -> None:
@@ -143,7 +143,7 @@ def _drive(
             assert_never(system)
 
 
-def _quick(prop: Property) -> Property:
+def with_batched_hash(prop: Property) -> Property:
     """Return the same property judged with the batched hash, which a test holds equal to the model's."""
     fast = key_to_partition(lambda payloads: hash_payloads(payloads).tolist())
     return fast if prop.name == fast.name else prop

@@ -17,6 +17,12 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "healed": "healed: {detail}",
         "message-lost": "{kind} of partition {partition} from member {sender} to member {receiver} gets lost",
         "message-repeated": "{kind} of partition {partition} from member {sender} to member {receiver} arrives twice",
+        "message-late": (
+            "{kind} of partition {partition} from member {sender} to member {receiver} is {late_ms} ms on its way"
+        ),
+        "message-for-another": (
+            "{kind} of partition {partition} from member {sender}, sent to member {meant}, reaches member {receiver}"
+        ),
         "update-spoilt": "an update of partition {partition} will fail at member {receiver}",
         "connection-broken": "the connection between members {one} and {other} breaks",
         "copies-ended": "with member {member} end its replicas: primaries of {primaries}, backups of {backups}",

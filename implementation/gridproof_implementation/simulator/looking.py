@@ -3,14 +3,12 @@
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
-from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.world import World
 from gridproof_model.content_digest import digest_entries
 from gridproof_model.groups import compute_groups
 from gridproof_model.identity import MemberId
-from gridproof_model.run_conditions import Condition, CopiesEnded, MessageLost, MessageRepeated, UpdateSpoilt
 from gridproof_model.trace import DigestRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
 
 CHANGES = {
@@ -45,26 +43,6 @@ class Looker:
     def ended(self, host: Host) -> None:
         """Record that one is gone."""
         self._change(host, CHANGES[host.ending or Ending.CRASHED])
-
-    def copies_of(self, host: Host) -> CopiesEnded:
-        """Return what ends with a member: which replicas those that live take it to hold.
-
-        Its own table counts, too, unless it left gracefully and others live: then it has handed over what it could.
-        """
-        me = host.description.id
-        alive = [other for other in self.world.seats if other.alive and other is not host]
-        asked = alive if alive and host.ending is Ending.LEFT else [*alive, host]
-        tables = [other.member.node.partitions.rows for other in asked]
-        primaries = {p for rows in tables for p, row in enumerate(rows) if row.slots[0] == me}
-        held = {p for rows in tables for p, row in enumerate(rows) if me in row.slots}
-        return CopiesEnded(host.number, tuple(sorted(primaries)), tuple(sorted(held - primaries)))
-
-    def mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> Condition:
-        """Return what befell a message on its way."""
-        if became is not sent and arrivals:
-            return UpdateSpoilt(sent.partition, receiver.number)
-        kind = MessageRepeated if arrivals else MessageLost
-        return kind(type(sent).__name__, sent.partition, sender.number, receiver.number)
 
     def tables(self, stage: str, *, settled: bool) -> None:
         """Record the table of every member that lives."""
