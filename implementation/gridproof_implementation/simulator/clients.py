@@ -112,7 +112,8 @@ class Clients:
     def _end(self, number: int, outcome: Outcome, value: object = None, copies: int | None = None) -> None:
         asked = self._asked.pop(number)
         answered = value if outcome is Outcome.OK else None
-        for place, told in enumerate(self.workload.tell(asked.errand, answered, self._partition_count)):
+        lines = self.workload.tell(asked.errand, answered, self._partition_count)
+        for place, told in enumerate(lines):
             self.sink(
                 OperationRecord(
                     run=self.run,
@@ -128,6 +129,7 @@ class Clients:
                     start_ms=asked.start_ms,
                     end_ms=self._now_ms(),
                     stage=self.stage,
+                    call=asked.operation if len(lines) > 1 else None,
                 )
             )
         asked.done()
