@@ -57,6 +57,10 @@ SEEN_BY_ALL = (SETTLED, UNSETTLED, JOB_ASKED, JOB_SEEN)
 CHANGING = frozenset(OperationKind) - {
     OperationKind.READ,
     OperationKind.READ_REPLICA,
+    OperationKind.READ_BACKUP,
+    OperationKind.CONTAINS,
+    OperationKind.SIZE,
+    OperationKind.ASK_SAFE,
     OperationKind.POLL,
     OperationKind.UNLOCK,
 }

@@ -106,12 +106,23 @@ class Recorder:
             span_ms,
             confirmed=answer.confirmed_copies,
             member=answer.member,
+            reason=answer.detail,
         )
 
     def read(self, stage: str, key: str, partition: int | None, answer: ReadAnswer, span_ms: tuple[int, int]) -> None:
         """A read ended."""
         value = answer.value if answer.outcome is Outcome.OK else None
-        self._operation(OperationKind.READ, stage, key, partition, value, answer.outcome, span_ms, member=answer.member)
+        self._operation(
+            OperationKind.READ,
+            stage,
+            key,
+            partition,
+            value,
+            answer.outcome,
+            span_ms,
+            member=answer.member,
+            reason=answer.detail,
+        )
 
     def read_copy(
         self,
@@ -175,6 +186,7 @@ class Recorder:
         *,
         confirmed: int | None = None,
         member: MemberId | None = None,
+        reason: str = "",
     ) -> None:
         operation, self._operations = self._operations, self._operations + 1
         asked = None if member is None else self.number(member)
@@ -194,5 +206,6 @@ class Recorder:
                 start_ms,
                 end_ms,
                 stage,
+                "" if outcome is Outcome.OK else reason,
             )
         )
