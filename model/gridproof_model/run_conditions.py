@@ -161,12 +161,24 @@ class RowChanged(Condition):
 
     partition: int
     version: int
+    holders: tuple[int, ...]
+    """Member numbers, the primary first; empty slots are left out."""
+    by: int
+    """Whose row it is."""
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class RemovedAlive(Condition):
     """A member took one that lives out of its list."""
+
+    member: int
+    by: int
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedEnded(Condition):
+    """A member took one that had ended out of its list."""
 
     member: int
     by: int
@@ -192,11 +204,15 @@ NAMES: Mapping[type[Condition], str] = {
     CopiesEnded: "copies-ended",
     RowChanged: "row-changed",
     RemovedAlive: "removed-alive",
+    RemovedEnded: "removed-ended",
     AnotherCluster: "another-cluster",
 }
 """The name of the event of each condition."""
 CONDITIONS: Mapping[str, type[Condition]] = {name: kind for kind, name in NAMES.items()}
 """Each condition by the name of its event."""
+
+
+_HINTS: Mapping[type[Condition], Mapping[str, object]] = {kind: get_type_hints(kind) for kind in NAMES}
 
 
 def told_of(detail: str) -> str:
@@ -215,7 +231,7 @@ def _write(value: object) -> str:
 
 
 def _read_fields(kind: type[Condition], told: Mapping[str, str]) -> dict[str, Any]:
-    hints = get_type_hints(kind)
+    hints = _HINTS[kind]
     missing = [name for name in hints if name not in told]
     if missing:
         raise ValueError(f"{NAMES[kind]!r} lacks {', '.join(missing)}")

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
 
+from gridproof_properties.comings import Comings
 from gridproof_properties.conditions import WORDS, Cause, Incident, RunConditions
 from gridproof_properties.verdict import OutOfScope, Reason, Result
 
@@ -28,6 +29,8 @@ class Limit:
     """Whether this holds only where indeterminate calls do not fail."""
     only_stale_reads: bool = False
     """Whether this holds only where reads are served while a partition migrates."""
+    at_end: bool = False
+    """Whether the cause must be in effect when the comparison ends, as for a read that was answered meanwhile."""
     only_with: Cause = Cause.NONE
     """Another cause that must have been in effect, too; NONE for no such condition."""
 
@@ -38,12 +41,10 @@ class Limit:
             return None
         if self.only_stale_reads and configured is not None and not configured.stale_reads:
             return None
-        find = conditions.find_ever if self.for_good else None
-        incident = (
-            conditions.find(self.causes, partition, start_ms, end_ms)
-            if find is None
-            else find(self.causes, partition, end_ms)
-        )
+        if self.for_good:
+            incident = conditions.find_ever(self.causes, partition, end_ms)
+        else:
+            incident = conditions.find(self.causes, partition, end_ms if self.at_end else start_ms, end_ms)
         if incident is None or not self.only_with:
             return incident
         return incident if conditions.find(self.only_with, partition, start_ms, end_ms) is not None else None
@@ -82,6 +83,15 @@ class Comparisons:
     """The story of the first failure in scope."""
     _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
 
+    @property
+    def comings(self) -> Comings:
+        """Who came and went."""
+        return self.conditions.comings
+
+    def is_at_rest(self, partition: int | None) -> bool:
+        """Whether the grid was last seen at rest, and nothing has befallen a partition since."""
+        return self.conditions.comings.at_rest and self.conditions.is_calm(partition)
+
     def add(
         self,
         partition: int | None,
@@ -111,14 +121,16 @@ class Comparisons:
         """Whether a comparison about a partition within an interval would count."""
         return self._find_limit(partition, start_ms, end_ms) is None
 
-    def conclude(self, what: str, failure: str, unseen: str) -> Finding:
+    def conclude(self, what: str, failure: str, unseen: str, *, tells_first: bool = False) -> Finding:
         """Return the finding: `what` was compared (plural), `failure` says what is wrong with some of them.
 
-        `unseen` is the sentence where nothing was compared at all.
+        `unseen` is the sentence where nothing was compared at all; the sentence of a failure ends with the first step
+        of the witness where it `tells_first`.
         """
         out = tuple(OutOfScope(cause, source, n.compared, n.failed) for (cause, source), n in self._out.items())
         if self.failed:
-            sentence = f"{self.failed:,} of {self.compared:,} {what} {failure}"
+            first = f": {self.witness[0]}" if tells_first else ""
+            sentence = f"{self.failed:,} of {self.compared:,} {what} {failure}{first}"
             return Finding(Result.BROKEN, sentence, self.witness, self.compared, None, out)
         if self.compared:
             return Finding(Result.HOLDS, f"{self.compared:,} {what}, and none {failure}", (), self.compared, None, out)

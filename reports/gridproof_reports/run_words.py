@@ -27,6 +27,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "connection-broken": "the connection between members {one} and {other} breaks",
         "copies-ended": "with member {member} end its replicas: primaries of {primaries}, backups of {backups}",
         "removed-alive": "member {by} takes member {member}, which lives, out of its list",
+        "removed-ended": "member {by} takes member {member}, which has ended, out of its list",
         "another-cluster": "member {founder} founds another cluster",
         "settled": "at rest: {detail}",
         "unsettled": "not at rest: {detail}",

@@ -29,6 +29,7 @@ from gridproof_model.run_conditions import (
     MessageLost,
     MessageRepeated,
     RemovedAlive,
+    RemovedEnded,
     RowChanged,
     UpdateSpoilt,
 )
@@ -71,11 +72,12 @@ class ConditionRecorder:
         match note:
             case RowInstalled(partition=partition, slots=slots) if self._holders.get(partition) != slots:
                 self._holders[partition] = slots
-                self.tell(RowChanged(partition, note.version, note.why))
+                holders = tuple(self.numbers[slot] for slot in slots if slot is not None)
+                self.tell(RowChanged(partition, note.version, holders, member, note.why))
             case MemberRemoved(member=gone):
                 number = self.numbers.get(gone)
-                if number in self._alive:
-                    self.tell(RemovedAlive(number, member))
+                if number is not None:
+                    self.tell(RemovedAlive(number, member) if number in self._alive else RemovedEnded(number, member))
             case ClusterFounded():
                 if self._is_founded:
                     self.tell(AnotherCluster(member))

@@ -231,7 +231,7 @@ class _Run:
         self._event(SETTLED if awaited is None else UNSETTLED, detail)
         arranged = any(host.alive and host.member.node.partitions.is_initialised for host in self.world.seats)
         self._looker.tables(stage, settled=awaited is None and arranged)
-        self._looker.contents(stage, settled=awaited is None and (synchronised or stage == STILL))
+        self._looker.contents(stage, settled=awaited is None and synchronised)
 
     def _await_stragglers(self) -> None:
         """Let messages arrive that faults have delayed: a grid is at rest once they have."""
@@ -260,8 +260,9 @@ class _Run:
         fault = FAULTS_BY_NAME[strike.fault]
         if place[0] * 1_000_000 + place[1] in self._active or self.clients.stage != f"busy {place[0]}":
             return
+        begun = self._begun(fault, strike)
         if fault.strike(self.world, strike):
-            self._condition(self._begun(fault, strike))
+            self._condition(begun)
             key = place[0] * 1_000_000 + place[1]
             self._active[key] = (fault, strike)
             self.world.at(strike.for_ms * 1_000, self._heal, key)

@@ -14,8 +14,10 @@ from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.event_details import read_details
 from gridproof_model.run_conditions import told_of
 from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
+from tests.implementation.protocol.grids import member_at
 from tests.implementation.simulator.worlds import run_of, short_scenario, started_world
 
+ASKER = member_at(0).id
 SETTING = Setting(
     seats=3,
     lite=(),
@@ -142,10 +144,12 @@ def test_the_first_of_a_kind_gets_lost_and_the_second_does_not() -> None:
 
     FAULTS_BY_NAME["lost-once"].strike(world, strike)
     here, there = world.hosts
-    acknowledgements = [bool(world.links.arrivals(here, there, BackupAck(number), 0)) for number in range(3)]
+    acknowledgements = [
+        bool(world.links.arrivals(here, there, BackupAck(number, asker=ASKER), 0)) for number in range(3)
+    ]
     others = [
-        world.links.arrivals(there, here, BackupAck(1), 0),
-        world.links.arrivals(here, there, Response(1, None, 0), 0),
+        world.links.arrivals(there, here, BackupAck(1, asker=ASKER), 0),
+        world.links.arrivals(here, there, Response(1, None, 0, asker=ASKER), 0),
     ]
     FAULTS_BY_NAME["lost-once"].heal(world, strike)
 
@@ -155,7 +159,7 @@ def test_the_first_of_a_kind_gets_lost_and_the_second_does_not() -> None:
 
 
 def test_only_backups_of_maps_are_spoilt() -> None:
-    other = BackupAck(1)
+    other = BackupAck(1, asker=ASKER)
 
     assert failing_backup.spoil(other) is other
 

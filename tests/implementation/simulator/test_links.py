@@ -9,10 +9,12 @@ from gridproof_implementation.protocol.calls import BackupAck
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.partitioning.messages import AssignPartitions
 from gridproof_implementation.simulator.links import SHORTEST_LATE_US, Links
+from tests.implementation.protocol.grids import member_at
 from tests.implementation.simulator.worlds import Incarnation
 
 HERE, THERE = Incarnation(0, 0), Incarnation(1, 1)
-NORMAL, URGENT = BackupAck(1, partition=0), AssignPartitions(partition=0)
+ASKER = member_at(0).id
+NORMAL, URGENT = BackupAck(1, partition=0, asker=ASKER), AssignPartitions(partition=0)
 
 
 def arrivals_of(*messages: Message, seed: int) -> list[int]:
@@ -42,7 +44,7 @@ def test_an_urgent_message_may_overtake_a_normal_one() -> None:
 
 
 def test_messages_of_other_partitions_do_not_wait() -> None:
-    other = BackupAck(1, partition=1)
+    other = BackupAck(1, partition=1, asker=ASKER)
     pairs = [arrivals_of(URGENT, other, seed=seed) for seed in range(100)]
 
     assert any(normal < urgent for urgent, normal in pairs)
