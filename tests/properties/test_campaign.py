@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.simulator.draw import QUICK, Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
 from gridproof_implementation.simulator.work_limit import patience
 from gridproof_model.trace import EventRecord, OperationKind, Record, VerdictRecord
