@@ -7,6 +7,7 @@ from gridproof_properties.simulated import (
     copies,
     counters,
     endings,
+    failing,
     holds,
     jobs,
     locks,
@@ -19,6 +20,7 @@ from gridproof_properties.simulated import (
 )
 
 SIMULATED: tuple[Property, ...] = (
+    *failing.PROPERTIES,
     *rest.PROPERTIES,
     *stillness.PROPERTIES,
     *appends.PROPERTIES,
