@@ -84,6 +84,8 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "commit-ordered": "{me} orders the commit of migration {number} of partition {partition}",
         "cluster-founded": "{me} founds a cluster",
         "claim-refused": "{me} does not take member {candidate} for master: {why}",
+        "reply-passed-over": "{me} lets a {kind} of member {sender} pass: an earlier incarnation had asked",
+        "waited-in-vain": "{me} answers that {operation} in partition {partition} has waited in vain",
         "partition-lost": "replicas 0 to {lost_backup_count} of partition {partition} are lost, says {me}",
         "shutdown-requested": "{me} asks to leave",
         "shutdown-answered": "{me} lets member {leaver} go: {why}",
@@ -94,6 +96,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
 UNEVENTFUL = frozenset(
     {
         "configured",
+        "resources",
         "row-changed",
         "summary-sent",
         "summary-ignored",

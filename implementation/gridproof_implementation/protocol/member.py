@@ -24,6 +24,7 @@ from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.replies import Reply, ReplyPassedOver
+from gridproof_implementation.protocol.resources import Resources
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
@@ -76,6 +77,13 @@ class GridMember:
     def is_merging(self) -> bool:
         """Whether what an earlier incarnation took along from another cluster is still being merged (7.4)."""
         return self._merging.is_bringing_in
+
+    def resources(self) -> Resources:
+        """Return what this member has taken and has to give back."""
+        counts: dict[str, int] = {}
+        for part in self._parts:
+            counts.update(part.taken())
+        return Resources(**counts)
 
     def start(self, now_us: int) -> list[Effect]:
         """Begin to live."""
