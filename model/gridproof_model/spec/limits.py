@@ -1,4 +1,4 @@
-"""How large a world may be, checked before anything of its size is made.
+"""How large a world may be, checked beforehand.
 
 A constant that is typed with a nought too many must end in a sentence, not in all the memory of the machine. Sizes are
 computed from the domains; no value of them is made.

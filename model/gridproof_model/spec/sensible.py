@@ -1,4 +1,4 @@
-"""Domains that a world can have, and ranges that can be counted through.
+"""Domains that make sense, and ranges that end.
 
 Bounds may be arithmetic over constants, so a world may come to a number without values, a lane without a capacity or
 a quantifier without an end. Such a world is refused when it is made, with the author's line.

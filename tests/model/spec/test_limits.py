@@ -1,4 +1,4 @@
-"""A world that is too large is refused before anything is made."""
+"""A world that is too large is refused at once."""
 
 from collections.abc import Callable
 from functools import reduce
