@@ -1,4 +1,4 @@
-"""A world that means nothing is refused with the author's line."""
+"""A world that means nothing is refused, with a line."""
 
 import inspect
 from pathlib import Path
