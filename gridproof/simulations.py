@@ -23,6 +23,18 @@ def add_wishes(parser: argparse.ArgumentParser) -> None:
     names = ", ".join(workload.name for workload in EVERY_WORKLOAD)
     parser.add_argument("--workload", metavar="NAME", help=f"what clients do (default: drawn): {names}")
     parser.add_argument(
+        "--at-least",
+        type=int,
+        default=1,
+        metavar="N",
+        help="how many runs must have met each promised property, else the status is 3 (default 1)",
+    )
+    parser.add_argument(
+        "--steps",
+        action="store_true",
+        help="record and judge every step of the protocol (default: for seeds that are multiples of eight)",
+    )
+    parser.add_argument(
         "--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)"
     )
 
@@ -35,6 +47,8 @@ def chosen_wishes(arguments: argparse.Namespace) -> Wishes:
         raise UsageError(f"--members {members}: a simulated grid has 1 to 50 members")
     if backups is not None and not 0 <= backups <= MAX_BACKUP_COUNT:
         raise UsageError(f"--backups {backups}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
+    if arguments.at_least < 0:
+        raise UsageError(f"--at-least {arguments.at_least}: write a whole number of at least 0")
     if arguments.minutes < 0:
         raise UsageError(f"--minutes {arguments.minutes}: write a whole number of at least 0")
     if arguments.workload is not None:
@@ -48,7 +62,7 @@ def chosen_wishes(arguments: argparse.Namespace) -> Wishes:
     return Wishes(members, backups, faults, arguments.workload, minutes=arguments.minutes)
 
 
-def line_to_replay(seed: int, wishes: Wishes) -> str:
+def line_to_replay(seed: int, wishes: Wishes, *, steps: bool = False) -> str:
     """Return the command that repeats one run."""
     words = ["gridproof", "replay", str(seed)]
     words += [] if wishes.members is None else ["--members", str(wishes.members)]
@@ -56,6 +70,7 @@ def line_to_replay(seed: int, wishes: Wishes) -> str:
     words += [] if wishes.faults is None else ["--faults", ",".join(wishes.faults) or NO_FAULTS]
     words += [] if wishes.workload is None else ["--workload", wishes.workload]
     words += ["--minutes", str(wishes.minutes)] if wishes.minutes else []
+    words += ["--steps"] if steps else []
     return shlex.join(words)
 
 

@@ -121,7 +121,8 @@ def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> N
         table.add_column(heading, no_wrap=True)
     table.add_column("what was found", overflow="fold")
     for verdict in found.verdicts:
-        word = "–" if verdict.is_empty else f"[{COLOURS[verdict.result]}]{verdict.result.value}[/]"
+        colour = COLOURS[Result.UNKNOWN if verdict.is_vacuous else verdict.result]
+        word = "–" if verdict.is_empty else f"[{colour}]{verdict.word}[/]"
         table.add_row(verdict.claim.name, verdict.claim.kind.value, word, escape(verdict.sentence))
     console.print(table)
     what = "states" if found.group_size == 1 else f"classes of states under {found.group_size:,} renamings"
@@ -131,8 +132,12 @@ def _print(found: Exploration, stories: dict[str, Path], page: Path | None) -> N
     )
     if found.stopped_because is not None:
         console.print(f"stopped: {found.stopped_because}")
-    if found.failure is not None:
-        console.print(f"failure: {escape(found.failure.sentence)}")
+    for failure in found.failures:
+        console.print(f"failure: {escape(failure.sentence)}")
+    if found.is_complete:
+        for said, names in (("never possible", found.never_possible), ("never assigned", found.never_assigned)):
+            if names:
+                console.print(f"{said}: {', '.join(names)}", soft_wrap=True)
     for path in stories.values():
         console.print(f"story   {path}", soft_wrap=True)
     if page is not None:
@@ -154,13 +159,16 @@ def _object(found: Exploration, stories: dict[str, Path], page: Path | None) -> 
             {
                 "claim": verdict.claim.name,
                 "kind": verdict.claim.kind.value,
-                "verdict": verdict.result.value,
+                "verdict": verdict.word,
                 "says_nothing": verdict.is_empty,
+                "untested": list(verdict.untested),
                 "sentence": verdict.sentence,
                 "story": str(stories[verdict.claim.name]) if verdict.claim.name in stories else None,
             }
             for verdict in found.verdicts
         ],
+        "never_possible": list(found.never_possible),
+        "never_assigned": list(found.never_assigned),
         "coverage": {one.action: {"fired": one.fired, "refused": list(one.refused)} for one in found.coverage},
         "report": str(page) if page is not None else None,
     }

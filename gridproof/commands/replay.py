@@ -1,21 +1,25 @@
 """`gridproof replay`: a behaviour or a run, step by step."""
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 
+from gridproof.campaign_table import print_standings, print_weaknesses, unseen_line
 from gridproof.command import Command
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder
 from gridproof.progress import show_progress
 from gridproof.simulations import add_wishes, chosen_wishes
 from gridproof.tables import open_console
-from gridproof_implementation.simulator.draw import draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario
+from gridproof_implementation.simulator.work_limit import EndlessWork, patience
 from gridproof_model.spec.run import table
 from gridproof_properties.campaign import JudgedRun, judge_scenario
 from gridproof_properties.minimise import fails_with, minimise
+from gridproof_properties.seeds import Tally, promised_for
 from gridproof_properties.story import read_story
 from gridproof_properties.verdict import ExitStatus
 from gridproof_reports.build import write_page
@@ -23,6 +27,8 @@ from gridproof_reports.run_picture import RunOnlooker, tell_run
 from gridproof_reports.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME = "scenario.json", "run.svg"
+DRAWING_PATIENCE_S = 1.0
+"""For a member that is known not to return."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -47,33 +53,33 @@ def run(arguments: argparse.Namespace) -> int:
         scenario = draw_scenario(int(what), wishes)
         if wishes.minutes:
             scenario = scenario.with_scripts(tuple(draw_scripts(scenario, wishes)))
-        return _replay_run(scenario, f"seed {what}", arguments.out, whole=arguments.whole)
+        return _replay_run(scenario, wishes, f"seed {what}", arguments)
     path = Path(what)
     if is_scenario(path):
-        return _replay_run(read_scenario(path), what, arguments.out, whole=arguments.whole)
+        scenario = read_scenario(path)
+        return _replay_run(scenario, Wishes(workload=scenario.workload), what, arguments)
     return _replay_story(path, arguments.svg)
 
 
-def _replay_run(scenario: Scenario, name: str, out: Path | None, *, whole: bool) -> int:
-    """Run a scenario again; where something is broken make it small, tell it and draw it."""
-    judged = judge_scenario(scenario, refined=True)
-    console = open_console()
+def _replay_run(scenario: Scenario, wishes: Wishes, name: str, arguments: argparse.Namespace) -> int:
+    """Run a scenario again and judge it as `simulate` does; what is broken is made small, told and drawn."""
+    refined = True if arguments.steps or not name.startswith("seed ") else None
+    judged = judge_scenario(scenario, refined=refined)
     failed = [*judged.broken, *judged.failed_judges]
     if not failed:
-        console.print(f"{name}: {judged.end.operations:,} operations, {judged.end.events:,} protocol events")
-        console.print("everything that is owed holds")
-        return ExitStatus.HOLDS
+        return _say_what_holds(judged, wishes, name, arguments.at_least)
     first = failed[0]
-    if not whole and judged.broken:
+    if not arguments.whole and judged.broken:
         with show_progress(name) as report:
             scenario = minimise(scenario, fails_with(first.property), progress=report)
-        judged = judge_scenario(scenario, refined=True)
+        judged = judge_scenario(scenario, refined=refined)
         first = next(verdict for verdict in judged.broken if verdict.property == first.property)
-    folder = choose_folder(out, "replay")
+    folder = choose_folder(arguments.out, "replay")
     shows = f"{first.property}: {first.sentence}"
     write_scenario(folder / SCENARIO_NAME, scenario, shows)
     onlooker = RunOnlooker()
-    simulate(scenario, lambda record: None, onlooker=onlooker)
+    with suppress(Exception, EndlessWork), patience(DRAWING_PATIENCE_S):  # a run that a member ends is told up to there
+        simulate(scenario, lambda record: None, onlooker=onlooker)
     story = tell_run(scenario, onlooker, shows)
     print(f"{name}: {shows}")
     print(_describe(scenario))
@@ -82,6 +88,21 @@ def _replay_run(scenario: Scenario, name: str, out: Path | None, *, whole: bool)
     write_page(story.picture(), folder / PICTURE_NAME)
     print(f"\npicture  {folder / PICTURE_NAME}\nagain    gridproof replay {folder / SCENARIO_NAME} --whole")
     return ExitStatus.BROKEN if judged.broken else ExitStatus.UNKNOWN
+
+
+def _say_what_holds(judged: JudgedRun, wishes: Wishes, name: str, at_least: int) -> int:
+    """Print what each property came to, and what was not met; return the exit status."""
+    tally = Tally()
+    tally.add(judged)
+    promised = promised_for(wishes, tally)
+    console = open_console()
+    print_standings(console, tally, name)
+    print_weaknesses(console, tally)
+    console.print(f"{judged.end.operations:,} operations, {judged.end.events:,} protocol events: nothing is broken")
+    unseen = tally.unseen(promised, at_least)
+    if unseen:
+        print(unseen_line(unseen, tally.runs, at_least))
+    return tally.exit_status(promised, at_least)
 
 
 def _describe(scenario: Scenario) -> str:

@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from rich.markup import escape
-from rich.table import Table
 
+from gridproof.campaign_table import print_standings, print_weaknesses, standings, unseen_line, weaknesses
 from gridproof.command import Command
 from gridproof.errors import UsageError
 from gridproof.folders import TRACE_STEM, choose_folder
@@ -18,14 +18,14 @@ from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay
 from gridproof.tables import open_console
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.trace import write_trace
-from gridproof_properties.campaign import NO_MEMBER_FAILS
-from gridproof_properties.circumstances import EXCUSES
 from gridproof_properties.refinement.coverage import denominator
 from gridproof_properties.refinement.covering import cover_seeds, report
-from gridproof_properties.seeds import Failure, Tally, judge_seed, judge_seeds
-from gridproof_properties.verdict import Result
+from gridproof_properties.seeds import Failure, Tally, judge_seed, judge_seeds, promised_for
 
 FAILURES_SHOWN = 20
+WORKERS_MAX = 256
+SEED_MAX = 2**63
+"""A trace holds seeds of 64 bits with a sign."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,28 +43,38 @@ def run(arguments: argparse.Namespace) -> int:
     """Simulate, judge, and return the exit status."""
     if arguments.runs < 1 or arguments.seed < 0:
         raise UsageError("--runs is at least 1 and --seed at least 0")
+    if arguments.workers is not None and not 1 <= arguments.workers <= WORKERS_MAX:
+        raise UsageError(f"--workers {arguments.workers}: from 1 to {WORKERS_MAX} processes can work side by side")
+    if not arguments.seed + arguments.runs <= SEED_MAX:
+        raise UsageError(f"--seed {arguments.seed}: seeds go up to {SEED_MAX - 1}")
     if arguments.runs > 1 and arguments.out is not None:
         raise UsageError("--out is for the trace of a single run; leave it out, or say --runs 1")
     wishes = chosen_wishes(arguments)
+    refined = True if arguments.steps else None
     began = time.monotonic()
     trace: Path | None = None
     if arguments.runs == 1:
         trace = choose_folder(arguments.out, "simulate") / f"{TRACE_STEM}.jsonl"
         tally = Tally()
         with write_trace(trace) as writer:
-            tally.add(judge_seed(arguments.seed, wishes, writer.write))
+            tally.add(judge_seed(arguments.seed, wishes, writer.write, refined=refined))
     else:
-        tally = _simulate_many(range(arguments.seed, arguments.seed + arguments.runs), wishes, arguments.workers)
+        seeds = range(arguments.seed, arguments.seed + arguments.runs)
+        tally = _simulate_many(seeds, wishes, arguments.workers, refined)
     seconds = time.monotonic() - began
+    promised = promised_for(wishes, tally)
+    unseen = tally.unseen(promised, arguments.at_least)
     covered = _cover(arguments, wishes) if arguments.coverage else ()
     if arguments.json:
-        told = _object(tally, wishes, seconds, trace)
+        told = _object(tally, wishes, seconds, trace, unseen, steps=arguments.steps)
         print(json.dumps({**told, "coverage": covered} if covered else told, ensure_ascii=False))
     else:
-        _print(tally, wishes, seconds, trace)
+        _print(tally, wishes, seconds, trace, steps=arguments.steps)
+        if unseen:
+            print(unseen_line(unseen, tally.runs, arguments.at_least))
         for line in covered:
             print(line)
-    return tally.exit_status
+    return tally.exit_status(promised, arguments.at_least)
 
 
 def _cover(arguments: argparse.Namespace, wishes: Wishes) -> Sequence[str]:
@@ -73,27 +83,22 @@ def _cover(arguments: argparse.Namespace, wishes: Wishes) -> Sequence[str]:
     return tuple(report(cover_seeds(seeds, wishes), denominator()))
 
 
-def _simulate_many(seeds: range, wishes: Wishes, workers: int | None) -> Tally:
+def _simulate_many(seeds: range, wishes: Wishes, workers: int | None, refined: bool | None) -> Tally:
     tally = Tally()
     with show_progress("simulating") as show:
-        for part in judge_seeds(seeds, wishes, workers or os.cpu_count() or 1):
+        for part in judge_seeds(seeds, wishes, workers or os.cpu_count() or 1, refined):
             tally.join(part)
             show(f"{len(tally.failures):,} failures", tally.runs, len(seeds))
     return tally
 
 
-def _print(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None) -> None:
+def _print(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None, *, steps: bool) -> None:
     console = open_console()
-    table = Table(title=f"{tally.runs:,} runs of the simulated reference", title_justify="left")
-    table.add_column("property", no_wrap=True)
-    for heading in ("holds", "broken", "not seen", "not owed"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for name, counts in _counts(tally).items():
-        table.add_row(name, *(f"{count:,}" for count in counts.values()))
-    console.print(table)
+    print_standings(console, tally, f"{tally.runs:,} runs of the simulated reference")
+    print_weaknesses(console, tally)
     for failure in tally.failures[:FAILURES_SHOWN]:
         console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
-        console.print(f"  again: {escape(line_to_replay(failure.seed, wishes))}", soft_wrap=True)
+        console.print(f"  again: {escape(line_to_replay(failure.seed, wishes, steps=steps))}", soft_wrap=True)
     if len(tally.failures) > FAILURES_SHOWN:
         console.print(f"and {len(tally.failures) - FAILURES_SHOWN:,} more")
     rate = tally.events / seconds if seconds else 0.0
@@ -105,39 +110,30 @@ def _print(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None) -> 
         console.print(f"trace   {trace}", soft_wrap=True)
 
 
-def _counts(tally: Tally) -> Mapping[str, Mapping[str, int]]:
-    """Return, by property, in how many runs it held, was broken, could not be seen, was not owed."""
-    return {
-        name: {
-            "holds": tally.count(name, Result.HOLDS),
-            "broken": tally.count(name, Result.BROKEN),
-            "not_seen": tally.count(name, Result.UNKNOWN),
-            "not_owed": tally.runs - sum(tally.count(name, result) for result in Result),
-        }
-        for name in (NO_MEMBER_FAILS, *EXCUSES)
-    }
-
-
-def _object(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None) -> Mapping[str, object]:
+def _object(
+    tally: Tally, wishes: Wishes, seconds: float, trace: Path | None, unseen: Sequence[str], *, steps: bool
+) -> Mapping[str, object]:
     return {
         "runs": tally.runs,
         "operations": tally.operations,
         "events": tally.events,
         "virtual_ms": tally.virtual_ms,
         "seconds": round(seconds, 3),
-        "properties": _counts(tally),
-        "failures": [_failure(failure, wishes) for failure in tally.failures],
+        "properties": standings(tally),
+        "admitted": weaknesses(tally),
+        "unseen": list(unseen),
+        "failures": [_failure(failure, wishes, steps=steps) for failure in tally.failures],
         "trace": None if trace is None else str(trace),
     }
 
 
-def _failure(failure: Failure, wishes: Wishes) -> Mapping[str, object]:
+def _failure(failure: Failure, wishes: Wishes, *, steps: bool) -> Mapping[str, object]:
     return {
         "seed": failure.seed,
         "property": failure.property,
         "verdict": failure.result.value,
         "sentence": failure.sentence,
-        "replay": line_to_replay(failure.seed, wishes),
+        "replay": line_to_replay(failure.seed, wishes, steps=steps),
     }
 
 

@@ -37,7 +37,17 @@ def read_details(detail: str) -> Mapping[str, str]:
 
     The last few are kept: several judges read one event in turn.
     """
-    return {name: json.loads(value) if value.startswith('"') else value for name, value in _PAIR.findall(detail)}
+    return {name: _unquote(value) for name, value in _PAIR.findall(detail)}
+
+
+def _unquote(value: str) -> str:
+    """Return a value without its quotes; as it stands where nobody who writes details can have written them."""
+    if not value.startswith('"'):
+        return value
+    try:
+        return str(json.loads(value))
+    except ValueError:
+        return value
 
 
 def read_list(value: str) -> tuple[str, ...]:

@@ -52,6 +52,8 @@ class MemberChange(StrEnum):
     JOINED = "joined"
     LEFT = "left"
     CRASHED = "crashed"
+    MERGED = "merged"
+    """It ended to start anew in another cluster, and takes along what the merge policy keeps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,9 +197,18 @@ class VerdictRecord(Value):
     run: str
     property: str
     verdict: str
+    """holds, broken or unknown."""
     promise: str
+    """promised, weakness or none: what the subject's own documents say."""
     sentence: str
     witness: tuple[str, ...]
+    """The smallest story that shows it, a sentence a step."""
+    compared: int = 0
+    """Comparisons in scope that could have failed."""
+    reason: str = ""
+    """Why it is unknown: never met, not looked at, out of scope, undecided, judge failed; empty where it is not."""
+    out_of_scope: tuple[str, ...] = ()
+    """What was compared where nothing was promised, a detail a cause, with: cause, source, compared, failed."""
 
 
 Record = (

@@ -1,28 +1,24 @@
 """What each key may hold, as its clients know.
 
-A key may hold its last acknowledged write, any write that was under way at the same time, and any write whose outcome
-is unknown: it may have been executed then, never, or later. Needs a few words a key.
+A key may hold its last acknowledged write, any write that was under way at the same time or began later, and any write
+whose outcome is unknown: it may have been executed then, never, or later. An acknowledged write that need not have
+survived (`survival.py`) counts as one of unknown outcome. Needs a few words a key while nothing befalls its partition;
+otherwise the writes since the latest rest.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import (
-    MemberChange,
-    MemberRecord,
     OperationKind,
     OperationRecord,
     Outcome,
     Record,
     ViewRecord,
 )
-from gridproof_properties.scene import Scene
-
-_CHANGES = {
-    MemberChange.JOINED: "joined",
-    MemberChange.LEFT: "left",
-    MemberChange.CRASHED: "crashed",
-}
-
+from gridproof_properties.comings import Comings
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.survival import why_lost
 
 WRITES = (OperationKind.WRITE, OperationKind.REMOVE)
 """What changes a key."""
@@ -42,134 +38,163 @@ def is_write(operation: OperationRecord) -> bool:
 
 @dataclass(slots=True)
 class Ledger:
-    """The writes that the last value of each key may come from, and whether it is owed at all."""
+    """The writes that the value of each key may come from."""
 
-    scene: Scene = field(default_factory=Scene)
-    operations: int = 0
-    """One more than the largest operation number so far."""
-    at_rest: bool = True
-    """Whether the latest view was settled and no member came or went since."""
-    last_crash: int = 0
-    """Value of `operations` at the latest crash."""
+    comparisons: Comparisons
     _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    _changes: list[tuple[int, str]] = field(default_factory=list)
-    _crashes: int = 0
-    _tolerated: int | None = None
-    _excused: int = 0
-    _excused_ms: int = -1
-    """When the latest crash was that was one too many; what was under way then is owed by nobody, either."""
+    _latest: dict[str, tuple[OperationRecord, int]] = field(default_factory=dict)
+    """The write of a key that was acknowledged last, and one more than the largest operation number by then."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        self.scene.observe(record)
         match record:
             case OperationRecord():
-                self.operations = max(self.operations, record.operation + 1)
-                if record.start_ms <= self._excused_ms:
-                    # Its answer was under way when the last copy was lost; numbers are given out as operations begin.
-                    self._excused = max(self._excused, record.operation + 1)
                 if is_write(record) and record.outcome is not Outcome.REFUSED:
                     self._write(record)
-            case MemberRecord():
-                self._change(record)
-            case ViewRecord():
-                self.at_rest = record.settled
-                if record.settled:
-                    self._crashes = 0
-                    self._tolerated = min(len(self.scene.groups), self.scene.copies) - 1
+            case ViewRecord(settled=True):
+                for key, writes in self._writes.items():
+                    if len(writes) > 1:
+                        self._writes[key] = self._without_replaced(writes, record.at_ms)
             case _:
                 pass
 
-    def acknowledged(self, key: str) -> OperationRecord | None:
-        """Return the last acknowledged write of a key; None where none is, or where too many members crashed at once.
-
-        Copies survive as many crashes between two rests as there were copies beside the primary (reference
-        partitioning 9 F1).
-        """
-        known = [write for write in self._writes.get(key, []) if write.outcome is Outcome.OK]
-        last = max(known, key=lambda write: write.operation, default=None)
-        return None if last is None or last.operation < self._excused else last
-
     @property
-    def excused(self) -> int:
-        """Operations numbered below it are owed by nobody: more members crashed at once than there were backups."""
-        return self._excused
+    def comings(self) -> Comings:
+        """Who came and went."""
+        return self.comparisons.comings
 
-    def changes_since(self, operation: OperationRecord) -> tuple[str, ...]:
-        """Return the members that came and went since an operation began, a sentence each."""
-        return tuple(told for number, told in self._changes if operation.operation < number)
+    def keys(self) -> list[str]:
+        """Return the keys that have an acknowledged write."""
+        return [key for key, writes in self._writes.items() if any(w.outcome is Outcome.OK for w in writes)]
 
-    def keys_acknowledged(self) -> list[str]:
-        """Return the keys that have an acknowledged write that is owed."""
-        return [key for key in self._writes if self.acknowledged(key) is not None]
+    def acknowledged_before(self, read: OperationRecord) -> list[OperationRecord]:
+        """Return the writes of a key that were acknowledged before a read began, latest first."""
+        known = [w for w in self._writes.get(read.key, ()) if w.outcome is Outcome.OK and precedes(w, read)]
+        return sorted(known, key=lambda write: -write.operation)
 
-    def may_hold(self, key: str, value: str | None) -> bool:
-        """Whether a read of the key may return this value, None for absent."""
-        return any(write.value == value for write in self._writes.get(key, []))
+    def why_lost(self, write: OperationRecord, until_ms: float) -> tuple[str, str] | None:
+        """Return why nothing need be left of an acknowledged write; None where it must be."""
+        return why_lost(self.comparisons.conditions, write, until_ms)
 
-    def tell_loss(self, write: OperationRecord, read: OperationRecord) -> tuple[str, ...]:
-        """Return the story of a write, what happened to members after it, and what was read."""
-        confirmed = "" if write.confirmed_copies is None else f" with {write.confirmed_copies} copies"
-        value = "the removal" if write.kind is OperationKind.REMOVE else repr(write.value)
-        found = "it is absent" if read.value is None else f"it holds {read.value!r}"
-        between = [told for number, told in self._changes if write.operation < number <= read.operation]
-        return (
-            f"write {write.operation} of key {write.key!r}, {value}, is acknowledged{confirmed} at {write.stage!r}",
-            *between,
-            f"read {read.operation} of key {read.key!r} at {read.stage!r}: {found}",
+    def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
+        """Whether a read after an acknowledged write may return what it returned."""
+        return read.value == write.value or any(
+            other.value == read.value
+            for other in self._writes.get(read.key, ())
+            if other.outcome is Outcome.UNKNOWN
+            or not precedes(other, write)
+            or self.why_lost(other, read.end_ms) is not None
         )
 
     def _write(self, write: OperationRecord) -> None:
-        if write.outcome is Outcome.UNKNOWN:
-            self._writes.setdefault(write.key, []).append(write)
-            return
-        older = self._writes.get(write.key, [])
-        kept = [other for other in older if other.outcome is Outcome.UNKNOWN or not precedes(other, write)]
-        self._writes[write.key] = [*kept, write]
+        """Keep a write; forget those before the last acknowledged one, once no read is under way that may see them."""
+        older = self._writes.setdefault(write.key, [])
+        if write.outcome is Outcome.OK:
+            last, operations = self._latest.get(write.key, (write, 0))
+            if operations <= self.comings.oldest_open and self.comparisons.conditions.is_calm(write.partition):
+                older[:] = [other for other in older if other.outcome is Outcome.UNKNOWN or not precedes(other, last)]
+            self._latest[write.key] = (write, self.comings.operations)
+        older.append(write)
 
-    def _change(self, record: MemberRecord) -> None:
-        self.at_rest = False
-        self._changes.append((self.operations, f"{self.scene.call(record.member)} {_CHANGES[record.change]}"))
-        if record.change is MemberChange.CRASHED:
-            self.last_crash = self.operations
-            self._crashes += not record.lite
-            tolerated = self.scene.copies - 1 if self._tolerated is None else self._tolerated
-            if self._crashes > tolerated:
-                self._excused, self._excused_ms = self.operations, record.at_ms
+    def _without_replaced(self, writes: list[OperationRecord], at_ms: int) -> list[OperationRecord]:
+        """Return the writes of a key that still matter at rest: none before the last that must have survived."""
+        kept = [w for w in writes if w.outcome is Outcome.OK and self.why_lost(w, at_ms) is None]
+        last = max(kept, key=lambda write: write.operation, default=None)
+        if last is None:
+            return writes
+        return [other for other in writes if other.outcome is Outcome.UNKNOWN or not precedes(other, last)]
 
 
 @dataclass(frozen=True, slots=True)
-class Surprise:
+class Unexpected:
     """A read that returned what its key should not hold."""
 
     write: OperationRecord
-    """The last acknowledged write."""
+    """The acknowledged write that it misses."""
     read: OperationRecord
 
 
 @dataclass(slots=True)
-class Surprises:
-    """The reads that surprise, less those that a write recorded later explains."""
+class ReadsAfterWrites:
+    """Compares reads with what was acknowledged before them.
 
-    _found: list[Surprise] = field(default_factory=list)
+    A read that is not what was expected is judged at the end: a write that was under way at the same time, and ended
+    later, may explain it; so may a cause that was recorded later.
+    """
 
-    def __len__(self) -> int:
-        return len(self._found)
-
-    @property
-    def first(self) -> Surprise | None:
-        """The surprise with the earliest read, if any."""
-        return min(self._found, key=lambda surprise: surprise.read.operation, default=None)
-
-    def add(self, surprise: Surprise) -> None:
-        """Take in a read that surprises so far."""
-        self._found.append(surprise)
+    ledger: Ledger
+    _open: list[Unexpected] = field(default_factory=list)
 
     def explain(self, write: OperationRecord) -> None:
         """Take out the reads that overlapped this write, which ended after them, and saw it."""
-        if self._found and write.outcome is not Outcome.REFUSED:
-            self._found = [s for s in self._found if not _saw(s.read, write)]
+        if self._open and write.outcome is not Outcome.REFUSED:
+            for one in [one for one in self._open if _saw(one.read, write)]:
+                self._open.remove(one)
+                self._count(one, None)
+
+    def find_again(self, read: OperationRecord) -> None:
+        """Take out the reads of a key that missed a write which is there: they were stale, and nothing is lost."""
+        for one in [one for one in self._open if one.read.key == read.key and self.ledger.may_hold(one.write, read)]:
+            self._open.remove(one)
+            self._count(one, None)
+
+    def compare(self, read: OperationRecord, *, write: OperationRecord | None = None) -> None:
+        """Compare a read with the last write acknowledged before it (or with the one given).
+
+        Where nothing need be left of that write, also with the last one of which something must be.
+        """
+        known = self.ledger.acknowledged_before(read) if write is None else [write]
+        for write in known:
+            one = Unexpected(write, read)
+            if self.ledger.may_hold(write, read):
+                self._count(one, None)
+            else:
+                self._open.append(one)
+            if self.ledger.why_lost(write, read.end_ms) is None:
+                return
+
+    def conclude(self) -> None:
+        """Count the reads that nothing explained."""
+        for one in sorted(self._open, key=lambda one: (one.write.operation, one.read.operation)):
+            self._count(one, self.ledger.comings.tell_loss(one.write, one.read))
+        self._open.clear()
+
+    def _count(self, one: Unexpected, story: tuple[str, ...] | None) -> None:
+        write, read = one.write, one.read
+        why = self.ledger.why_lost(write, read.end_ms)
+        self.ledger.comparisons.add(write.partition, write.start_ms, read.end_ms, story, why)
 
 
 def _saw(read: OperationRecord, write: OperationRecord) -> bool:
     return read.key == write.key and read.value == write.value and not precedes(read, write)
+
+
+@dataclass(slots=True)
+class ReadJudge:
+    """Compares some of the reads with what was acknowledged before them."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, ViewRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    ledger: Ledger = field(init=False)
+    reads: ReadsAfterWrites = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.comparisons)
+        self.reads = ReadsAfterWrites(self.ledger)
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        self.ledger.observe(record)
+        if isinstance(record, OperationRecord):
+            if is_write(record):
+                self.reads.explain(record)
+                self.write(record)
+            elif record.kind is OperationKind.READ:
+                self.read(record)
+
+    def write(self, write: OperationRecord) -> None:
+        """Take in a write."""
+
+    def read(self, read: OperationRecord) -> None:
+        """Take in a read."""
+        raise NotImplementedError

@@ -1,14 +1,21 @@
 """Every property, in the order in which verdicts are shown.
 
-From the table to what clients see to where keys go. Whoever wants fewer takes those whose name it promises.
+From the table to what clients see, to where keys go, to what members do step by step. Each says which records it needs;
+wherever these are, it is judged.
 """
 
 from gridproof_properties.checkers import CHECKERS
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judge import Property
+from gridproof_properties.refinement import NOTES_READ, REFINEMENTS
+from gridproof_properties.simulated import SIMULATED, STEPPED, STEPS_WATCHED
 
-CATALOGUE: tuple[Property, ...] = (*INVARIANTS, *CHECKERS)
+STEP_JUDGED: tuple[Property, ...] = (*STEPPED, *REFINEMENTS)
+"""Judged over the steps of the protocol."""
+CATALOGUE: tuple[Property, ...] = (*INVARIANTS, *CHECKERS, *SIMULATED, *STEP_JUDGED)
 """All properties; names are unique."""
+STEPS_READ: frozenset[str] = NOTES_READ | STEPS_WATCHED
+"""The steps of the protocol that some property reads."""
 
 
 class UnknownPropertyError(ValueError):

@@ -1,12 +1,12 @@
 """One call from a system to its verdicts."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import assert_never, cast
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Grid, KeyRouter, Kind, Options, Placer, PromiseWord
 from gridproof_implementation.hashing import hash_payloads
-from gridproof_model.trace import EventRecord, Record, VerdictRecord
+from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.placer import NODES, PlacerPlan, audit_placer
 from gridproof_properties.audits.recorder import STOPPED, Sink
@@ -14,7 +14,8 @@ from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers.routes import key_to_partition
 from gridproof_properties.judge import Panel, Property
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.verdict import PromiseLevel, Verdict
+from gridproof_properties.verdict_records import verdict_record
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
 _ABOUT_LOSS = frozenset({"backups-converge", "balance-after-loss", "movement-after-loss", "promotion-without-loss"})
@@ -47,19 +48,15 @@ def check_conformance(
     Raises AdapterError when the system cannot be opened.
     """
     with adapter.open(options) as system:
-        panel = Panel([_quick(prop) for prop in properties], promise_levels(adapter, options))
+        panel = Panel([with_batched_hash(prop) for prop in properties], promise_levels(adapter, options))
         run = _Run(panel, sink)
-        stopped: AdapterError | None = None
         try:
             _drive(adapter, system, options, run.take, extent or Extent())
         except AdapterError as error:
             if not run.under_way:
                 raise
-            stopped = error
             run.take(EventRecord(run.name, run.at_ms, STOPPED, None, str(error)))
     verdicts = panel.conclude()
-    if stopped is not None:
-        verdicts = tuple(unfinished(verdict, stopped) for verdict in verdicts)
     for verdict in verdicts:
         run.tell(verdict)
     return verdicts
@@ -106,8 +103,7 @@ class _Run:
     def tell(self, verdict: Verdict) -> None:
         """Write one verdict behind the records it was reached on."""
         if self._sink is not None:
-            words = (verdict.result.value, verdict.promise.value, verdict.sentence)
-            self._sink(VerdictRecord(self.name, verdict.property, *words, verdict.witness))
+            self._sink(verdict_record(self.name, verdict))
 
 
 def _drive(adapter: Adapter, system: KeyRouter | Placer | Grid, options: Options, sink: Sink, extent: Extent) -> None:
@@ -123,14 +119,7 @@ def _drive(adapter: Adapter, system: KeyRouter | Placer | Grid, options: Options
             assert_never(adapter.kind)
 
 
-def _quick(prop: Property) -> Property:
+def with_batched_hash(prop: Property) -> Property:
     """Return the same property judged with the batched hash, which a test holds equal to the model's."""
     fast = key_to_partition(lambda payloads: hash_payloads(payloads).tolist())
     return fast if prop.name == fast.name else prop
-
-
-def unfinished(verdict: Verdict, reason: object) -> Verdict:
-    """Return what is left of a verdict when the audit stopped before its end: nothing holds any more."""
-    if verdict.result is not Result.HOLDS:
-        return verdict
-    return replace(verdict, result=Result.UNKNOWN, sentence=f"the audit stopped before its end: {reason}")

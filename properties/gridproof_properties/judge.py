@@ -6,12 +6,22 @@ views. `invariants/` holds the properties of tables, `checkers/` those of client
 on the same trace their results are equal, and a test holds them so.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Protocol, runtime_checkable
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import ClassVar, Protocol
 
-from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record
+from gridproof_properties.conditions import WORDS, RunConditions
+from gridproof_properties.guarantee import Comparisons, Finding, Limit
+from gridproof_properties.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
+
+__all__ = ["Finding", "Judge", "Limit", "Panel", "Property", "judge_run"]
+
+
+AUDIT_STOPPED, MEMBER_FAILED = "audit-stopped", "member-failed"
+"""Events that end a run before its end: the system under test broke off; a simulated member failed."""
+STOPPED = frozenset({AUDIT_STOPPED, MEMBER_FAILED})
 
 
 class Judge(Protocol):
@@ -26,22 +36,24 @@ class Judge(Protocol):
         ...
 
 
-@runtime_checkable
 class EventReader(Protocol):
-    """A judge that names the events it reads: no other event has to be shown to it."""
+    """A judge that names the events it reads; a judge that does not is shown none."""
 
     def watched(self) -> frozenset[str]:
         """Return their names."""
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What a judge found, before the subject's promise is put beside it."""
+class KindReader(Protocol):
+    """A judge that names the types of records it reads, besides events; one that does not is shown all."""
 
-    result: Result
-    sentence: str
-    witness: tuple[str, ...] = ()
+    READS: ClassVar[frozenset[type[Record]]]
+
+
+class Comparing(Protocol):
+    """A judge whose comparisons are counted, in scope and out of it."""
+
+    comparisons: Comparisons
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +68,11 @@ class Property:
     """Where that is said: a seed, or a section of the reference and its own name there."""
     start: Callable[[], Judge]
     """Makes a fresh judge for one run."""
+    needs: frozenset[str] = frozenset()
+    """Records without any of which a run was not looked at: kinds ("digest"), operations ("operation append"), events
+    ("event executed"). Empty where a run of any kind will do."""
+    limits: tuple[Limit, ...] = ()
+    """What takes the promise away, for a partition, while it lasts."""
 
 
 _Reader = tuple[str, Callable[[Record], None]]
@@ -70,20 +87,34 @@ class Panel:
 
     def __init__(self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel]) -> None:
         self._promises = promises
-        self._judges: list[tuple[Property, Judge]] = [(prop, prop.start()) for prop in properties]
+        self.conditions = RunConditions()
+        self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
+        self._stopped: str | None = None
+        """Why the run ended before its end."""
+        self._met: set[str] = set()
+        """The events and kinds of records there were."""
+        self._operations: set[OperationKind] = set()
         self._everybody: list[_Reader] = [(prop.name, judge.observe) for prop, judge in self._judges]
-        self._watched = {prop.name: judge.watched() for prop, judge in self._judges if isinstance(judge, EventReader)}
-        """The events that judges read who do not read all."""
-        self._readers: dict[str, list[_Reader]] = {}
-        """Who reads an event of a name, once one has been seen."""
+        self._watched = {prop.name: names for prop, judge in self._judges if (names := _watched_by(judge)) is not None}
+        """The events that judges read."""
+        self._kinds = {prop.name: kinds for prop, judge in self._judges if (kinds := _kinds_read_by(judge)) is not None}
+        """The types of records that judges read who do not read all."""
+        self._readers: dict[str | type[Record], list[_Reader]] = {}
+        """Who reads an event of a name, or a record of a type, once one has been seen."""
         self._crashed: dict[str, Finding] = {}
 
     def observe(self, record: Record) -> None:
         """Show the next record to every judge that it may concern."""
-        readers = self._everybody
-        if isinstance(record, EventRecord):
-            known = self._readers.get(record.name)
-            readers = self._readers_of(record.name) if known is None else known
+        self.conditions.observe(record)
+        kind: str | type[Record] = record.name if isinstance(record, EventRecord) else type(record)
+        readers = self._readers.get(kind)
+        if readers is None:
+            readers = self._readers_of(kind)
+            self._met.add(f"event {kind}" if isinstance(kind, str) else _KINDS[kind])
+            if isinstance(record, EventRecord) and record.name in STOPPED:
+                self._stopped = record.detail
+        if isinstance(record, OperationRecord):
+            self._operations.add(record.kind)
         for name, observe in readers:
             try:
                 observe(record)
@@ -94,9 +125,20 @@ class Panel:
         """Return one verdict per property, in their order; called once, after the last record."""
         return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
 
-    def _readers_of(self, event: str) -> list[_Reader]:
-        watched = self._watched
-        readers = self._readers[event] = [r for r in self._everybody if r[0] not in watched or event in watched[r[0]]]
+    def _start(self, prop: Property) -> Judge:
+        judge = prop.start()
+        comparisons = _comparisons_of(judge)
+        if comparisons is not None:
+            comparisons.limits, comparisons.conditions = prop.limits, self.conditions
+        return judge
+
+    def _readers_of(self, kind: str | type[Record]) -> list[_Reader]:
+        """Return who reads events of a name, or records of a type."""
+        if isinstance(kind, str):
+            readers = [reader for reader in self._everybody if kind in self._watched.get(reader[0], ())]
+        else:
+            readers = [reader for reader in self._everybody if kind in self._kinds.get(reader[0], (kind,))]
+        self._readers[kind] = readers
         return readers
 
     def _dismiss(self, name: str, error: Exception) -> None:
@@ -108,10 +150,13 @@ class Panel:
     def _verdict(self, prop: Property, judge: Judge) -> Verdict:
         try:
             finding = self._crashed.get(prop.name) or judge.conclude()
+            if prop.limits and _comparisons_of(judge) is None:
+                finding = limit_whole(finding, prop.limits, self.conditions)
         except Exception as error:  # as above
             finding = _crashed(error)
-        promise = self._promises.get(prop.name, PromiseLevel.NONE)
-        return Verdict(prop.name, finding.result, finding.sentence, finding.witness, promise)
+        seen = self._met | {f"operation {kind}" for kind in self._operations}
+        verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), seen)
+        return verdict if self._stopped is None else unfinished(verdict, self._stopped)
 
 
 def judge_run(
@@ -126,5 +171,65 @@ def judge_run(
     return panel.conclude()
 
 
+def _watched_by(judge: Judge) -> frozenset[str] | None:
+    """Return the events a judge reads, None for a judge that names none; quicker than asking for its protocol."""
+    watched: Callable[[], frozenset[str]] | None = getattr(judge, "watched", None)
+    return None if watched is None else watched()
+
+
+def _kinds_read_by(judge: Judge) -> frozenset[type[Record]] | None:
+    kinds: frozenset[type[Record]] | None = getattr(judge, "READS", None)
+    return kinds
+
+
+def _comparisons_of(judge: Judge) -> Comparisons | None:
+    comparisons: Comparisons | None = getattr(judge, "comparisons", None)
+    return comparisons
+
+
+def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
+    """Return a finding beside the promise, with a reason where it is unknown; `seen` are the needs that were met."""
+    reason = finding.reason
+    if finding.result is Result.UNKNOWN:
+        if prop.needs and prop.needs.isdisjoint(seen):
+            reason = Reason.NOT_LOOKED_AT
+        reason = reason or Reason.NEVER_MET
+    return Verdict(
+        prop.name,
+        finding.result,
+        finding.sentence,
+        finding.witness,
+        promise,
+        finding.compared,
+        reason,
+        finding.out_of_scope,
+    )
+
+
+def unfinished(verdict: Verdict, reason: str) -> Verdict:
+    """Return what is left of a verdict when the run stopped before its end: nothing holds any more."""
+    if verdict.result is not Result.HOLDS:
+        return verdict
+    sentence = f"the run stopped before its end: {reason}"
+    return replace(verdict, result=Result.UNKNOWN, sentence=sentence, compared=0, reason=Reason.UNDECIDED)
+
+
+def limit_whole(finding: Finding, limits: Sequence[Limit], conditions: RunConditions) -> Finding:
+    """Return a finding about a whole run: out of scope where it failed and one of these causes was ever in effect."""
+    if finding.result is not Result.BROKEN:
+        return finding
+    for limit in limits:
+        incident = limit.find(conditions, None, 0, inf)
+        if incident is not None:
+            out = OutOfScope(WORDS[incident.cause], limit.source, 1, 1)
+            sentence = f"out of scope, {out.cause}: {finding.sentence}"
+            return Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
+    return finding
+
+
+_KINDS: Mapping[type[Record], str] = {kind: word for word, kind in RECORD_KINDS.items()}
+
+
 def _crashed(error: Exception) -> Finding:
-    return Finding(Result.UNKNOWN, f"the judge itself failed: {type(error).__name__}: {error}")
+    told = f"the judge itself failed: {type(error).__name__}: {error}"
+    return Finding(Result.UNKNOWN, told, reason=Reason.JUDGE_FAILED)

@@ -13,7 +13,7 @@ from functools import partial
 from gridproof_model.spec import ANY_NUMBER, Claim, ClaimKind, Specification
 from gridproof_model.spec.lower_world import lower
 from gridproof_model.spec.lowered import LoweredWorld
-from gridproof_properties.explorer import ClaimVerdict, Exploration, explore
+from gridproof_properties.explorer import ClaimVerdict, Exploration, FailureKind, explore
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
 from gridproof_properties.proofs.induction import Reason
@@ -156,7 +156,7 @@ class Evidence:
         return Status.OPEN, parts or [_UNSEEN]
 
     def _row_of_definedness(self) -> LedgerRow:
-        failed = [(constants, e.failure) for constants, e in self.explorations if e.failure is not None]
+        failed = [(c, f) for c, e in self.explorations for f in e.failures if f.kind is not FailureKind.DEADLOCK]
         unsure = [proof for proof in self.proofs if proof.may_be_undefined is not None]
         if failed:
             status, parts = Status.BROKEN, [f"{f.sentence}, for {world_in_words(c)}" for c, f in failed]

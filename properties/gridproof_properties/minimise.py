@@ -11,9 +11,13 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
-from gridproof_properties.campaign import REFINED, judge_scenario
+from gridproof_implementation.simulator.work_limit import patience
+from gridproof_properties.campaign import judge_scenario
+from gridproof_properties.catalogue import STEP_JUDGED
 
 TRIES_MAX = 400
+PATIENCE_S = 1.0
+"""For one input of a member: where one never returns, each of many tries would take as long as that."""
 
 Item = TypeVar("Item")
 Fails = Callable[[Scenario], bool]
@@ -22,10 +26,11 @@ Progress = Callable[[str, int, int | None], None]
 
 def fails_with(name: str) -> Fails:
     """Return whether a scenario breaks this property, which is owed."""
-    refined = any(prop.name == name for prop in REFINED)
+    refined = any(prop.name == name for prop in STEP_JUDGED)
 
     def fails(scenario: Scenario) -> bool:
-        return any(verdict.property == name for verdict in judge_scenario(scenario, refined=refined).broken)
+        with patience(PATIENCE_S):
+            return any(verdict.property == name for verdict in judge_scenario(scenario, refined=refined).broken)
 
     return fails
 

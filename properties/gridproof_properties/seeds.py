@@ -5,16 +5,20 @@ Each worker process takes some seeds at a time and gives back counts; only what 
 
 import gc
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from enum import StrEnum
 from functools import cache
 from itertools import islice
 from multiprocessing import get_context
 
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
 from gridproof_properties.campaign import JudgedRun, Sink, judge_scenario
-from gridproof_properties.verdict import ExitStatus, PromiseLevel, Result
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judge import Property
+from gridproof_properties.promises import PROMISED_BY_THE_REFERENCE
+from gridproof_properties.verdict import ExitStatus, PromiseLevel, Reason, Result, Verdict
 
 SEEDS_AT_A_TIME = 8
 WAITING_PER_WORKER = 4
@@ -30,6 +34,38 @@ class Failure:
     result: Result
 
 
+class Standing(StrEnum):
+    """What a property came to in one run."""
+
+    HELD = "held"
+    BROKEN = "broken"
+    ADMITTED = "admitted"
+    """Broken, and documented as something that can go wrong."""
+    OUT_OF_SCOPE = "out of scope"
+    NOT_LOOKED_AT = "not looked at"
+    NEVER_MET = "never met"
+    UNDECIDED = "undecided"
+
+
+def standing_of(verdict: Verdict) -> Standing:
+    """Return what a verdict counts as."""
+    match verdict.result, verdict.reason:
+        case Result.HOLDS, _:
+            return Standing.HELD
+        case Result.BROKEN, _ if verdict.promise is not PromiseLevel.PROMISED:
+            return Standing.ADMITTED
+        case Result.BROKEN, _:
+            return Standing.BROKEN
+        case _, Reason.OUT_OF_SCOPE:
+            return Standing.OUT_OF_SCOPE
+        case _, Reason.NOT_LOOKED_AT:
+            return Standing.NOT_LOOKED_AT
+        case _, Reason.NEVER_MET:
+            return Standing.NEVER_MET
+        case _:
+            return Standing.UNDECIDED
+
+
 @dataclass(slots=True)
 class Tally:
     """What many runs came to; grows with the number of failures only."""
@@ -38,7 +74,12 @@ class Tally:
     events: int = 0
     operations: int = 0
     virtual_ms: int = 0
-    verdicts: Counter[tuple[str, Result, PromiseLevel]] = field(default_factory=Counter)
+    standings: Counter[tuple[str, Standing]] = field(default_factory=Counter)
+    """In how many runs a property came out so."""
+    compared: Counter[str] = field(default_factory=Counter)
+    """Comparisons in scope, by property."""
+    weaknesses: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
+    """Comparisons out of scope and how many of them failed, by property, cause and source."""
     failures: list[Failure] = field(default_factory=list)
 
     def add(self, run: JudgedRun) -> None:
@@ -47,7 +88,11 @@ class Tally:
         self.events += run.end.events
         self.operations += run.end.operations
         self.virtual_ms += run.end.virtual_ms
-        self.verdicts.update((v.property, v.result, v.promise) for v in run.verdicts)
+        for verdict in run.verdicts:
+            self.standings[verdict.property, standing_of(verdict)] += 1
+            self.compared[verdict.property] += verdict.compared
+            for out in verdict.out_of_scope:
+                self._admit((verdict.property, out.cause, out.source), (out.compared, out.failed))
         seed = run.scenario.seed
         for verdict in (*run.broken, *run.failed_judges):
             self.failures.append(Failure(seed, verdict.property, verdict.sentence, verdict.result))
@@ -58,46 +103,77 @@ class Tally:
         self.events += other.events
         self.operations += other.operations
         self.virtual_ms += other.virtual_ms
-        self.verdicts.update(other.verdicts)
+        self.standings.update(other.standings)
+        self.compared.update(other.compared)
+        for key, counts in other.weaknesses.items():
+            self._admit(key, counts)
         self.failures += other.failures
 
-    def count(self, name: str, result: Result) -> int:
-        """Return in how many runs a property was owed and came out so."""
-        return self.verdicts[name, result, PromiseLevel.PROMISED]
+    def unseen(self, names: Iterable[str], at_least: int) -> tuple[str, ...]:
+        """Return those of some properties that held in fewer runs than so many, and were broken in none."""
+        return tuple(
+            name
+            for name in names
+            if self.standings[name, Standing.HELD] < at_least and not self.standings[name, Standing.BROKEN]
+        )
 
-    @property
-    def exit_status(self) -> int:
-        """Broken beats unknown; a judge that failed is unknown; what nobody owed does not count."""
+    def never_looked_at(self, name: str) -> bool:
+        """Whether no run had the records that a property needs."""
+        return self.standings[name, Standing.NOT_LOOKED_AT] == self.runs
+
+    def exit_status(self, promised: Iterable[str], at_least: int = 1) -> int:
+        """Broken beats unknown; a judge that failed, or a promise that was seen in too few runs, is unknown."""
         if any(failure.result is Result.BROKEN for failure in self.failures):
             return ExitStatus.BROKEN
-        return ExitStatus.UNKNOWN if self.failures else ExitStatus.HOLDS
+        return ExitStatus.UNKNOWN if self.failures or self.unseen(promised, at_least) else ExitStatus.HOLDS
+
+    def _admit(self, key: tuple[str, str, str], counts: tuple[int, int]) -> None:
+        compared, failed = self.weaknesses.get(key, (0, 0))
+        self.weaknesses[key] = (compared + counts[0], failed + counts[1])
 
 
-def judge_seed(seed: int, wishes: Wishes, sink: Sink | None = None) -> JudgedRun:
+def promised_for(wishes: Wishes, tally: Tally) -> tuple[str, ...]:
+    """Return the promised properties that runs with these options can meet.
+
+    A named workload leaves out what needs operations that it never did; nothing else is left out.
+    """
+    promised = [prop for prop in CATALOGUE if PROMISED_BY_THE_REFERENCE[prop.name] is PromiseLevel.PROMISED]
+    if wishes.workload is None:
+        return tuple(prop.name for prop in promised)
+    return tuple(prop.name for prop in promised if not (_needs_operations(prop) and tally.never_looked_at(prop.name)))
+
+
+def _needs_operations(prop: Property) -> bool:
+    return bool(prop.needs) and all(need.startswith("operation ") for need in prop.needs)
+
+
+def judge_seed(seed: int, wishes: Wishes, sink: Sink | None = None, refined: bool | None = None) -> JudgedRun:
     """Simulate and judge what a seed and wishes draw."""
     scenario = draw_scenario(seed, wishes)
-    return judge_scenario(scenario, sink, draw_scripts(scenario, wishes) if wishes.minutes else None)
+    return judge_scenario(scenario, sink, draw_scripts(scenario, wishes) if wishes.minutes else None, refined)
 
 
-def judge_seeds(seeds: Sequence[int], wishes: Wishes, workers: int) -> Iterator[Tally]:
+def judge_seeds(seeds: Sequence[int], wishes: Wishes, workers: int, refined: bool | None = None) -> Iterator[Tally]:
     """Yield the tally of some more seeds, in the order of seeds, until all are judged."""
     parts = [seeds[start : start + SEEDS_AT_A_TIME] for start in range(0, len(seeds), SEEDS_AT_A_TIME)]
     if workers == 1 or len(parts) == 1:
         for part in parts:
-            yield _judge_part(part, wishes)
+            yield _judge_part(part, wishes, refined)
         return
     with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
         remaining = iter(parts)
-        waiting = [pool.submit(_judge_part, part, wishes) for part in islice(remaining, workers * WAITING_PER_WORKER)]
+        waiting = [
+            pool.submit(_judge_part, part, wishes, refined) for part in islice(remaining, workers * WAITING_PER_WORKER)
+        ]
         while waiting:
             yield waiting.pop(0).result()
-            waiting += [pool.submit(_judge_part, part, wishes) for part in islice(remaining, 1)]
+            waiting += [pool.submit(_judge_part, part, wishes, refined) for part in islice(remaining, 1)]
 
 
-def _judge_part(seeds: Sequence[int], wishes: Wishes) -> Tally:
+def _judge_part(seeds: Sequence[int], wishes: Wishes, refined: bool | None) -> Tally:
     tally = Tally()
     for seed in seeds:
-        tally.add(judge_seed(seed, wishes))
+        tally.add(judge_seed(seed, wishes, refined=refined))
     _keep_out_of_collections()
     return tally
 

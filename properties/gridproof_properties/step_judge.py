@@ -5,13 +5,13 @@ run, it says then.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.event_details import read_details
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
 
 Told = Mapping[str, str]
 """The detail of an event, by name."""
@@ -21,17 +21,18 @@ Told = Mapping[str, str]
 class StepJudge:
     """Counts the steps looked at and keeps the first that is wrong."""
 
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
     looked: int = 0
-    wrong: int = 0
-    first: str | None = None
+    """Steps that showed something."""
+    at_ms: int = 0
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
         match record:
             case EventRecord(name=name) if name in self.watched():
-                if (story := self.look(record, read_details(record.detail))) is not None:
-                    self._complain(f"at {record.at_ms} ms {story}")
-            case MemberRecord(change=MemberChange.LEFT | MemberChange.CRASHED):
+                self._look(record)
+            case MemberRecord() if record.change is not MemberChange.JOINED:
                 self.gone(record.member)
             case _:
                 pass
@@ -55,13 +56,15 @@ class StepJudge:
     def conclude(self) -> Finding:
         """Say what was found."""
         if (story := self.missing()) is not None:
-            self._complain(story)
-        if self.first is not None:
-            return Finding(Result.BROKEN, f"{count(self.wrong, 'step')} went wrong: {self.first}", (self.first,))
-        if not self.looked:
-            return Finding(Result.UNKNOWN, "no such step was seen")
-        return Finding(Result.HOLDS, f"{count(self.looked, 'step')} looked at")
+            self.comparisons.add(None, self.at_ms, self.at_ms, (story,))
+        return self.comparisons.conclude("steps", "went wrong", "no such step was seen", tells_first=True)
 
-    def _complain(self, story: str) -> None:
-        self.wrong += 1
-        self.first = self.first or story
+    def _look(self, event: EventRecord) -> None:
+        told, before = read_details(event.detail), self.looked
+        self.at_ms = event.at_ms
+        story = self.look(event, told)
+        if story is not None or self.looked > before:
+            partition = told.get("partition", "")
+            where = int(partition) if partition.isdecimal() else None
+            words = None if story is None else (f"at {event.at_ms} ms {story}",)
+            self.comparisons.add(where, event.at_ms, event.at_ms, words)

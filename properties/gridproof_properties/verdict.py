@@ -1,8 +1,8 @@
 """What a judge can say: holds, broken, unknown.
 
 Three verdicts and a rule for joining them: broken beats unknown, unknown beats holds; a judge that could not look or
-that crashed is unknown, never green. What a subject never promised is reported with its promise level and never fails
-a run.
+that crashed is unknown, never green. A verdict says how many comparisons it rests on. What a subject never promised is
+reported with its promise level and never fails a run.
 """
 
 from collections.abc import Iterable
@@ -23,6 +23,21 @@ class Result(StrEnum):
         return list(Result).index(self)
 
 
+class Reason(StrEnum):
+    """Why a verdict is unknown."""
+
+    NEVER_MET = "never met"
+    """The records are there; what the property speaks of did not happen."""
+    NOT_LOOKED_AT = "not looked at"
+    """The run has none of the records that the property needs."""
+    OUT_OF_SCOPE = "out of scope"
+    """A recorded cause takes the promise away wherever something was compared."""
+    UNDECIDED = "undecided"
+    """Something was seen that cannot be told apart: a read without an answer, a search that takes too long."""
+    JUDGE_FAILED = "judge failed"
+    """The judge itself broke down."""
+
+
 class PromiseLevel(StrEnum):
     """What the subject's own documents say about a property."""
 
@@ -31,6 +46,19 @@ class PromiseLevel(StrEnum):
     """Documented as something that can go wrong: counted and shown, never a failure."""
     NONE = "none"
     """Not promised at all, or not offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class OutOfScope:
+    """Comparisons about which the property claims nothing, for one recorded cause."""
+
+    cause: str
+    """In words: "a message about the partition got lost"."""
+    source: str
+    """Where it is said that the promise ends there."""
+    compared: int
+    failed: int
+    """How many of them would have been failures: how often a documented weakness showed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +72,11 @@ class Verdict:
     witness: tuple[str, ...] = ()
     """The smallest story that shows it, a sentence per step; only when broken."""
     promise: PromiseLevel = PromiseLevel.PROMISED
+    compared: int = 0
+    """Comparisons in scope that could have failed; a verdict that holds has at least one."""
+    reason: Reason | None = None
+    """Why it is unknown; None where it is not."""
+    out_of_scope: tuple[OutOfScope, ...] = ()
 
 
 class ExitStatus:

@@ -14,7 +14,8 @@ from gridproof_implementation.adapter import Promise
 from gridproof_model.trace import Record, RowRecord, RunRecord, VerdictRecord
 from gridproof_properties.explorer import Exploration
 from gridproof_properties.judge import Property
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.verdict import Verdict
+from gridproof_properties.verdict_records import verdict_of_record
 from gridproof_reports.exploration_report import exploration_report
 from gridproof_reports.figures import FIGURES
 from gridproof_reports.pages.exploration import render_exploration
@@ -54,7 +55,7 @@ class Gathering:
             case RunRecord():
                 self._run = self._run or record
             case VerdictRecord():
-                self._recorded.append(_as_verdict(record))
+                self._recorded.append(verdict_of_record(record))
             case _:
                 pass
         self._timeline.observe(record)
@@ -133,13 +134,3 @@ def write_page(page: str, out: Path) -> Path:
             Path(beside.name).unlink(missing_ok=True)
             raise
     return out
-
-
-def _as_verdict(record: VerdictRecord) -> Verdict:
-    return Verdict(
-        record.property,
-        Result(record.verdict),
-        record.sentence,
-        record.witness,
-        PromiseLevel(record.promise),
-    )

@@ -98,10 +98,15 @@ def exploration_report(found: Exploration, repeat_line: str = "") -> Exploration
 
 
 def outcome(found: Exploration) -> Result:
-    """Return the worst verdict of an exploration; broken after a failure, unknown when it did not see every state."""
+    """Return the worst verdict of an exploration.
+
+    Broken after a failure; unknown when it did not see every state, or when nothing put any of its claims to the test.
+    """
     results = [verdict.result for verdict in found.judged]
     if found.failure is not None:
         return Result.BROKEN
+    if found.verdicts and not found.tested:
+        results.append(Result.UNKNOWN)
     return max([*results, Result.HOLDS if found.is_complete else Result.UNKNOWN], key=lambda result: result.severity)
 
 
@@ -109,7 +114,7 @@ def headline(found: Exploration) -> str:
     """Return the verdict on all claims, and how far they were judged, in one sentence."""
     if found.failure is not None:
         return f"The specification fails: {found.failure.sentence}."
-    results = [verdict.result for verdict in found.judged]
+    results = [verdict.result for verdict in found.tested]
     counted = f"{found.states:,} {'states' if found.group_size == 1 else 'classes of states'}"
     extent = f"all {counted}" if found.is_complete else f"the {counted} seen before it stopped"
     claims = f"{len(results)} {'claim' if len(results) == 1 else 'claims'}"
@@ -118,9 +123,11 @@ def headline(found: Exploration) -> str:
         return f"{broken} of {claims} {'is' if broken == 1 else 'are'} broken, judged over {extent}."
     if unknown:
         return f"{unknown} of {claims} could not be decided over {extent}; none is broken."
-    return (
-        f"All {claims} hold, judged over {extent}." if len(results) != 1 else f"The claim holds, judged over {extent}."
-    )
+    vacuous = len(found.judged) - len(results)
+    rest = f"; nothing tests {vacuous} more" if vacuous else ""
+    if found.verdicts and not results:
+        return f"Nothing tests any claim in {extent}."
+    return f"{f'All {claims} hold' if len(results) != 1 else 'The claim holds'}, judged over {extent}{rest}."
 
 
 def shows(verdict: ClaimVerdict) -> str:

@@ -15,6 +15,7 @@ from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.run import HEALED, SETTLED, STRUCK, UNSETTLED
 from gridproof_implementation.simulator.scenario import Scenario, Strike
 from gridproof_model.event_details import read_details
+from gridproof_model.run_conditions import told_of
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Record, ViewRecord
 from gridproof_reports.run_words import say_event, say_member, say_operation
 from gridproof_reports.space_time import Bar, Mark, Step, draw_picture
@@ -163,7 +164,7 @@ def _step(
 def _strike_of(record: EventRecord, scenario: Scenario) -> Strike | None:
     """Return the strike an event tells of."""
     told = ((FAULTS_BY_NAME[strike.fault].tell(strike), strike) for strike in scenario.strikes())
-    return next((strike for words, strike in told if words == record.detail), None)
+    return next((strike for words, strike in told if words == told_of(record.detail)), None)
 
 
 def _bars(told: Sequence[tuple[Seen, str]], scenario: Scenario) -> tuple[Bar, ...]:

@@ -8,12 +8,27 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from gridproof_model.event_details import read_details
+from gridproof_model.run_conditions import told_of
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
 
 SENTENCES: Mapping[str, str] = MappingProxyType(
     {
         "fault": "fault: {detail}",
         "healed": "healed: {detail}",
+        "message-lost": "{kind} of partition {partition} from member {sender} to member {receiver} gets lost",
+        "message-repeated": "{kind} of partition {partition} from member {sender} to member {receiver} arrives twice",
+        "message-late": (
+            "{kind} of partition {partition} from member {sender} to member {receiver} is {late_ms} ms on its way"
+        ),
+        "message-for-another": (
+            "{kind} of partition {partition} from member {sender}, sent to member {meant}, reaches member {receiver}"
+        ),
+        "update-spoilt": "an update of partition {partition} will fail at member {receiver}",
+        "connection-broken": "the connection between members {one} and {other} breaks",
+        "copies-ended": "with member {member} end its replicas: primaries of {primaries}, backups of {backups}",
+        "removed-alive": "member {by} takes member {member}, which lives, out of its list",
+        "removed-ended": "member {by} takes member {member}, which has ended, out of its list",
+        "another-cluster": "member {founder} founds another cluster",
         "settled": "at rest: {detail}",
         "unsettled": "not at rest: {detail}",
         "call-begun": "{me} takes on call {invocation}: {operation} in partition {partition}",
@@ -77,7 +92,15 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
     }
 )
 UNEVENTFUL = frozenset(
-    {"summary-sent", "summary-ignored", "safety-checked", "member-list-ignored", "migration-forgotten"}
+    {
+        "configured",
+        "row-changed",
+        "summary-sent",
+        "summary-ignored",
+        "safety-checked",
+        "member-list-ignored",
+        "migration-forgotten",
+    }
 )
 IDLE = (("summary-compared", "behind", "[]"), ("table-received", "applied", "0"), ("plan-made", "migrations", "0"))
 """Steps that change nothing when a field has this value."""
@@ -85,6 +108,7 @@ CHANGES = {
     MemberChange.JOINED: "starts as {0}",
     MemberChange.LEFT: "left",
     MemberChange.CRASHED: "is gone, with what it held",
+    MemberChange.MERGED: "ends to start anew in another cluster",
 }
 ASKED = {
     OperationKind.WRITE: "write {key} = {value}",
@@ -111,7 +135,7 @@ def say_event(event: EventRecord) -> str | None:
     sentence = SENTENCES.get(event.name)
     if sentence is not None:
         try:
-            return sentence.format_map({**fields, "me": who, "detail": event.detail})
+            return sentence.format_map({**fields, "me": who, "detail": told_of(event.detail)})
         except KeyError:
             pass  # a trace of another version, with other fields: said as below
     return f"{who}: {event.name.replace('-', ' ')} {event.detail}".rstrip()

@@ -57,6 +57,16 @@ def test_backups_are_the_sync_ones_where_both_kinds_are_told_apart(gridproof: Co
     assert "sync_backups=1" in found.json["world"]
 
 
+def test_a_claim_that_nothing_tests_is_called_vacuous(gridproof: CommandLine) -> None:
+    found = gridproof("explore", "ownership", "--members", 2, "--set", "crashes=1", "--json")
+
+    verdicts = {one["claim"]: one for one in found.json["verdicts"]}
+    assert verdicts["every_leave_ends"]["verdict"] == "vacuous"
+    assert verdicts["every_leave_ends"]["untested"] == ["not (for all member: life[member] ≠ leaving)"]
+    assert "member_asks_to_leave" in found.json["never_possible"]
+    assert "leaves_left" in found.json["never_assigned"]
+
+
 def test_eventually_claims_are_left_out_if_wanted(gridproof: CommandLine, tmp_path: Path) -> None:
     found = gridproof("explore", "two_phase_commit", "--no-eventually", "--out", tmp_path / "found", "--json")
 

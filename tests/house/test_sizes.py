@@ -1,10 +1,10 @@
-"""A file is five screens at most; a function one."""
+"""A file has at most 500 lines, a function 50."""
 
 import ast
 
 from tests.house.source_tree import every_module
 
-FILE_LINES_MAX = 300
+FILE_LINES_MAX = 500
 FUNCTION_LINES_MAX = 50
 
 

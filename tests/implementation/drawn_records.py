@@ -5,15 +5,32 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from gridproof_implementation.trace.schema import FIELDS, MEMBER_NUMBER_MAX, Field, Shape, make_record
-from gridproof_model.trace import FORMAT_VERSION, RECORD_KINDS, Record, RowRecord, RunRecord, ViewRecord
+from gridproof_implementation.trace.schema import (
+    FIELDS,
+    INTEGER_MAX,
+    INTEGER_MIN,
+    MEMBER_NUMBER_MAX,
+    Field,
+    Shape,
+    make_record,
+)
+from gridproof_model.trace import (
+    FORMAT_VERSION,
+    RECORD_KINDS,
+    DigestRecord,
+    OperationRecord,
+    Record,
+    RowRecord,
+    RunRecord,
+    ViewRecord,
+)
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
+RUN_NAMES = st.text("äb-_. 7'", min_size=1, max_size=8).filter(lambda name: name.strip() and ".." not in name)
 MEMBERS = st.integers(0, MEMBER_NUMBER_MAX)
 BY_SHAPE: dict[Shape, st.SearchStrategy[object]] = {
     Shape.TEXT: TEXTS,
-    Shape.INTEGER: st.integers(-(2**63), 2**63 - 1),
-    Shape.NUMBER: st.floats(allow_nan=False, allow_infinity=False),
+    Shape.NUMBER: st.floats(min_value=0, allow_nan=False, allow_infinity=False),
     Shape.TRUTH: st.booleans(),
     Shape.BYTES: st.binary(max_size=8),
     Shape.MEMBERS: st.lists(MEMBERS, max_size=4).map(tuple),
@@ -24,8 +41,14 @@ BY_SHAPE: dict[Shape, st.SearchStrategy[object]] = {
 
 def values(field: Field) -> st.SearchStrategy[object]:
     """Draw what one field may hold."""
-    inner = st.sampled_from(list(field.choices)) if field.choices is not None else BY_SHAPE[field.shape]
+    inner = st.sampled_from(list(field.choices)) if field.choices is not None else inner_values(field)
     return st.none() | inner if field.optional else inner
+
+
+def inner_values(field: Field) -> st.SearchStrategy[object]:
+    if field.shape is Shape.INTEGER:
+        return st.integers(INTEGER_MIN if field.least is None else field.least, INTEGER_MAX)
+    return BY_SHAPE[field.shape]
 
 
 def records(word: str) -> st.SearchStrategy[Record]:
@@ -37,13 +60,27 @@ def records(word: str) -> st.SearchStrategy[Record]:
 def traces(draw: st.DrawFn) -> list[Record]:
     """Draw whole traces: runs with names of their own, each with its head and records of every kind."""
     drawn: list[Record] = []
-    for run in draw(st.lists(TEXTS, min_size=1, max_size=3, unique=True)):
+    for run in draw(st.lists(RUN_NAMES, min_size=1, max_size=3, unique=True)):
         head = draw(records("run"))
         assert isinstance(head, RunRecord)
         drawn.append(replace(head, run=run, format_version=FORMAT_VERSION))
         kinds = st.sampled_from([word for word in RECORD_KINDS if word != "run"])
-        drawn += in_order(replace(record, run=run) for record in draw(st.lists(kinds.flatmap(records), max_size=8)))
+        body = [replace(record, run=run) for record in draw(st.lists(kinds.flatmap(records), max_size=8))]
+        drawn += in_order(sensible(record, head.partition_count) for record in body)
     return drawn
+
+
+def sensible(record: Record, partition_count: int) -> Record:
+    """Let a record speak of a partition that there is, and end after it began."""
+    match record:
+        case RowRecord() | DigestRecord():
+            return replace(record, partition=record.partition % partition_count)
+        case OperationRecord():
+            partition = None if record.partition is None else record.partition % partition_count
+            start_ms, end_ms = sorted((record.start_ms, record.end_ms))
+            return replace(record, partition=partition, start_ms=start_ms, end_ms=end_ms)
+        case _:
+            return record
 
 
 def in_order(body: Iterable[Record]) -> Iterator[Record]:

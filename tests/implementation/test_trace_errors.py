@@ -1,6 +1,7 @@
 """A malformed trace is named with place and cure."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as arrow
@@ -9,10 +10,22 @@ import pytest
 
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, read_trace, write_trace
 from gridproof_implementation.trace.json_lines import encode
-from gridproof_model.trace import FORMAT_VERSION, MemberChange, MemberRecord, RowRecord, RunRecord, ViewRecord
+from gridproof_model.trace import (
+    FORMAT_VERSION,
+    MemberChange,
+    MemberRecord,
+    RowRecord,
+    RunRecord,
+    VerdictRecord,
+    ViewRecord,
+)
 
 HEAD = RunRecord("r", "reference", "1", 0, 271, 1)
 LOOK = ViewRecord("r", 0, 0, "joined 1", 0, True, (0,), (0,), ("a",))
+READ = (
+    '{"record":"operation","run":"r","operation":0,"client":0,"kind":"read","key":"k","partition":0,"value":null,'
+    '"outcome":"ok","confirmed_copies":null,"member":null,"start_ms":5,"end_ms":7,"stage":"busy"}'
+)
 ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"version":1}'
 
 
@@ -22,9 +35,18 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         (ROW.replace("[0,null]", '[0,"a"]'), 'slots must be a list of member numbers or null, found "a"; '),
         (ROW.replace("[0,null]", "[0,-1]"), "slots must be a list of member numbers or null, found -1; "),
         (ROW.replace("[0,null]", "null"), "slots must be a list of member numbers or null, found null; "),
-        (ROW.replace('"view":0', '"view":true'), "view must be a whole number of at most 64 bits, found true; "),
-        (ROW.replace('"view":0', '"view":1.5'), "view must be a whole number of at most 64 bits, found 1.5; "),
-        (ROW.replace('"view":0', f'"view":{2**63}'), "view must be a whole number of at most 64 bits, found 92233"),
+        (
+            ROW.replace('"view":0', '"view":true'),
+            "view must be a whole number of at most 64 bits, at least 0, found true; ",
+        ),
+        (
+            ROW.replace('"view":0', '"view":1.5'),
+            "view must be a whole number of at most 64 bits, at least 0, found 1.5; ",
+        ),
+        (
+            ROW.replace('"view":0', f'"view":{2**63}'),
+            "view must be a whole number of at most 64 bits, at least 0, found 92233",
+        ),
         (ROW.replace('"view":0,', ""), "the row record has no view; it must be a whole number"),
         (ROW.replace('"view"', '"look"'), "the row record has no view; "),
         (ROW.replace('"version":1', '"version":1,"colour":2'), 'a row record has no field "colour"; '),
@@ -39,6 +61,18 @@ ROW = '{"record":"row","run":"r","view":0,"partition":0,"slots":[0,null],"versio
         ("{]", "not a line of JSON ("),
         ("[" * 100_000, "not a line of JSON ("),
         ('{"record":"event","at_ms":NaN}', "not a line of JSON (NaN is not a number of JSON); "),
+        (ROW.replace('"view":0', '"view":0,"view":0'), 'the key "view" stands twice in the line; '),
+        (
+            ROW.replace('"partition":0', '"partition":-1'),
+            "partition must be a whole number of at most 64 bits, at least 0",
+        ),
+        (ROW.replace('"partition":0', '"partition":271'), "partition is 271, and the run has 271, from 0; "),
+        (READ.replace('"partition":0', '"partition":999'), "partition is 999, and the run has 271, from 0; "),
+        (
+            READ.replace('"start_ms":5', '"start_ms":-5'),
+            "start_ms must be a whole number of at most 64 bits, at least 0",
+        ),
+        (READ.replace('"end_ms":7', '"end_ms":4'), "end_ms is 4, before start_ms, 5; "),
     ],
 )
 def test_a_malformed_line_is_named_with_its_number(tmp_path: Path, line: str, complaint: str) -> None:
@@ -84,6 +118,16 @@ def test_another_format_version_is_refused(tmp_path: Path) -> None:
 
     with pytest.raises(TraceError, match=f":1: format_version is 9, this gridproof reads {FORMAT_VERSION}; "):
         open_trace(path)
+
+
+@pytest.mark.parametrize("name", ["", " ", "../up", "a/b", "a\\b", "..", "nul\0", "bell\a", "line\nend"])
+def test_a_name_that_could_leave_its_folder_is_refused(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "trace.jsonl"
+    path.write_text(encode(replace(HEAD, run=name)))
+
+    with pytest.raises(TraceError, match=r":1: a run is called .*; a name is printable text without slashes") as caught:
+        open_trace(path)
+    assert str(caught.value).isprintable()
 
 
 def test_an_empty_file_is_no_trace(tmp_path: Path) -> None:
@@ -138,6 +182,31 @@ def test_a_word_that_is_no_choice_is_named_with_its_record(parquet_trace: Path) 
 
     with pytest.raises(TraceError, match=r'member\.parquet: record 1: change must be one of .*, found "vanished"; '):
         list(read_trace(parquet_trace))
+
+
+def test_two_records_of_one_position_are_refused(parquet_trace: Path) -> None:
+    doctor(parquet_trace / "member.parquet", lambda table: table.set_column(0, "position", [[3]]))
+
+    with pytest.raises(TraceError, match="record at position 3 of the trace: another record has the same position; "):
+        list(read_trace(parquet_trace))
+
+
+def test_a_number_that_counts_nothing_is_named_with_its_record(parquet_trace: Path) -> None:
+    doctor(parquet_trace / "row.parquet", lambda table: table.set_column(3, "partition", [[-7]]))
+
+    with pytest.raises(TraceError, match=r"row\.parquet: record 1: partition must be .*, at least 0, found -7; "):
+        list(read_trace(parquet_trace))
+
+
+def test_a_column_that_came_later_may_be_missing(tmp_path: Path) -> None:
+    path = tmp_path / "trace.parquet"
+    verdict = VerdictRecord("r", "full-rows", "holds", "promised", "all of them", (), 7)
+    with write_trace(path) as trace:
+        trace.write(HEAD)
+        trace.write(verdict)
+    doctor(path / "verdict.parquet", lambda table: table.drop_columns(["compared", "reason", "out_of_scope"]))
+
+    assert list(read_trace(path)) == [HEAD, replace(verdict, compared=0)]
 
 
 def test_a_torn_parquet_file_is_named(parquet_trace: Path) -> None:

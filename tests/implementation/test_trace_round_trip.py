@@ -87,7 +87,9 @@ def test_order_survives_many_row_groups_and_batches(tmp_path: Path) -> None:
     look = ViewRecord("r", 0, 0, "joined 1", 0, True, (0,), (0,), ("a",))
     rows = [RowRecord("r", 0, partition, (partition % 5, None)) for partition in range(size)]
 
-    read = read_trace(write(tmp_path, [HEAD, look, *rows], TraceFormat.PARQUET))
+    head = RunRecord("r", "reference", "1", 0, size, 1)
+
+    read = read_trace(write(tmp_path, [head, look, *rows], TraceFormat.PARQUET))
 
     numbers = count()
     assert all(row.partition == next(numbers) for row in read if isinstance(row, RowRecord))

@@ -52,7 +52,7 @@ def test_every_judge_has_something_to_catch() -> None:
 
 @EVERY
 def test_nothing_is_caught_in_a_run_as_it_was(doctoring: Doctoring, name: str) -> None:
-    assert judged(run_for(doctoring)[0], name).result is Result.HOLDS
+    assert judged(run_for(doctoring)[0], name).result is not Result.BROKEN
 
 
 @EVERY

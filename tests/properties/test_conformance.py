@@ -82,7 +82,12 @@ def test_a_fault_in_the_data_breaks_its_property(fault: Fault, name: str) -> Non
 
 
 def test_a_stale_read_through_a_member_is_no_lost_write() -> None:
-    assert broken(Fault.READS_WHAT_IS_NEAR) == {"reads-see-acknowledged-writes", "linearizability"}
+    assert broken(Fault.READS_WHAT_IS_NEAR) == {
+        "reads-see-acknowledged-writes",
+        "monotonic-reads",
+        "read-your-writes",
+        "linearizability",
+    }
 
 
 @pytest.mark.parametrize("name", ["full-rows", "views-agree", "promotion-without-loss", "acknowledged-write-kept"])
@@ -113,7 +118,7 @@ def test_a_grid_that_stops_leaves_nothing_holding() -> None:
     assert {v.result for v in verdicts.values()} == {Result.UNKNOWN, Result.BROKEN} - (
         set() if WITHOUT_FAULT else {Result.BROKEN}
     )
-    assert verdicts["views-agree"].sentence == "the audit stopped before its end: nobody answers"
+    assert verdicts["views-agree"].sentence == "the run stopped before its end: nobody answers"
     assert [r.detail for r in records if isinstance(r, EventRecord) and r.name == STOPPED] == ["nobody answers"]
 
 

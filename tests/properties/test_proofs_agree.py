@@ -1,31 +1,22 @@
 """What Z3 says of random specifications, every state confirms."""
 
-from hypothesis import HealthCheck, assume, given, note, settings
+from hypothesis import HealthCheck, assume, given, settings
 
-from gridproof_model.spec import ClaimKind, Specification, SpecificationError
-from gridproof_model.spec.lower_world import lower
+from gridproof_model.spec import ClaimKind, Specification
 from gridproof_model.spec.lowered import LoweredWorld
-from gridproof_model.spec.page import page
-from gridproof_properties.explorer import Exploration, explore
-from gridproof_properties.proofs.bounded import UNDEFINED, search
+from gridproof_properties.explorer import Exploration, FailureKind, explore
+from gridproof_properties.proofs.bounded import DEADLOCK, UNDEFINED, search
 from gridproof_properties.proofs.induction import Houdini
+from gridproof_properties.proofs.prove import prove_world
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 from gridproof_properties.strategies.specifications import specifications
 from gridproof_properties.verdict import Result
+from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 DEPTH = 4
 MEMORY_BYTES = 1 << 20
 
 patient = settings(deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
-
-
-def lowered_or_skipped(specification: Specification) -> LoweredWorld:
-    note(page(specification))
-    try:
-        return lower(specification.world())
-    except SpecificationError:
-        assume(False)
-        raise
 
 
 def explored_or_skipped(lowered: LoweredWorld) -> Exploration:
@@ -42,9 +33,9 @@ def always_claims(world: SymbolicWorld) -> dict[str, Formula]:
 @patient
 @given(specifications())
 def test_bounded_search_finds_what_is_near_enough_and_by_a_shortest_way(specification: Specification) -> None:
-    lowered = lowered_or_skipped(specification)
+    lowered = lowered_or_skip(specification)
     exploration = explored_or_skipped(lowered)
-    assume(exploration.failure is None)
+    assume(is_defined(exploration))
 
     found = search(SymbolicWorld(lowered), DEPTH)
 
@@ -53,16 +44,19 @@ def test_bounded_search_finds_what_is_near_enough_and_by_a_shortest_way(specific
         reached = found.reached.get(verdict.claim.name)
         assert (reached.length if reached else None) == (steps if 0 <= steps <= DEPTH else None)
     assert UNDEFINED not in found.reached
+    deadlocks = {len(f.witness) - 1 for f in exploration.failures if f.kind is FailureKind.DEADLOCK}
+    near = found.reached.get(DEADLOCK)
+    assert ({near.length} if near else set()) == {steps for steps in deadlocks if steps <= DEPTH}
 
 
 @patient
 @given(specifications())
 def test_bounded_search_finds_undefined_steps(specification: Specification) -> None:
-    lowered = lowered_or_skipped(specification)
+    lowered = lowered_or_skip(specification)
     exploration = explore(lowered.world, memory_bytes=MEMORY_BYTES)
-    assume(exploration.failure is not None and UNDEFINED in exploration.failure.sentence)
-    assert exploration.failure is not None
-    steps = len(exploration.failure.witness) - 1
+    undefined = [failure for failure in exploration.failures if failure.kind is FailureKind.UNDEFINED_STEP]
+    assume(undefined)
+    steps = len(undefined[0].witness) - 1
 
     found = search(SymbolicWorld(lowered), DEPTH)
 
@@ -73,12 +67,12 @@ def test_bounded_search_finds_undefined_steps(specification: Specification) -> N
 @patient
 @given(specifications())
 def test_what_is_inductive_holds_in_every_state(specification: Specification) -> None:
-    lowered = lowered_or_skipped(specification)
+    lowered = lowered_or_skip(specification)
     world = SymbolicWorld(lowered)
     proved = Houdini(world, always_claims(world)).run().inductive
     assume(proved)
     exploration = explored_or_skipped(lowered)
-    assume(exploration.failure is None)
+    assume(is_defined(exploration))
 
     assert {exploration.verdict(claim).result for claim in proved} == {Result.HOLDS}
 
@@ -86,9 +80,18 @@ def test_what_is_inductive_holds_in_every_state(specification: Specification) ->
 @patient
 @given(specifications())
 def test_trying_one_step_of_each_kind_is_enough(specification: Specification) -> None:
-    world = SymbolicWorld(lowered_or_skipped(specification))
+    world = SymbolicWorld(lowered_or_skip(specification))
     claims = always_claims(world)
 
     one_of_each, every = Houdini(world, claims).run(), Houdini(world, claims, by_symmetry=False).run()
 
     assert one_of_each.inductive == every.inductive
+
+
+@patient
+@given(specifications())
+def test_where_z3_shows_that_it_goes_on_no_state_is_a_deadlock(specification: Specification) -> None:
+    exploration = explored_or_skipped(lowered_or_skip(specification))
+
+    if prove_world(exploration.world, {}).goes_on:
+        assert FailureKind.DEADLOCK not in {failure.kind for failure in exploration.failures}

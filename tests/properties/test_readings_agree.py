@@ -1,21 +1,24 @@
 """The readings of the language agree on random specifications."""
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import chain
 from random import Random
+from typing import TypeGuard
 
-from hypothesis import HealthCheck, assume, given, note, settings
+import pytest
+from hypothesis import HealthCheck, assume, given, settings
 from hypothesis.strategies import randoms
 
-from gridproof_model.spec import Claim, ClaimKind, Specification, SpecificationError, State, StepError
+from gridproof_model.spec import Claim, ClaimKind, IndexSet, Specification, SpecificationError, State, StepError
 from gridproof_model.spec.cells import cells_of, decode, encode
-from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.page import page
 from gridproof_model.spec.run import Runner
-from gridproof_properties.explorer import Exploration, explore
+from gridproof_model.spec.tree import Constant, Node, walk
+from gridproof_properties.explorer import Exploration, FailureKind, explore
 from gridproof_properties.explorer.packing import Packing
-from gridproof_properties.strategies.specifications import specifications
+from gridproof_properties.strategies.specifications import SLOTS, specifications
 from gridproof_properties.verdict import Result
+from tests.properties.drawn_worlds import lowered_or_skip, world_or_skip
 
 STATES_MAX = 400
 
@@ -50,32 +53,48 @@ class Walked:
     def first_level(self, claim: Claim) -> int | None:
         """Return the level at which a claim is first broken (always) or seen (sometimes)."""
         wanted = claim.kind is ClaimKind.SOMETIMES
-        for number, level in enumerate(self.levels):
-            if any(self.runner.holds(claim, state) is wanted for state in level):
-                return number
-        return None
+        return self.first(lambda state: self.runner.holds(claim, state) is wanted)
+
+    def first_deadlock(self) -> int | None:
+        """Return the level at which nothing can happen first, where it may not stop."""
+        return self.first(lambda state: not self.runner.may_stop(state) and not any(self.runner.events(state)))
+
+    def first(self, holds: Callable[[State], bool]) -> int | None:
+        """Return the first level with such a state; every state is looked at, so that an undefined one is noticed."""
+        found = [{holds(state) for state in level} for level in self.levels]
+        return next((number for number, answers in enumerate(found) if True in answers), None)
 
 
 @settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(specifications())
 def test_run_and_explore_agree(specification: Specification) -> None:
-    note(page(specification))
-    world = specification.world()
+    world = lowered_or_skip(specification).world
     walked = Walked(Runner(world))
-    try:
-        lower(world)
-    except SpecificationError:
-        assume(False)
     walked.walk()
 
     exploration = explore(world)
 
     assert exploration.level_sizes == tuple(map(len, walked.levels))
     if walked.undefined:
-        assert exploration.failure is not None
+        assert FailureKind.UNDEFINED_STEP in kinds(exploration)
     else:
         assert exploration.transitions == walked.transitions
         assert_claims_agree(walked, exploration)
+        assert_deadlocks_agree(walked, exploration)
+
+
+def kinds(exploration: Exploration) -> dict[FailureKind, int]:
+    """Return the kinds of failures, each with the length of its behaviour."""
+    return {failure.kind: len(failure.witness) for failure in exploration.failures}
+
+
+def assert_deadlocks_agree(walked: Walked, exploration: Exploration) -> None:
+    try:
+        level = walked.first_deadlock()
+    except StepError:
+        assert FailureKind.UNDEFINED_CLAIM in kinds(exploration)
+    else:
+        assert kinds(exploration).get(FailureKind.DEADLOCK) == (None if level is None else level + 1)
 
 
 def assert_claims_agree(walked: Walked, exploration: Exploration) -> None:
@@ -83,18 +102,47 @@ def assert_claims_agree(walked: Walked, exploration: Exploration) -> None:
         try:
             level = walked.first_level(verdict.claim)
         except StepError:
-            assert exploration.failure is not None
-            return
-        decided = (
-            (Result.BROKEN, Result.HOLDS) if verdict.claim.kind is ClaimKind.ALWAYS else (Result.HOLDS, Result.BROKEN)
-        )
-        assert verdict.result is decided[level is None]
+            assert FailureKind.UNDEFINED_CLAIM in kinds(exploration)
+            assert verdict.result is not unseen(verdict.claim)
+            continue
+        assert (verdict.result is unseen(verdict.claim)) is (level is None)
         assert len(verdict.witness) == (0 if level is None else level + 1)
+
+
+def unseen(claim: Claim) -> Result:
+    """Return what a claim comes to where no state decides it."""
+    return Result.HOLDS if claim.kind is ClaimKind.ALWAYS else Result.BROKEN
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(specifications())
+def test_a_world_is_refused_exactly_where_it_lacks_an_element_that_is_named(specification: Specification) -> None:
+    named = [node.value for tree in trees(specification) for node in walk(tree) if is_element(node)]
+
+    if max(named, default=0) < SLOTS:
+        assert specification.world() is not None
+    else:
+        with pytest.raises(SpecificationError, match="slot has no element"):
+            specification.world()
+
+
+def trees(specification: Specification) -> Iterator[Node]:
+    """Yield every expression of a drawn specification."""
+    for action in specification.actions:
+        yield from action.guards
+        yield from chain.from_iterable((update.target, update.value) for update in action.updates)
+    yield from (claim.condition for claim in specification.claims)
+    if specification.stopping is not None:
+        yield specification.stopping.condition
+
+
+def is_element(node: Node) -> TypeGuard[Constant]:
+    return isinstance(node, Constant) and isinstance(node.domain, IndexSet)
 
 
 @given(specifications(), randoms())
 def test_every_state_is_one_row_of_cells(specification: Specification, dice: Random) -> None:
-    world = specification.world()
+    world = world_or_skip(specification)
     start = dice.choice(list(world.initial_states()))
     packing = Packing.of(cells_of(world))
 

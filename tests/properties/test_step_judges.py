@@ -6,13 +6,13 @@ import pytest
 
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.simulated import STEPS_WATCHED, endings, orders
+from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario
 
 CRASH = scenario(Strike("crash", 300, 1_500, (0,)), members=4)
 LEAVE = scenario(Strike("leave", 300, 1_500, (1,)), members=4)
-BY_NAME = {prop.name: prop for prop in (*endings.PROPERTIES, *orders.PROPERTIES)}
+BY_NAME = {prop.name: prop for prop in (*endings.PROPERTIES, *orders.PROPERTIES, *acknowledgements.PROPERTIES)}
 Doctor = Callable[[list[Record]], list[Record]]
 
 
@@ -84,6 +84,11 @@ DOCTORED = [
     ("member-lists-agree", said("member-list-installed", "version=1", "version=0")),
     ("member-lists-agree", said("member-list-installed", "[0]", "[1]")),
     ("member-lists-agree", stay_behind),
+    ("acknowledged-by-its-backups", said("acknowledgement-counted", "backup=", "backup=9")),
+    ("acknowledged-by-its-backups", said("acknowledgement-counted", "call_id=", "call_id=9")),
+    ("answered-by-its-target", said("call-ended", "answered_by=", "answered_by=9")),
+    ("answered-by-its-target", said("executed", "caller=", "caller=9")),
+    ("answered-by-its-target", said("attempt-failed", "call_id=", "call_id=9")),
 ]
 
 

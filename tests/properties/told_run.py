@@ -104,7 +104,9 @@ class ToldRun:
 
     def _change(self, member: int, change: MemberChange, lite: bool, weight: float) -> None:
         name = f"host-{member}"
+        self.now_ms += 1
         self.records.append(MemberRecord("told", self.now_ms, member, change, name, self.groups[member], lite, weight))
+        self.now_ms += 1
 
     def _operate(
         self,

@@ -53,6 +53,12 @@ def counts_below_nothing() -> Step:
     return Step(when=[turns < 0], then=[turns.becomes(0)])
 
 
+@specification.may_stop
+def it_is_broken() -> BoolExpr:
+    """It has turned too often."""
+    return turns == turns_max
+
+
 @specification.always(source="seed: Streets 5")
 def it_turns_once() -> BoolExpr:
     """It is <b>never</b> green a second time."""

@@ -1,15 +1,18 @@
 """The report of an exploration, value and page."""
 
 import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gridproof_model.spec import ClaimKind
 from gridproof_model.specifications import replication, two_phase_commit
 from gridproof_properties.explorer import explore
 from gridproof_properties.verdict import Result
 from gridproof_reports.build import build_exploration_report
 from gridproof_reports.exploration_report import NoStateGraph, exploration_report
+from gridproof_reports.pages.exploration import render_exploration
 from gridproof_reports.smaller_worlds import explore_line
 from tests.reports.explored_worlds import commits, specification, traffic_light
 from tests.reports.html_page import Page
@@ -40,6 +43,16 @@ def test_a_search_that_stopped_is_unknown_and_says_why_nothing_is_drawn() -> Non
     assert "could not be decided over the" in report.headline
     assert isinstance(report.graph, NoStateGraph)
     assert "ended before it had seen every state" in report.graph.reason
+
+
+def test_a_claim_that_nothing_tests_is_vacuous_and_no_verdict_on_the_world() -> None:
+    broken_at_once = specification.world(turns_max=0)
+    promises = tuple(claim for claim in broken_at_once.claims if claim.kind is ClaimKind.EVENTUALLY)
+    report = exploration_report(explore(replace(broken_at_once, claims=promises)))
+
+    assert report.headline == "Nothing tests any claim in all 1 states."
+    assert report.outcome is Result.UNKNOWN
+    assert '<span class="word">vacuous</span>' in render_exploration(report)
 
 
 def test_an_action_that_never_fires_is_named() -> None:

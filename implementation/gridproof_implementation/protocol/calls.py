@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_model.identity import MemberId
@@ -28,7 +29,7 @@ class Request(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class Response(Message):
+class Response(Reply):
     """The operation was executed; so many sync backups were handed to the network (2.1, 7)."""
 
     call_id: int
@@ -37,7 +38,7 @@ class Response(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class ErrorResponse(Message):
+class ErrorResponse(Reply):
     """The operation was not executed, or threw."""
 
     call_id: int
@@ -45,7 +46,7 @@ class ErrorResponse(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class CallTimeoutResponse(Message):
+class CallTimeoutResponse(Reply):
     """The request came too late and was not executed (1.6)."""
 
     call_id: int
@@ -67,14 +68,14 @@ class Backup(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class BackupAck(Message):
+class BackupAck(Reply):
     """A backup applied a sync update (2.6)."""
 
     call_id: int
 
 
 @dataclass(frozen=True, slots=True)
-class OperationControl(Message):
+class OperationControl(Reply):
     """The calls of the receiver that run or are parked at the sender (1.6)."""
 
     call_ids: tuple[int, ...]
@@ -96,7 +97,7 @@ class IteratingRequest(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class IteratingResponse(Message):
+class IteratingResponse(Reply):
     """What each partition gave: a value, or why it did not run there (2.8)."""
 
     call_id: int

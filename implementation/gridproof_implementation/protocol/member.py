@@ -23,6 +23,7 @@ from gridproof_implementation.protocol.node import Call, CallMany, Node, Part
 from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_implementation.protocol.replies import Reply, ReplyPassedOver
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
@@ -84,10 +85,17 @@ class GridMember:
         return self._effects()
 
     def receive(self, sender: MemberId, message: Message, now_us: int) -> list[Effect]:
-        """Take a message."""
+        """Take a message; an answer to another incarnation at this address changes nothing (1.2; 11 G13)."""
         self.node.now_us = now_us
-        self._on_message[type(message)](sender, message)
+        if isinstance(message, Reply) and not self.has_asked(message):
+            self.node.note(ReplyPassedOver(type(message).__name__, sender, message.asker))
+        else:
+            self._on_message[type(message)](sender, message)
         return self._effects()
+
+    def has_asked(self, reply: Reply) -> bool:
+        """Whether an answer is for this very incarnation."""
+        return reply.asker == self.node.me
 
     def wake(self, timer: Timer, now_us: int) -> list[Effect]:
         """Take a timer that was set and not cancelled."""

@@ -15,6 +15,7 @@ from gridproof_implementation.protocol.parts.operations import Operations
 from gridproof_implementation.protocol.parts.part import MessageHandlers, Part, TimerHandlers
 from gridproof_implementation.protocol.parts.partitions import Partitions
 from gridproof_implementation.protocol.parts.replicas import Replicas
+from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
@@ -78,6 +79,10 @@ class Node:
     def send(self, to: MemberId, message: Message) -> None:
         """Ask for a message to be delivered, to this member itself too."""
         self.effects.append(Send(to.address, message))
+
+    def reply(self, reply: Reply) -> None:
+        """Ask for an answer to be delivered to the member that asked."""
+        self.effects.append(Send(reply.asker.address, reply))
 
     def knock(self, at: Address, message: Message) -> None:
         """Ask for a message to be delivered to whoever listens at an address."""

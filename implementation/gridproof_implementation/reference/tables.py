@@ -1,7 +1,7 @@
 """Every member's own partition table, and how rows travel.
 
 Nothing here is shared: a member sees what it was sent, merged row by row (reference partitioning 2.7). No message is
-lost in this grid, so the periodic comparison of stamps (2.6) has nothing to repair and is left out.
+lost in this grid, so the table sent every interval (2.6) has nothing to repair and is left out.
 """
 
 from collections.abc import Iterable

@@ -122,7 +122,13 @@ def draw_script(scenario: Scenario, wishes: Wishes, number: int) -> Script:
     errands = tuple(WORKLOADS_BY_NAME[scenario.workload].draw(rng, load))
     script = Script(errands)
     setting = Setting(
-        scenario.members, scenario.lite, max(span_ms(script), 50), patience_ms, protocol_steps(), _names_of(Message)
+        scenario.members,
+        scenario.lite,
+        max(span_ms(script), 50),
+        patience_ms,
+        protocol_steps(),
+        _names_of(Message),
+        message_families(),
     )
     choice = DRAWN_FAULTS if wishes.faults is None else [FAULTS_BY_NAME[name] for name in wishes.faults]
     often = [fault for fault in choice if fault.harm is Harm.MEMBERS]
@@ -151,6 +157,16 @@ def protocol_steps() -> tuple[str, ...]:
     """Return the names of all notes and messages of the protocol, sorted."""
     assert GridMember is not None, "its import brings every part, and with it every note and message"
     return tuple(sorted({*_names_of(Note), *_names_of(Message)}))
+
+
+@cache
+def message_families() -> tuple[tuple[str, ...], ...]:
+    """Return the names of all messages, those of one part of the protocol together."""
+    assert GridMember is not None, "its import brings every part, and with it every message"
+    families: dict[str, set[str]] = {}
+    for kind in _kinds_of(Message):
+        families.setdefault(kind.__module__, set()).add(kind.__name__)
+    return tuple(tuple(sorted(families[module])) for module in sorted(families))
 
 
 @cache

@@ -14,8 +14,7 @@ from gridproof_model.trace import DigestRecord, MemberChange, MemberRecord, Reco
 CHANGES = {
     Ending.CRASHED: MemberChange.CRASHED,
     Ending.LEFT: MemberChange.LEFT,
-    # What a member that merges had not given others is lost with it, but for what the merge policy keeps.
-    Ending.MERGED: MemberChange.CRASHED,
+    Ending.MERGED: MemberChange.MERGED,
 }
 STRANGER = "stranger"
 """Role of a member that the table does not name for what it holds."""

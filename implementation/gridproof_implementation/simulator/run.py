@@ -15,9 +15,11 @@ from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, Nex
 from gridproof_implementation.protocol.effects import Answer, Message
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.clients import Clients
+from gridproof_implementation.simulator.condition_recorder import OBSERVED, ConditionRecorder
 from gridproof_implementation.simulator.fault import Fault
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.host import Host
@@ -26,9 +28,18 @@ from gridproof_implementation.simulator.looking import Looker, is_lite
 from gridproof_implementation.simulator.patience import Patience
 from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
-from gridproof_implementation.simulator.telling import Teller
+from gridproof_implementation.simulator.telling import Teller, event_name
+from gridproof_implementation.simulator.work_limit import inputs_allowed, watching
 from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
-from gridproof_implementation.simulator.world import NOTICE_US, World
+from gridproof_implementation.simulator.world import World
+from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
+from gridproof_model.run_conditions import (
+    NAMES,
+    Condition,
+    Configured,
+    FaultBegun,
+    FaultEnded,
+)
 from gridproof_model.trace import EventRecord, Record, RunRecord
 
 SYSTEM = "simulated reference"
@@ -37,7 +48,7 @@ ANTI_ENTROPY_TIMERS = frozenset({NextRound, NextSlice})
 """What has to be held back for anti-entropy to be still."""
 SETTLED, UNSETTLED = "settled", "unsettled"
 """Events that end every wait: the grid came to rest, or did not in time (the detail says what was awaited)."""
-STRUCK, HEALED = "fault", "healed"
+STRUCK, HEALED = NAMES[FaultBegun], NAMES[FaultEnded]
 """Events of faults."""
 STILL = "anti-entropy still"
 """The stage of the look at the grid before anti-entropy goes on."""
@@ -45,6 +56,8 @@ NO_CLIENT = -1
 """The number of a call that no client waits for."""
 START_GAP_US = 20_000
 LOOK_EVERY_US = 50_000
+HASTENED_US = 500_000
+"""How long what is still late takes, once the run waits no more for it."""
 
 
 class Onlooker(Protocol):
@@ -82,12 +95,14 @@ def simulate(
     """Run a scenario, with its own scripts or with others that are made while it runs.
 
     Of the steps of the protocol only those `told` by their names become events of the trace; all when it is None.
+    EndlessWork is raised where a member does not return, or members do not rest.
     """
     run = _Run(scenario, sink, onlooker, told)
-    run.begin()
-    for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
-        run.play(script, number)
-    run.end()
+    with watching(run.world):
+        run.begin()
+        for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
+            run.play(script, number)
+        run.end()
     return RunEnd(run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless)
 
 
@@ -111,6 +126,7 @@ class _Run:
     restless: str | None = None
     _looker: Looker = field(init=False)
     _teller: Teller = field(init=False)
+    _recorder: ConditionRecorder = field(init=False)
     _patience: Patience = field(init=False)
     _rider: JobRider | None = None
     _active: dict[int, tuple[Fault, Strike]] = field(default_factory=dict)
@@ -127,19 +143,23 @@ class _Run:
         workload = WORKLOADS_BY_NAME[scenario.workload]
         self._looker = Looker(self.name, self.world, self.sink, 1 + scenario.backups.total, workload.sent_as_operations)
         self._teller = Teller(self._looker.numbers)
+        self._recorder = ConditionRecorder(self.world, self._looker.numbers, self._condition)
         self._patience = Patience.of(config)
         self.clients = Clients(self.name, self.world, workload, self.sink)
         if scenario.job is not None:
             self._rider = JobRider(self.world, scenario.job, self._event)
         self.world.on_answer = self._answered
-        self.world.on_start = self._looker.started
+        self.world.on_start = self._started
         self.world.on_end = self._ended
+        self._recorder.listen(self._patience.late_us)
 
     def begin(self) -> None:
         """Start the members, one shortly after the other."""
         scenario = self.scenario
         backups = scenario.backups.total
+        self._allow_work(0)
         self.sink(RunRecord(self.name, SYSTEM, VERSION, scenario.seed, scenario.partition_count, backups))
+        self._condition(self._configured())
         for seat in range(scenario.members):
             self.world.start_member(lite=seat in scenario.lite, attributes=scenario.attributes(seat))
             self.world.run(self.world.now_us + START_GAP_US)
@@ -151,6 +171,7 @@ class _Run:
     def play(self, script: Script, number: int) -> None:
         """Let clients work and faults strike; then stop faults, and wait for rest."""
         world = self.world
+        self._allow_work(len(script.errands))
         for errand in script.errands:
             for key in errand.keys:
                 self._keys[key] = self._keys.get(key, 0) + 1
@@ -165,16 +186,17 @@ class _Run:
             world.run(world.now_us + LOOK_EVERY_US)
         self._stop_faults()
         self._finish_calls()
+        self._await_stragglers()
         self._settle(f"rest {number}")
         world.forget_the_dead()
 
     def end(self) -> None:
         """Let a job end; look with anti-entropy still and at work, crash members one by one, read everything."""
+        self._allow_work(sum(self._keys.values()))
         if self._rider is not None:
             self._rider.wait(self._patience.settle_us + self._patience.synchronise_us)
             self._settle("job over")
         self.world.hold_back(ANTI_ENTROPY_TIMERS)
-        self._await_stragglers()
         self._settle(STILL)
         self.world.hold_back(frozenset())
         self._settle("at rest", synchronised=True)
@@ -191,6 +213,12 @@ class _Run:
             self._read_all(f"after reveal {count}")
         self._drain_all()
 
+    def _allow_work(self, requests: int) -> None:
+        """Let members handle so many inputs more, for so many requests of clients."""
+        self.world.events_max = self.world.events + inputs_allowed(
+            max(len(self.world.seats), self.scenario.members), requests
+        )
+
     def _settle(self, stage: str, *, synchronised: bool = False) -> None:
         awaited = settle(self.world, self._patience.settle_us)
         if awaited is None and synchronised:
@@ -201,12 +229,14 @@ class _Run:
         self._event(SETTLED if awaited is None else UNSETTLED, detail)
         arranged = any(host.alive and host.member.node.partitions.is_initialised for host in self.world.seats)
         self._looker.tables(stage, settled=awaited is None and arranged)
-        self._looker.contents(stage, settled=awaited is None and (synchronised or stage == STILL))
+        self._looker.contents(stage, settled=awaited is None and synchronised)
 
     def _await_stragglers(self) -> None:
-        """Let backups arrive that a fault has delayed: copies are equal once they have."""
-        while self.world.links.latest_arrival_us > self.world.now_us + NOTICE_US:
-            self.world.run(self.world.now_us + LOOK_EVERY_US)
+        """Let messages arrive that faults have delayed: a grid is at rest once they have."""
+        world, until_us = self.world, self.world.now_us + self.scenario.straggling_ms * 1_000
+        while world.is_awaiting and world.now_us < until_us:
+            world.run(world.now_us + LOOK_EVERY_US)
+        world.hasten(HASTENED_US)
 
     def _read_all(self, stage: str) -> None:
         self.clients.stage = stage
@@ -228,8 +258,9 @@ class _Run:
         fault = FAULTS_BY_NAME[strike.fault]
         if place[0] * 1_000_000 + place[1] in self._active or self.clients.stage != f"busy {place[0]}":
             return
+        begun = self._begun(fault, strike)
         if fault.strike(self.world, strike):
-            self._event(STRUCK, fault.tell(strike))
+            self._condition(begun)
             key = place[0] * 1_000_000 + place[1]
             self._active[key] = (fault, strike)
             self.world.at(strike.for_ms * 1_000, self._heal, key)
@@ -238,7 +269,7 @@ class _Run:
         if key in self._active:
             fault, strike = self._active.pop(key)
             fault.heal(self.world, strike)
-            self._event(HEALED, fault.tell(strike))
+            self._condition(FaultEnded(fault.name, fault.tell(strike)))
 
     def _stop_faults(self) -> None:
         self.clients.stage = "ending"
@@ -247,7 +278,12 @@ class _Run:
         if not any(host.alive for host in self.world.seats):
             self.world.restart(0)
 
+    def _started(self, host: Host) -> None:
+        self._recorder.started(host)
+        self._looker.started(host)
+
     def _ended(self, host: Host) -> None:
+        self._recorder.ended(host)
         self._looker.ended(host)
         self.clients.on_end(host)
         if self._rider is not None:
@@ -260,9 +296,34 @@ class _Run:
             self.clients.on_answer(host, answer)
 
     def _note(self, now_us: int, member: int, note: Note) -> None:
-        form = self._teller[type(note)]
-        if self.told is None or form.name in self.told:
+        if type(note) in OBSERVED:
+            self._recorder.observe(member, note)
+        if self.told is None or event_name(type(note).__name__) in self.told:
+            form = self._teller[type(note)]
             self.sink(EventRecord(self.name, now_us // 1_000, form.name, member, form.detail(note)))
+
+    def _configured(self) -> Configured:
+        scenario, config = self.scenario, self.scenario.config()
+        settings = Settings.of(config)
+        return Configured(
+            sync_backups=scenario.sync_backups,
+            async_backups=scenario.async_backups,
+            strict=bool(config.properties.get(FAIL_ON_INDETERMINATE_STATE)),
+            stale_reads=not config.properties.get(STALE_READ_DISABLED),
+            arranged=scenario.arranged,
+            backup_timeout_ms=settings.backup_timeout_us // 1_000,
+            call_timeout_ms=settings.call_timeout_us // 1_000,
+            steps=self.told is None or bool(self.told),
+        )
+
+    def _begun(self, fault: Fault, strike: Strike) -> FaultBegun:
+        seats = self.world.seats
+        members = tuple(seats[seat].number for seat in strike.seats if seat < len(seats))
+        harms = tuple(str(harm.name).lower() for harm in fault.harm)
+        return FaultBegun(fault.name, harms, members, fault.tell(strike))
+
+    def _condition(self, condition: Condition) -> None:
+        self._event(NAMES[type(condition)], condition.detail)
 
     def _event(self, name: str, detail: str) -> None:
         self.sink(EventRecord(self.name, self.world.now_us // 1_000, name, None, detail))

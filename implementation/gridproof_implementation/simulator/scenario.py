@@ -51,7 +51,9 @@ class Strike:
     amount: int = 0
     """How much: per cent, microseconds, a count; the fault says."""
     step: str = ""
-    """A step of the protocol, where one is meant."""
+    """Steps of the protocol, where some are meant, with blanks between them."""
+    share: int = 0
+    """How many of the messages, in per cent, where the fault picks some and has an amount, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,9 @@ class Scenario:
     """Whether partitions are arranged before clients begin, not by their first call (reference partitioning 2.4)."""
     job: StreamJob | None = None
     """What rides along."""
+    straggling_ms: int = 600_000
+    """How long the run waits, once faults have stopped, for messages that they have delayed; then all the others are
+    delivered."""
 
     @property
     def backups(self) -> BackupCounts:

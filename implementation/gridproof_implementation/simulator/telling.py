@@ -7,6 +7,7 @@ The name of an event is that of the note, in hyphens; its detail has the note's 
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
+from functools import cache
 from typing import Any, get_args, get_origin, get_type_hints
 
 from gridproof_model.event_details import NONE, write_details, write_list, write_text
@@ -91,6 +92,7 @@ class Form:
     """What writes the fields of a note."""
 
 
+@cache
 def event_name(note_name: str) -> str:
     """Return the name of the events of a type of note: BackupApplied is backup-applied."""
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", note_name).lower()

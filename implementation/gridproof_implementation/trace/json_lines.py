@@ -111,7 +111,8 @@ def _form(field: Field) -> _Form:
         case Shape.TEXT:  # whether it has an encoding is seen when it is encoded
             fits, said = f"type({name}) is str", f"quote({name})"
         case Shape.INTEGER:
-            fits, said = f"(type({name}) is int and {INTEGER_MIN} <= {name} <= {INTEGER_MAX})", name
+            least = INTEGER_MIN if field.least is None else field.least
+            fits, said = f"(type({name}) is int and {least} <= {name} <= {INTEGER_MAX})", name
         case Shape.CHOICE if field.choices is not None:
             fits, said = f"type({name}) is {name}_choices", f"{name}_words[{name}]"
             names[f"{name}_choices"] = field.choices
@@ -179,7 +180,9 @@ class _NotJsonError(TraceError):
 def decode(line: str) -> Record:
     """Return the record of one line; TraceError says what is wrong with it, without the place."""
     try:
-        found = json.loads(line, parse_constant=_refuse)
+        found = json.loads(line, parse_constant=_refuse, object_pairs_hook=_no_key_twice)
+    except TraceError:
+        raise
     except (ValueError, RecursionError) as error:
         raise _NotJsonError(f"{error}".split("\n")[0]) from None
     if not isinstance(found, dict):
@@ -193,6 +196,15 @@ def decode(line: str) -> Record:
     if found:
         raise TraceError(f"a {word} record has no field {shorten(next(iter(found)))}; see docs/trace-format.md")
     return make_record(word, values)
+
+
+def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise TraceError(f"the key {shorten(twice)} stands twice in the line; mend the line or record the run again")
+    return found
 
 
 def _refuse(constant: str) -> NoReturn:

@@ -146,8 +146,12 @@ class KindFile:
         """Yield the records with their positions, one batch in memory at a time."""
         before = 0
         with parquet.ParquetFile(self.path) as file:
+            there = set(file.schema_arrow.names)
             for batch in file.iter_batches(batch_size=READ_BATCH_ROWS):
-                columns = [self._values(batch, field, before) for field in FIELDS[self.word]]
+                columns = [
+                    self._values(batch, field, before) if field.name in there else [field.default] * batch.num_rows
+                    for field in FIELDS[self.word]
+                ]
                 positions: list[int] = batch.column(POSITION).to_pylist()
                 for position, *values in zip(positions, *columns, strict=True):
                     yield position, make_record(self.word, values)
@@ -183,6 +187,9 @@ def _is_suspect(column: Any, field: Field) -> bool:
             return bool(column.flatten().null_count > 0)
         case Shape.CHOICE | Shape.NUMBER:
             return True
+        case Shape.INTEGER if field.least is not None:
+            lowest = compute.call_function("min", [column]).as_py()
+            return bool(lowest is not None and lowest < field.least)
         case _:
             return False
 
@@ -204,10 +211,11 @@ def _check_columns(file: KindFile) -> None:
         reason = str(error).split("\n")[0]
         raise TraceError(f"{file.path}: not a whole Parquet file ({reason}); record the run again") from None
     expected = schema_of(file.word)
-    missing = [name for name in expected.names if name not in found.names]
+    may_lack = {field.name for field in FIELDS[file.word] if not field.required}
+    missing = [name for name in expected.names if name not in found.names and name not in may_lack]
     if missing:
         raise TraceError(f"{file.path}: no column {', '.join(missing)}; see docs/trace-format.md")
-    for name in expected.names:
+    for name in (name for name in expected.names if name in found.names):
         if not _same_type(found.field(name).type, expected.field(name).type):
             raise TraceError(
                 f"{file.path}: column {name} is {found.field(name).type}, must be {expected.field(name).type}; "
@@ -223,11 +231,23 @@ def _same_type(found: Any, expected: Any) -> bool:
 
 def read_parquet(folder: Path) -> Iterator[Record]:
     """Yield the records of a directory in the order they were written, a batch of each kind in memory at a time."""
-    order = RunOrder()
+    order, before = RunOrder(), -1
     files = [file.records() for file in kind_files(folder)]
     for position, record in heapq.merge(*files, key=lambda placed: placed[0]):
         try:
+            _check_position(before, position)
+            before = position
             order.check(record)
         except TraceError as error:
-            raise TraceError(f"{folder}: record {position + 1} of the trace: {error}") from None
+            raise TraceError(f"{folder}: record at position {position} of the trace: {error}") from None
         yield record
+
+
+def _check_position(before: int, position: int) -> None:
+    """Raise TraceError when a record does not stand behind the one before it."""
+    if position < 0:
+        raise TraceError("its position is negative; positions number the records of a trace, from 0")
+    if position == before:
+        raise TraceError("another record has the same position; positions number the records of a trace")
+    if position < before:
+        raise TraceError(f"it stands behind position {before}; positions rise within a file")

@@ -11,7 +11,17 @@ from enum import Enum, StrEnum
 from types import NoneType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
-from gridproof_model.trace import FORMAT_VERSION, RECORD_KINDS, Record, RowRecord, RunRecord, ViewRecord
+from gridproof_model.trace import (
+    FORMAT_VERSION,
+    RECORD_KINDS,
+    DigestRecord,
+    OperationRecord,
+    Record,
+    RouteRecord,
+    RowRecord,
+    RunRecord,
+    ViewRecord,
+)
 
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 MEMBER_NUMBER_MAX = 2**31 - 1
@@ -51,6 +61,8 @@ class Field:
     """What it is when a JSON line leaves it out."""
     required: bool
     """Whether a JSON line must have it."""
+    least: int | None = None
+    """The smallest number it may be, where it is one that counts something or tells a time."""
 
     @property
     def words(self) -> str:
@@ -58,6 +70,8 @@ class Field:
         words = self.shape.value
         if self.choices is not None:
             words = f"{words} {', '.join(self.choices)}"
+        if self.least is not None:
+            words = f"{words}, at least {self.least}"
         return f"{words}, or null" if self.optional else words
 
     def accepts(self, value: object) -> bool:
@@ -66,6 +80,8 @@ class Field:
             return self.optional
         if self.choices is not None:
             return isinstance(value, self.choices)
+        if self.least is not None and isinstance(value, int | float) and value < self.least:
+            return False
         return _ACCEPTS[self.shape](value)
 
 
@@ -110,19 +126,31 @@ _ACCEPTS: Mapping[Shape, Callable[[object], bool]] = {
 }
 
 
+_LEAST: Mapping[tuple[type[Record], str], int | None] = {
+    (RunRecord, "seed"): None,
+    (RunRecord, "partition_count"): 1,
+    (RouteRecord, "partition_count"): 1,
+    (RouteRecord, "partition"): None,
+    (RowRecord, "version"): None,
+    (DigestRecord, "version"): None,
+}
+"""The least of a number where it is not 0: whatever a seed, a foreign version or a wrong route may be."""
+
+
 def fields_of(kind: type[Record]) -> tuple[Field, ...]:
     """Return the fields of a record class, in the order they are declared and written."""
     hints = get_type_hints(kind)
-    return tuple(_field(f.name, hints[f.name], f.default) for f in fields(kind))
+    return tuple(_field(f.name, hints[f.name], f.default, _LEAST.get((kind, f.name), 0)) for f in fields(kind))
 
 
-def _field(name: str, hint: object, default: object) -> Field:
+def _field(name: str, hint: object, default: object, least: int | None) -> Field:
     optional = get_origin(hint) is UnionType and NoneType in get_args(hint)
     inner = next(part for part in get_args(hint) if part is not NoneType) if optional else hint
     choices = inner if isinstance(inner, type) and issubclass(inner, StrEnum) else None
     shape = Shape.CHOICE if choices is not None else _HINTS[inner]
     required = default is MISSING
-    return Field(name, shape, optional, choices, None if required else default, required)  # type: ignore[arg-type]
+    bound = least if shape in (Shape.INTEGER, Shape.NUMBER) else None
+    return Field(name, shape, optional, choices, None if required else default, required, bound)  # type: ignore[arg-type]
 
 
 FIELDS: Mapping[str, tuple[Field, ...]] = {word: fields_of(kind) for word, kind in RECORD_KINDS.items()}
@@ -162,12 +190,12 @@ def shorten(found: object) -> str:
     return text if len(text) <= 40 else text[:37] + "..."
 
 
-_ANYWHERE = frozenset(RECORD_KINDS.values()) - {RunRecord, ViewRecord, RowRecord}
-"""Kinds of records that may stand at any place of their run; nearly all records are of these."""
+_ANYWHERE = frozenset(RECORD_KINDS.values()) - {RunRecord, ViewRecord, RowRecord, OperationRecord, DigestRecord}
+"""Kinds of records that may stand at any place of their run, whatever they say."""
 
 
 class RunOrder:
-    """Checks, record by record, that each stands where it may.
+    """Checks, record by record, that each stands where it may, and speaks of partitions that there are.
 
     Runs follow one another and begin with their heads; views are numbered upwards; rows follow their view. Needs memory
     for the names of the runs seen.
@@ -175,6 +203,7 @@ class RunOrder:
 
     def __init__(self) -> None:
         self._run: str | None = None
+        self._partition_count = 0
         self._view: int | None = None
         self._seen: set[str] = set()
 
@@ -195,20 +224,45 @@ class RunOrder:
                 latest = "before any view" if self._view is None else f"after view {self._view}"
                 raise TraceError(f"a row of view {record.view} stands {latest}; rows must follow their view")
             case _:
-                pass
+                check_sense(record, self._partition_count)
 
     def _begin(self, head: RunRecord) -> None:
-        if head.format_version != FORMAT_VERSION:
-            raise TraceError(
-                f"format_version is {head.format_version}, this gridproof reads {FORMAT_VERSION}; "
-                "judge it with the gridproof that wrote it"
-            )
+        check_head(head)
         if head.run in self._seen:
             raise TraceError(f"run {shorten(head.run)} begins a second time; give every run a name of its own")
         self._seen.add(head.run)
-        self._run, self._view = head.run, None
+        self._run, self._view, self._partition_count = head.run, None, head.partition_count
 
     def _stranger(self, run: str) -> str:
         if self._run is None:
             return "the first record must be a run record; this is no gridproof trace, or its head was lost"
         return f"a record of run {shorten(run)} stands in run {shorten(self._run)}; runs must follow one another"
+
+
+def check_head(head: RunRecord) -> None:
+    """Raise TraceError when this head is of another version, or names its run so that no file could be called so."""
+    if head.format_version != FORMAT_VERSION:
+        raise TraceError(
+            f"format_version is {head.format_version}, this gridproof reads {FORMAT_VERSION}; "
+            "judge it with the gridproof that wrote it"
+        )
+    is_plain = head.run.isprintable() and not any(part in head.run for part in ("/", "\\", ".."))
+    if not head.run.strip() or not is_plain:
+        raise TraceError(
+            f"a run is called {shorten(head.run)}; "
+            "a name is printable text without slashes and double dots, and not empty: name the run so"
+        )
+
+
+def check_sense(record: Record, partition_count: int) -> None:
+    """Raise TraceError when a record speaks of a partition that there is not, or ends before it began."""
+    match record:
+        case RowRecord() | DigestRecord() | OperationRecord():
+            if record.partition is not None and record.partition >= partition_count:
+                raise TraceError(
+                    f"partition is {record.partition}, and the run has {partition_count}, from 0; record the run again"
+                )
+            if isinstance(record, OperationRecord) and record.end_ms < record.start_ms:
+                raise TraceError(f"end_ms is {record.end_ms}, before start_ms, {record.start_ms}; record the run again")
+        case _:
+            pass

@@ -73,6 +73,14 @@ class Action:
 
 
 @dataclass(frozen=True, slots=True)
+class Stopping:
+    """Where a behaviour may end."""
+
+    condition: Node
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Definition:
     """A named expression with parameters."""
 

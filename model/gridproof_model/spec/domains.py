@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, fields, is_dataclass, replace
 from enum import Enum
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, NoReturn, TypeVar
 
 from gridproof_model.spec.errors import SpecificationError
 
@@ -96,6 +96,13 @@ class IndexSet(Domain["IndexExpr"]):
         from gridproof_model.spec.expressions import index_constant
 
         return index_constant(self, position)
+
+    def __iter__(self) -> NoReturn:
+        """Refuse: without this, Python would count through the positions for ever."""
+        raise SpecificationError(
+            f"how many elements {self.name!r} has is known only in a world: "
+            "write for_all, exists, count or array_of, not `for` or `in`"
+        )
 
     def describe(self) -> str:
         """Return the noun."""

@@ -11,8 +11,8 @@ from enum import Enum
 from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 
 from gridproof_model.spec.domains import Bool, Domain, IndexSet, Int, OneOf, Option, Record
-from gridproof_model.spec.errors import SpecificationError
-from gridproof_model.spec.kinds import is_outside, is_plain, same_kind
+from gridproof_model.spec.errors import SpecificationError, where
+from gridproof_model.spec.kinds import is_outside, is_plain, refuse_missing_element, same_kind
 from gridproof_model.spec.tree import Bound, Constant, Node, Operation, Operator, Parameter
 from gridproof_model.spec.update import Update
 
@@ -207,11 +207,14 @@ def parameter(domain: Domain[X], name: str) -> X:
 
 
 def index_constant(index: IndexSet, position: int) -> IndexExpr:
-    """Return an element of an ordered index set by its position."""
+    """Return an element of an ordered index set by its position; a size that is no plain number waits for a world."""
     _require_order(index)
-    if isinstance(index.size, int) and not 0 <= position < index.size:
-        raise SpecificationError(f"{index.name} has no element {position}; it has {index.size}")
-    return IndexExpr(Constant(position, index))
+    if isinstance(position, bool) or not isinstance(position, int):
+        raise SpecificationError(
+            f"an element of {index.name!r} is named by a whole number; element_at takes an expression"
+        )
+    refuse_missing_element(index, position, where())
+    return IndexExpr(Constant(position, index, at=where()))
 
 
 def coerce(value: object, domain: Domain[Any]) -> Node:

@@ -6,8 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-from gridproof_model.spec.domains import Domain, grounded
+from gridproof_model.spec.domains import Domain, IndexSet, grounded
 from gridproof_model.spec.errors import SpecificationError
+from gridproof_model.spec.kinds import refuse_missing_element
 from gridproof_model.spec.tree import (
     Applied,
     Bound,
@@ -77,8 +78,10 @@ class Grounding:
         match node:
             case Constant(value=Unsaid.FIRST):
                 return Constant(default_value(domain), domain)
-            case Constant(value=value):
-                return Constant(value, domain)
+            case Constant(value=value, at=at):
+                if isinstance(domain, IndexSet):
+                    refuse_missing_element(domain, value, at)
+                return Constant(value, domain, at)
             case Parameter(name=name):
                 return Constant(self._values[name], domain) if name in self._values else node
             case Variable(name=name):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gridproof_model.spec.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
+from gridproof_model.spec.errors import SpecificationError
 
 
 def same_kind(one: Domain[Any], other: Domain[Any]) -> bool:
@@ -43,3 +44,10 @@ def is_outside(value: object, domain: Domain[Any]) -> bool:
         return False
     too_low = isinstance(domain.low, int) and value < domain.low
     return too_low or (isinstance(domain.high, int) and value > domain.high)
+
+
+def refuse_missing_element(index: IndexSet, position: int, at: str) -> None:
+    """Raise SpecificationError where an index set surely has no element at a position; an open size has any above 0."""
+    if position < 0 or (isinstance(index.size, int) and position >= index.size):
+        known = f"it has {index.size}, counted from 0" if isinstance(index.size, int) else "they are counted from 0"
+        raise SpecificationError(f"{index.name} has no element {position}: {known}", at)

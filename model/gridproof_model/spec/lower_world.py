@@ -11,7 +11,8 @@ from gridproof_model.spec.declarations import Action, VariableDeclaration
 from gridproof_model.spec.domains import Array, Record, Set
 from gridproof_model.spec.errors import SpecificationError
 from gridproof_model.spec.lower import Lowering, within
-from gridproof_model.spec.lowered import Instance, LoweredClaim, LoweredWorld
+from gridproof_model.spec.lowered import Demand, Instance, LoweredClaim, LoweredWorld
+from gridproof_model.spec.premises import premises_of
 from gridproof_model.spec.run import Event
 from gridproof_model.spec.scalars import Scalar, Scalars
 from gridproof_model.spec.shapes import Shaped
@@ -51,8 +52,15 @@ class _WorldLowering:
             self.make.all(self._initial(variable) for variable in self.world.variables),
             tuple(self._instance(action, given) for action in self.world.actions for given in choices_of(action)),
             tuple(self._claim(claim) for claim in self.world.claims),
-            self._lowering().truth(self.world.stopping, {}) if self.world.stopping is not None else None,
+            *self._stopping(),
         )
+
+    def _stopping(self) -> tuple[Scalar, tuple[Demand, ...]]:
+        stopping = self.world.stopping
+        if stopping is None:
+            return self.make.truth(False), ()
+        lowering = self._lowering(stopping.at)
+        return lowering.truth(stopping.condition, {}), tuple(lowering.demands)
 
     def _lowering(self, at: str = "") -> Lowering:
         return Lowering(self.make, self.variables, self.open_scalars, at=at)
@@ -71,7 +79,8 @@ class _WorldLowering:
         lowering = self._lowering(claim.at)
         condition = lowering.truth(claim.condition, {})
         trigger = lowering.truth(claim.trigger, {}) if claim.trigger is not None else None
-        return LoweredClaim(claim, condition, trigger, tuple(lowering.demands))
+        premises = premises_of(claim, lambda: self._lowering(claim.at))
+        return LoweredClaim(claim, condition, trigger, tuple(lowering.demands), premises)
 
     def _instance(self, action: Action, given: tuple[Plain, ...]) -> Instance:
         bindings = {

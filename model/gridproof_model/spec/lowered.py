@@ -48,6 +48,15 @@ class Instance:
 
 
 @dataclass(frozen=True, slots=True)
+class Premise:
+    """What must hold somewhere for a claim to be put to the test."""
+
+    condition: Scalar
+    text: str
+    """As people read it."""
+
+
+@dataclass(frozen=True, slots=True)
 class LoweredClaim:
     """A claim over cells."""
 
@@ -55,11 +64,13 @@ class LoweredClaim:
     condition: Scalar
     trigger: Scalar | None
     demands: tuple[Demand, ...]
+    premises: tuple[Premise, ...]
 
     @property
     def is_empty(self) -> bool:
         """Whether the constants alone make it true: it speaks of other worlds and says nothing of this one."""
-        return self.condition.is_true and not self.demands
+        is_never_triggered = self.trigger is not None and self.trigger.is_false
+        return (self.condition.is_true or is_never_triggered) and not self.demands
 
 
 @dataclass(frozen=True)
@@ -74,7 +85,10 @@ class LoweredWorld:
     """True in exactly the initial states (given that every cell keeps its bounds)."""
     instances: tuple[Instance, ...]
     claims: tuple[LoweredClaim, ...]
-    stopping: Scalar | None
+    stopping: Scalar
+    """Where a behaviour may end."""
+    stopping_demands: tuple[Demand, ...]
+    """What that needs to mean anything."""
 
     @cached_property
     def possible_instances(self) -> tuple[Instance, ...]:

@@ -34,7 +34,7 @@ def page(specification: Specification) -> str:
     lines += _section("Definitions", (line for item in specification.definitions for line in _definition(item)))
     lines += _section("Actions", (line for action in specification.actions for line in _action(action)))
     if specification.stopping is not None:
-        lines += _section("May stop where", wrap(_NOTATION.text(specification.stopping), WIDTH))
+        lines += _section("May stop where", wrap(_NOTATION.text(specification.stopping.condition), WIDTH))
     lines += _section("Claims", (line for claim in specification.claims for line in _claim(claim)))
     return "\n".join(lines) + "\n"
 

@@ -119,6 +119,10 @@ class Runner:
             self._claims[node] = evaluator(node, self.world.names)
         return bool(self._claims[node](state.values, {}))
 
+    def may_stop(self, state: State) -> bool:
+        """Return whether a behaviour may end in a state."""
+        return self.world.stopping is not None and self.holds(self.world.stopping.condition, state)
+
     def walk(self, dice: random.Random, length: int) -> Iterator[tuple[Event | None, State]]:
         """Yield a random behaviour: the initial state with None, then each of up to `length` events and its state."""
         state = dice.choice(list(self.initial_states()))

@@ -13,7 +13,14 @@ from enum import Enum
 from typing import Any, TypeVar, overload
 
 from gridproof_model.spec.claim import Claim, ClaimKind, LeadsTo
-from gridproof_model.spec.declarations import Action, ConstantDeclaration, Definition, Step, VariableDeclaration
+from gridproof_model.spec.declarations import (
+    Action,
+    ConstantDeclaration,
+    Definition,
+    Step,
+    Stopping,
+    VariableDeclaration,
+)
 from gridproof_model.spec.domains import Bool, Domain, IndexSet, Int, OneOf
 from gridproof_model.spec.errors import SpecificationError, where
 from gridproof_model.spec.expressions import BoolExpr, EnumExpr, Expr, IntExpr, bind, coerce, parameter, wrap
@@ -43,8 +50,8 @@ class Specification:
         self.definitions: list[Definition] = []
         self.actions: list[Action] = []
         self.claims: list[Claim] = []
-        self.stopping: Node | None = None
-        """Where a behaviour may end; None when ending is never an error."""
+        self.stopping: Stopping | None = None
+        """Where a behaviour may end; None: nowhere."""
         self._names: dict[str, str] = {}
 
     def __repr__(self) -> str:
@@ -172,10 +179,11 @@ class Specification:
         """Declare that every fair behaviour comes to the decorated function's condition."""
         return lambda function: self._take_claim(ClaimKind.EVENTUALLY, function, source)
 
-    def may_stop(self, function: Callable[[], BoolExpr]) -> Node:
-        """Declare where a behaviour may end; a state without a successor elsewhere is a deadlock."""
-        condition = function()
-        self.stopping = coerce(condition, Bool())
+    def may_stop(self, function: Callable[[], BoolExpr | bool]) -> Stopping:
+        """Declare where a behaviour may end, or True for anywhere; a state without a step elsewhere is a deadlock."""
+        if self.stopping is not None:
+            raise SpecificationError(f"where it may stop is already said at {self.stopping.at}", _line_of(function))
+        self.stopping = Stopping(coerce(function(), Bool()), _line_of(function))
         return self.stopping
 
     def world(self, **constants: Plain) -> World:

@@ -7,7 +7,7 @@ Values only: frozen, compared by structure, free of behaviour. Authors never bui
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
@@ -75,6 +75,8 @@ class Constant:
 
     value: Any
     domain: Domain[Any]
+    at: str = field(default="", compare=False)
+    """The author's line, of an element of an index set: whether there is one is known when a world is made."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,7 +14,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from gridproof_model.spec.claim import Claim, ClaimKind
-from gridproof_model.spec.declarations import Action, VariableDeclaration
+from gridproof_model.spec.declarations import Action, Stopping, VariableDeclaration
 from gridproof_model.spec.domains import Domain, IndexSet, Int
 from gridproof_model.spec.errors import SpecificationError
 from gridproof_model.spec.grounding import Grounding
@@ -46,7 +46,7 @@ class World:
     variables: tuple[VariableDeclaration, ...]
     actions: tuple[Action, ...]
     claims: tuple[Claim, ...]
-    stopping: Node | None
+    stopping: Stopping | None
 
     @staticmethod
     def of(specification: Specification, chosen: Mapping[str, Plain]) -> World:
@@ -61,7 +61,7 @@ class World:
             tuple(_ground_variable(ground, variable) for variable in specification.variables),
             tuple(_ground_action(ground, action) for action in specification.actions),
             tuple(_ground_claim(ground, claim) for claim in specification.claims),
-            ground.node(specification.stopping) if specification.stopping is not None else None,
+            _ground_stopping(ground, specification.stopping),
         )
         world._refuse_foreign_initial_values()
         return world
@@ -91,7 +91,7 @@ class World:
             variables=tuple(_ground_variable(ground, variable) for variable in self.variables),
             actions=tuple(_ground_action(ground, action) for action in self.actions),
             claims=tuple(_ground_claim(ground, claim) for claim in self.claims),
-            stopping=ground.node(self.stopping) if self.stopping is not None else None,
+            stopping=_ground_stopping(ground, self.stopping),
         )
 
     def action(self, name: str) -> Action:
@@ -165,6 +165,10 @@ def _ground_action(ground: Grounding, action: Action) -> Action:
 def _ground_claim(ground: Grounding, claim: Claim) -> Claim:
     trigger = ground.node(claim.trigger) if claim.trigger is not None else None
     return replace(claim, condition=ground.node(claim.condition), trigger=trigger)
+
+
+def _ground_stopping(ground: Grounding, stopping: Stopping | None) -> Stopping | None:
+    return None if stopping is None else replace(stopping, condition=ground.node(stopping.condition))
 
 
 def _plain_text(value: Plain) -> str:

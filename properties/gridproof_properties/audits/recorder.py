@@ -24,6 +24,7 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
+from gridproof_properties.judge import AUDIT_STOPPED
 
 Sink = Callable[[Record], None]
 
@@ -32,7 +33,7 @@ UNSETTLED = "unsettled"
 """Events that end every wait: came to rest, or missed the deadline (the detail says what was still awaited)."""
 NOT_OFFERED = "not-offered"
 """Event: the system has no such thing; the detail says what, and what was therefore not looked at."""
-STOPPED = "audit-stopped"
+STOPPED = AUDIT_STOPPED
 """Event: the system failed the audit itself; whatever was not seen by then was not seen."""
 ABSENT = "absent"
 """Role in a digest: the table assigns this copy to the member, and the member holds nothing."""

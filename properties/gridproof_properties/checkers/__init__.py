@@ -1,6 +1,14 @@
 """Properties of histories, contents and routes."""
 
-from gridproof_properties.checkers import acknowledgement, contents, durability, linearizability, reads, routes
+from gridproof_properties.checkers import (
+    acknowledgement,
+    all_copies,
+    contents,
+    durability,
+    linearizability,
+    reads,
+    routes,
+)
 from gridproof_properties.judge import Property
 
 CHECKERS: tuple[Property, ...] = (
@@ -8,6 +16,7 @@ CHECKERS: tuple[Property, ...] = (
     *reads.PROPERTIES,
     *linearizability.PROPERTIES,
     *acknowledgement.PROPERTIES,
+    *all_copies.PROPERTIES,
     *contents.PROPERTIES,
     *routes.PROPERTIES,
 )

@@ -8,9 +8,10 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import DigestRecord, Record
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.conditions import Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.settled_table import SettledTable, TableReader
-from gridproof_properties.verdict import Result
 from gridproof_properties.words import count
 
 
@@ -23,9 +24,7 @@ class _ContentJudge(ABC):
     """The first settled view of the latest stage that has one."""
     digests: dict[int, list[DigestRecord]] = field(default_factory=dict)
     stage: str = ""
-    seen: int = 0
-    faulty: int = 0
-    witness: tuple[str, ...] = ()
+    comparisons: Comparisons = field(default_factory=Comparisons)
 
     def observe(self, record: Record) -> None:
         if isinstance(record, DigestRecord):
@@ -66,57 +65,60 @@ class _ContentJudge(ABC):
 
 
 @dataclass(slots=True)
-class _ConvergenceJudge(_ContentJudge):
+class ConvergenceJudge(_ContentJudge):
+    """Compares the copies of each partition that the table names; empty copies beside empty ones are no comparison."""
+
     def conclude(self) -> Finding:
+        """Say what was found."""
         self._close()
-        if self.faulty:
-            sentence = f"in {self.faulty:,} of {count(self.seen, 'look')} at a partition at rest its copies differed"
-            return Finding(Result.BROKEN, sentence, self.witness)
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "no two copies of a partition were looked at together at rest")
-        return Finding(Result.HOLDS, f"{count(self.seen, 'look')} at a partition at rest, its copies equal in each")
+        return self.comparisons.conclude(
+            "looks at a partition at rest", "saw copies that differ", "no two copies with contents were looked at"
+        )
 
     def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
         owed = [digest for digest in digests if digest.member in holders]
-        if len(owed) < 2:
+        if len(owed) < 2 or not any(digest.entries for digest in owed):
             return
-        self.seen += 1
-        if len({digest.digest for digest in owed}) > 1:
-            self.faulty += 1
-            self.witness = self.witness or (self._tell_row(partition, holders), *(self._tell(d) for d in owed))
+        differ = len({digest.digest for digest in owed}) > 1
+        story = (self._tell_row(partition, holders), *(self._tell(d) for d in owed)) if differ else None
+        self.comparisons.add(partition, owed[0].at_ms, owed[0].at_ms, story)
 
 
 @dataclass(slots=True)
 class _OrphanJudge(_ContentJudge):
     def conclude(self) -> Finding:
         self._close()
-        if self.faulty:
-            sentence = (
-                f"in {self.faulty:,} of {count(self.seen, 'look')} at a partition at rest another member held data"
-            )
-            return Finding(Result.BROKEN, sentence, self.witness)
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "no contents were looked at at rest")
-        return Finding(Result.HOLDS, f"{count(self.seen, 'look')} at a partition at rest, no other member held data")
+        return self.comparisons.conclude(
+            "looks at a partition at rest", "saw data that the table gives nobody", "no contents were looked at at rest"
+        )
 
     def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
-        self.seen += 1
+        if not any(digest.entries for digest in digests):
+            return
         orphans = [digest for digest in digests if digest.member not in holders and digest.entries > 0]
-        if orphans:
-            self.faulty += 1
-            self.witness = self.witness or (self._tell_row(partition, holders), *(self._tell(d) for d in orphans))
+        story = (self._tell_row(partition, holders), *(self._tell(d) for d in orphans)) if orphans else None
+        self.comparisons.add(partition, digests[0].at_ms, digests[0].at_ms, story)
 
 
 BACKUPS_CONVERGE = Property(
     name="backups-converge",
     sentence="At rest all copies of a partition that the table names have equal contents.",
     source="seed: Best-Effort Consistency; bug-zoo R3, M7",
-    start=_ConvergenceJudge,
+    start=ConvergenceJudge,
+    needs=frozenset({"digest"}),
+    limits=(
+        Limit(
+            Cause.PRIMARY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED,
+            "reference replication 11 N10: equal versions, different contents",
+            for_good=True,
+        ),
+    ),
 )
 NO_ORPHAN = Property(
     name="no-orphan",
     sentence="At rest a member that the table does not name for a partition holds none of its data.",
     source="bug-zoo M5; reference partitioning 9 M8",
     start=_OrphanJudge,
+    needs=frozenset({"digest"}),
 )
 PROPERTIES: tuple[Property, ...] = (BACKUPS_CONVERGE, NO_ORPHAN)

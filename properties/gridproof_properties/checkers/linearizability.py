@@ -1,100 +1,107 @@
 """Whether one order of all operations explains every answer.
 
 A measurement more than a promise: no AP structure promises it (reference replication 11, N1), and a grid at rest
-without faults keeps it all the same (bug-zoo I4). A register a key. What cannot be decided within bounds is unknown:
-a key with more operations than are kept, or one whose search takes too long.
+without faults keeps it all the same (bug-zoo I4). Each key is an entry, a counter, a list, a queue or a lock, as its
+operations tell. What cannot be decided is unknown: a key that no model is for, one with more operations than are kept,
+or one whose search takes too long.
 """
 
-from collections import defaultdict
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_model.run_conditions import NAMES, RemovedAlive, find_condition
+from gridproof_model.trace import (
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+)
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.linearizability import Linearization, TimedOperation, check_linearizable
-from gridproof_properties.linearizability.models.register import Held, Read, Register, Write
-from gridproof_properties.verdict import Result
+from gridproof_properties.linearizability.check import check_readings
+from gridproof_properties.linearizability.structures import NOT_JUDGED, Asked, NotModelled, Reading, read_history
+from gridproof_properties.linearizability.telling import tell
+from gridproof_properties.verdict import Reason, Result
 from gridproof_properties.words import count
 
 OPERATIONS_MAX = 1_000_000
-"""Operations kept of a run: about 400 MB."""
+"""Operations kept of a run: about 300 MB."""
 OPERATIONS_A_KEY_MAX = 20_000
-EFFORT_MAX = 200_000
-OPEN_SHOWN = 5
+EFFORT_MAX = 500_000
+"""Configurations of a key: about 250 MB, and half a minute."""
+_REMOVED_ALIVE = NAMES[RemovedAlive]
+
+
+@dataclass(slots=True)
+class _Key:
+    asked: list[Asked] = field(default_factory=list)
+    kinds: set[OperationKind] = field(default_factory=set)
+    """Of all its operations, refused ones too."""
+    beyond: int = 0
+    """Operations that were not kept."""
 
 
 @dataclass(slots=True)
 class _LinearizabilityJudge:
-    histories: dict[str, list[TimedOperation]] = field(default_factory=lambda: defaultdict(list))
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord})
+    keys: dict[str, _Key] = field(default_factory=dict)
+    endings: dict[int, int] = field(default_factory=dict)
+    """From when on locks of a member may have been released: it ended, or was taken for dead."""
     kept: int = 0
-    beyond: int = 0
-    """Operations that were not kept."""
+
+    def watched(self) -> frozenset[str]:
+        """Return the one event that is read."""
+        return frozenset({_REMOVED_ALIVE})
 
     def observe(self, record: Record) -> None:
-        if not isinstance(record, OperationRecord):
+        match record:
+            case OperationRecord() if record.kind not in NOT_JUDGED:
+                self._operation(record)
+            case MemberRecord() if record.change is not MemberChange.JOINED:
+                # Who leaves gracefully is out of the list before its process ends.
+                since_ms = record.at_ms if record.change is MemberChange.CRASHED else 0
+                self._ends(record.member, since_ms)
+            case EventRecord(name=name) if name == _REMOVED_ALIVE:
+                removed = find_condition(name, record.detail)
+                if isinstance(removed, RemovedAlive):
+                    self._ends(removed.member, record.at_ms)
+            case _:
+                pass
+
+    def _operation(self, record: OperationRecord) -> None:
+        key = self.keys.setdefault(record.key, _Key())
+        key.kinds.add(record.kind)
+        asked = None if record.outcome is Outcome.REFUSED else Asked.of(record)
+        if asked is None:
             return
-        told = _timed(record)
-        if told is None:
-            return
-        history = self.histories[record.key]
-        if self.kept >= OPERATIONS_MAX or len(history) >= OPERATIONS_A_KEY_MAX:
-            self.beyond += 1
+        if self.kept >= OPERATIONS_MAX or len(key.asked) >= OPERATIONS_A_KEY_MAX:
+            key.beyond += 1
             return
         self.kept += 1
-        history.append(told)
+        key.asked.append(asked)
+
+    def _ends(self, member: int, since_ms: int) -> None:
+        self.endings[member] = min(since_ms, self.endings.get(member, since_ms))
 
     def conclude(self) -> Finding:
         if not self.kept:
-            return Finding(Result.UNKNOWN, "no operation ended")
-        found = check_linearizable(Register(), self.histories, EFFORT_MAX)
-        seen = f"{count(self.kept, 'operation')} on {count(len(self.histories), 'key')}"
-        match found.result:
-            case Result.BROKEN:
-                return Finding(Result.BROKEN, f"of {seen}, no order explains those on {found.key}", _tell(found))
-            case Result.UNKNOWN:
-                return Finding(Result.UNKNOWN, f"{found.key} takes more than {EFFORT_MAX:,} steps to decide, of {seen}")
-            case Result.HOLDS if self.beyond:
-                return Finding(Result.UNKNOWN, f"{seen} have an order; {count(self.beyond, 'more')} were not kept")
-            case Result.HOLDS:
-                return Finding(Result.HOLDS, f"{seen}, and for each key one order explains every answer")
+            return Finding(Result.UNKNOWN, "no operation ended", reason=Reason.NEVER_MET)
+        found = check_readings(((name, self._read(key)) for name, key in self.keys.items()), EFFORT_MAX)
+        compared = sum(len(self.keys[str(name)].asked) for name in found.decided)
+        seen = f"{count(compared, 'operation')} on {count(len(found.decided), 'key')}"
+        if found.result is Result.BROKEN:
+            return Finding(Result.BROKEN, f"of {seen}, no order explains those on {found.key}", tell(found), compared)
+        if found.result is Result.UNKNOWN:
+            why = f"{count(len(found.undecided), 'key')} not decided: {found.key} ({found.undecided[found.key]})"
+            return Finding(Result.UNKNOWN, f"{why}; {seen} have an order", (), compared, Reason.UNDECIDED)
+        return Finding(Result.HOLDS, f"{seen}, and for each key one order explains every answer", (), compared)
 
-
-def _timed(record: OperationRecord) -> TimedOperation | None:
-    """Return what the checker has to know, None for what cannot matter: refused, or a read without an answer."""
-    if record.outcome is Outcome.REFUSED:
-        return None
-    end = record.end_ms if record.outcome is Outcome.OK else None
-    match record.kind:
-        case OperationKind.WRITE:
-            return TimedOperation(Write(record.value), None, record.start_ms, end)
-        case OperationKind.REMOVE:
-            return TimedOperation(Write(None), None, record.start_ms, end)
-        case OperationKind.READ if end is not None:
-            return TimedOperation(Read(), record.value, record.start_ms, end)
-        case _:
-            return None
-
-
-def _tell(found: Linearization) -> tuple[str, ...]:
-    assert found.unexplained is not None, "what is broken got stuck at an operation"
-    states = [_say(state.value) for state in found.states if isinstance(state, Held)]
-    could = f"whatever the order, {found.key} could hold {' or '.join(states) or 'nothing that fits'} by then"
-    others = sorted(found.open_then, key=lambda op: op.start)[:OPEN_SHOWN]
-    return (
-        could,
-        *(f"at the same time: {_describe(op)}" for op in others),
-        f"no order explains: {_describe(found.unexplained)}",
-    )
-
-
-def _describe(op: TimedOperation) -> str:
-    span = f"{op.start:,} to {op.end:,} ms" if op.end is not None else f"from {op.start:,} ms, outcome unknown"
-    if isinstance(op.operation, Write):
-        return f"a write of {_say(op.operation.value)}, {span}"
-    return f"a read of {_say(op.result)}, {span}"
-
-
-def _say(value: object) -> str:
-    return "no entry" if value is None else str(value)
+    def _read(self, key: _Key) -> Reading:
+        if key.beyond:
+            return NotModelled(f"{count(key.beyond, 'more operation')} than the {len(key.asked):,} kept")
+        return read_history(key.asked, frozenset(key.kinds), self.endings)
 
 
 LINEARIZABILITY = Property(
@@ -102,5 +109,6 @@ LINEARIZABILITY = Property(
     sentence="For every key, one order of all operations explains every answer and keeps what followed what.",
     source="bug-zoo I4; not promised: reference replication 11, N1",
     start=_LinearizabilityJudge,
+    needs=frozenset(f"operation {kind}" for kind in OperationKind if kind not in NOT_JUDGED),
 )
 PROPERTIES: tuple[Property, ...] = (LINEARIZABILITY,)

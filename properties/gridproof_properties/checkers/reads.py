@@ -1,45 +1,40 @@
 """What a client reads after an acknowledgement.
 
-A register a key: every answered read is judged, at rest or not, but for those that began before the last acknowledged
-write had ended. Keeps a few words a key, and the reads that surprise.
+A register a key: every answered read is judged, at rest or not, against the last write acknowledged before it began.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
-from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import Ledger, Surprise, Surprises, is_write, precedes
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_model.trace import OperationRecord, Outcome
+from gridproof_properties.acknowledged import ReadJudge
+from gridproof_properties.conditions import Cause
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.survival import KEPT_LIMITS
+
+FRESHNESS_LIMITS = (
+    *KEPT_LIMITS,
+    Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters answer", at_end=True),
+    Limit(
+        Cause.MOVED | Cause.COPY_ENDED,
+        "reference replication 11 N6, 12 S11: reads are served by whoever had the partition",
+        only_stale_reads=True,
+        at_end=True,
+    ),
+)
+"""What takes away that a read at any time returns the last acknowledged write."""
 
 
 @dataclass(slots=True)
-class _FreshJudge:
-    ledger: Ledger = field(default_factory=Ledger)
-    surprises: Surprises = field(default_factory=Surprises)
-    seen: int = 0
-
-    def observe(self, record: Record) -> None:
-        self.ledger.observe(record)
-        if not isinstance(record, OperationRecord):
-            return
-        if is_write(record):
-            self.surprises.explain(record)
-        elif record.kind is OperationKind.READ and record.outcome is Outcome.OK:
-            write = self.ledger.acknowledged(record.key)
-            if write is not None and precedes(write, record):
-                self.seen += 1
-                if not self.ledger.may_hold(record.key, record.value):
-                    self.surprises.add(Surprise(write, record))
+class _FreshJudge(ReadJudge):
+    def read(self, read: OperationRecord) -> None:
+        if read.outcome is Outcome.OK:
+            self.reads.compare(read)
 
     def conclude(self) -> Finding:
-        worst, seen = self.surprises.first, count(self.seen, "answered read")
-        if worst is not None:
-            sentence = f"{len(self.surprises):,} of {seen} missed what was acknowledged before"
-            return Finding(Result.BROKEN, sentence, self.ledger.tell_loss(worst.write, worst.read))
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "no key was read after an acknowledged write")
-        return Finding(Result.HOLDS, f"{seen}, and none missed what was acknowledged before")
+        self.reads.conclude()
+        return self.comparisons.conclude(
+            "answered reads", "missed what was acknowledged before", "no key was read after an acknowledged write"
+        )
 
 
 READS_SEE_ACKNOWLEDGED_WRITES = Property(
@@ -47,5 +42,7 @@ READS_SEE_ACKNOWLEDGED_WRITES = Property(
     sentence="A read that is answered returns the last acknowledged write, or one that may have come after it.",
     source="seed: Best-Effort Consistency; bug-zoo I5",
     start=_FreshJudge,
+    needs=frozenset({"operation write", "operation remove"}),
+    limits=FRESHNESS_LIMITS,
 )
 PROPERTIES: tuple[Property, ...] = (READS_SEE_ACKNOWLEDGED_WRITES,)

@@ -147,6 +147,11 @@ class RefusalJudge:
     refused: Counter[str] = field(default_factory=Counter)
     first: dict[str, str] = field(default_factory=dict)
 
+    @staticmethod
+    def watched() -> frozenset[str]:
+        """Return the event that tells of a refused key."""
+        return frozenset({KEY_REFUSED})
+
     def observe(self, record: Record) -> None:
         """Take in the next record."""
         if isinstance(record, RouteRecord):

@@ -1,7 +1,7 @@
 """Every state of a small world."""
 
-from gridproof_properties.explorer.exploration import ClaimVerdict, Coverage, Exploration, Failure
+from gridproof_properties.explorer.exploration import ClaimVerdict, Coverage, Exploration, Failure, FailureKind
 from gridproof_properties.explorer.explore import explore
 from gridproof_properties.explorer.search import Progress
 
-__all__ = ["ClaimVerdict", "Coverage", "Exploration", "Failure", "Progress", "explore"]
+__all__ = ["ClaimVerdict", "Coverage", "Exploration", "Failure", "FailureKind", "Progress", "explore"]

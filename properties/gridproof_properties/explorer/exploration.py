@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from gridproof_model.spec.claim import Claim
 from gridproof_model.spec.run import Event
+from gridproof_model.spec.update import root
 from gridproof_model.spec.values import State
 from gridproof_model.spec.world import World
 from gridproof_properties.verdict import Result
@@ -27,12 +30,30 @@ class ClaimVerdict:
     """Eventually, when broken: what may go on forever from the end of the witness; empty when it stands still."""
     is_empty: bool = False
     """Whether it speaks of other worlds only: it is true here, and nobody is to count it as seen or kept."""
+    is_vacuous: bool = False
+    """Whether it is kept because nothing happens that it speaks of."""
+    untested: tuple[str, ...] = ()
+    """What would have to hold somewhere for it, or a part of it, to say something, and never does."""
+
+    @property
+    def word(self) -> str:
+        """The verdict as a word: holds, broken, unknown; vacuous where it holds and nothing tests it."""
+        return "vacuous" if self.is_vacuous else self.result.value
+
+
+class FailureKind(Enum):
+    """What no claim needs to name."""
+
+    UNDEFINED_STEP = "a step that means nothing or leaves a domain"
+    UNDEFINED_CLAIM = "a claim, or where it may stop, that means nothing in some state"
+    DEADLOCK = "a state without a step where the specification may not stop"
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Something no claim needs to name: a deadlock, or a step that is undefined or leaves a domain."""
+    """Something no claim needs to name, and a shortest way to it."""
 
+    kind: FailureKind
     sentence: str
     witness: Behaviour
 
@@ -58,7 +79,7 @@ class Exploration:
     """Steps found, also those to known states."""
     seconds: float
     verdicts: tuple[ClaimVerdict, ...]
-    failure: Failure | None
+    failures: tuple[Failure, ...]
     coverage: tuple[Coverage, ...]
     bytes_per_state: float
     bytes_held: int
@@ -74,6 +95,11 @@ class Exploration:
         return sum(self.level_sizes)
 
     @property
+    def failure(self) -> Failure | None:
+        """The first failure, if any."""
+        return next(iter(self.failures), None)
+
+    @property
     def depth(self) -> int:
         """Steps to the farthest state by the shortest way."""
         return len(self.level_sizes) - 1
@@ -84,9 +110,24 @@ class Exploration:
         return self.stopped_because is None
 
     @property
+    def never_possible(self) -> tuple[str, ...]:
+        """The actions that were possible nowhere."""
+        return never_possible(self.coverage)
+
+    @property
+    def never_assigned(self) -> tuple[str, ...]:
+        """The variables that stay as they start, as no action that happens assigns them."""
+        return never_assigned(self.world, self.coverage)
+
+    @property
     def judged(self) -> tuple[ClaimVerdict, ...]:
         """The verdicts on claims that say something of this world."""
         return tuple(verdict for verdict in self.verdicts if not verdict.is_empty)
+
+    @property
+    def tested(self) -> tuple[ClaimVerdict, ...]:
+        """The verdicts on claims that something put to the test."""
+        return tuple(verdict for verdict in self.judged if not verdict.is_vacuous)
 
     def verdict(self, name: str) -> ClaimVerdict:
         """Return the verdict of a claim by name; KeyError if there is none."""
@@ -94,3 +135,16 @@ class Exploration:
             if verdict.claim.name == name:
                 return verdict
         raise KeyError(name)
+
+
+def never_possible(coverage: Sequence[Coverage]) -> tuple[str, ...]:
+    """Return the actions that were possible in no state, for no choice of their parameters."""
+    return tuple(row.action for row in coverage if row.fired == 0)
+
+
+def never_assigned(world: World, coverage: Sequence[Coverage]) -> tuple[str, ...]:
+    """Return the variables that no action assigns which was ever possible."""
+    idle = never_possible(coverage)
+    live = (action for action in world.actions if action.name not in idle)
+    assigned = {root(update.target).name for action in live for update in action.updates}
+    return tuple(name for name in world.names if name not in assigned)

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
 
 from gridproof_model.spec.claim import ClaimKind
 from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.lowered import Demand, LoweredClaim, LoweredWorld
+from gridproof_model.spec.lowered import Demand, LoweredClaim, LoweredWorld, Premise
 from gridproof_model.spec.scalars import Scalar, Scalars
 from gridproof_model.spec.world import World
-from gridproof_properties.explorer.exploration import Behaviour, ClaimVerdict, Coverage, Exploration, Failure
+from gridproof_properties.explorer.exploration import (
+    Behaviour,
+    ClaimVerdict,
+    Coverage,
+    Exploration,
+    Failure,
+    FailureKind,
+    never_assigned,
+)
 from gridproof_properties.explorer.liveness import Waiting
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Packing
@@ -21,11 +29,11 @@ from gridproof_properties.explorer.search import Found, MemoryLimitError, Progre
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
 from gridproof_properties.explorer.space import Space
 from gridproof_properties.explorer.symmetry import canonical_form, group_size
+from gridproof_properties.explorer.vacuity import marked
 from gridproof_properties.explorer.witness import Witnesses
 from gridproof_properties.verdict import Result
 
 DEFAULT_MEMORY_BYTES = 2 << 30
-EMPTY = "says nothing here: the constants of this world alone make it true"
 
 
 def explore(
@@ -50,8 +58,8 @@ def explore(
         level_sizes=tuple(level.shape[1] for level in search.levels),
         transitions=search.transitions,
         verdicts=tuple(explorer.verdict(claim) for claim in explorer.lowered.claims),
-        failure=explorer.failure(),
-        coverage=explorer.coverage(),
+        failures=tuple(explorer.failures()),
+        coverage=explorer.coverage,
         bytes_per_state=(sum(level.nbytes for level in search.levels) + search.seen.bytes) / max(search.states, 1),
         bytes_held=search.bytes_held,
         stopped_because=explorer.stopped_because,
@@ -87,23 +95,30 @@ class Explorer:
 
     def verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
         """Return what the reached states say about a claim."""
-        verdict = self._verdict(lowered)
-        is_empty = lowered.is_empty and lowered.claim.kind is not ClaimKind.EVENTUALLY
-        return replace(verdict, sentence=EMPTY, is_empty=True) if is_empty else verdict
+        idle = self.never_assigned if self.stopped_because is None else ()
+        return marked(self._verdict(lowered), lowered, self._occurs, idle)
+
+    def _occurs(self, premise: Premise) -> bool:
+        """Return whether a premise holds in some state, or may in one that was not seen."""
+        is_seen = premise.condition.is_true or premise.condition in self.search.found
+        return is_seen or self.stopped_because is not None
 
     def _verdict(self, lowered: LoweredClaim) -> ClaimVerdict:
         claim = lowered.claim
         sign = self._signs.get(claim.name)
         found = self.search.found.get(sign) if sign is not None else None
         so_far = f"{self.search.states:,} states"
-        if claim.kind is ClaimKind.EVENTUALLY:
-            return self._progress(lowered)
         if found is not None:
             witness = self._story(found)
             steps = f"{found.level} {'step' if found.level == 1 else 'steps'} from the start"
             is_good = claim.kind is ClaimKind.SOMETIMES
             sentence = f"seen {steps}" if is_good else f"broken {steps}"
             return ClaimVerdict(claim, Result.HOLDS if is_good else Result.BROKEN, sentence, witness)
+        undefined = next((d for d in lowered.demands if self._undefined[d] in self.search.found), None)
+        if undefined is not None:
+            return ClaimVerdict(claim, Result.UNKNOWN, f"undefined in some state: {undefined.sentence}")
+        if claim.kind is ClaimKind.EVENTUALLY:
+            return self._progress(lowered)
         if self.stopped_because is not None:
             return ClaimVerdict(claim, Result.UNKNOWN, f"not decided by {so_far}: {self.stopped_because}")
         if claim.kind is ClaimKind.ALWAYS:
@@ -133,21 +148,34 @@ class Explorer:
         steps = f"{len(witness) - 1} {'step' if len(witness) == 2 else 'steps'}"
         return ClaimVerdict(claim, Result.BROKEN, f"broken: {steps}, {ending}", witness, cycle)
 
-    def failure(self) -> Failure | None:
-        """Return the undefined step, undefined claim or deadlock that was met, if any."""
+    def failures(self) -> Iterator[Failure]:
+        """Yield the undefined step, the undefined claims and the deadlock that were met, if any."""
         search = self.search
         if search.undefined is not None:
             demand, found = search.undefined
-            return self._failure(f"a step is undefined: {demand.sentence} ({demand.at})", found)
-        for sign, demand in self._claim_demands.items():
+            sentence = f"a step is undefined: {demand.sentence} ({demand.at})"
+            yield Failure(FailureKind.UNDEFINED_STEP, sentence, self._story(found))
+        for demand, sign in self._undefined.items():
             if sign in search.found:
-                return self._failure(f"a claim is undefined: {demand.sentence} ({demand.at})", search.found[sign])
+                sentence = f"a claim is undefined: {demand.sentence} ({demand.at})"
+                yield Failure(FailureKind.UNDEFINED_CLAIM, sentence, self._story(search.found[sign]))
         if search.deadlock is not None:
-            return self._failure("nothing can happen, and behaviours may not stop here", search.deadlock)
-        return None
+            yield Failure(FailureKind.DEADLOCK, self._deadlock, self._story(search.deadlock))
 
+    @property
+    def _deadlock(self) -> str:
+        stopping = self.lowered.world.stopping
+        cure = "say with may_stop where it may stop" if stopping is None else f"it may stop elsewhere ({stopping.at})"
+        return f"nothing can happen any more: {cure}"
+
+    @cached_property
+    def never_assigned(self) -> tuple[str, ...]:
+        """The variables that no action assigns which was ever possible."""
+        return never_assigned(self.lowered.world, self.coverage)
+
+    @cached_property
     def coverage(self) -> tuple[Coverage, ...]:
-        """Return how every action fared."""
+        """How every action fared."""
         rows: dict[str, Coverage] = {}
         counts = iter(zip(self.search.fired, self.search.refused, strict=True))
         for instance in self.lowered.instances:
@@ -163,9 +191,6 @@ class Explorer:
             rows[name] = Coverage(name, before.fired + fired, both)
         return tuple(rows.values())
 
-    def _failure(self, sentence: str, found: Found) -> Failure:
-        return Failure(sentence, self._story(found))
-
     def _story(self, found: Found) -> Behaviour:
         return self.witnesses.behaviour(found) if self.stories else ()
 
@@ -177,9 +202,10 @@ class Explorer:
     def _outcome(self) -> tuple[Search, str | None]:
         kernel = NumpyKernel(self.lowered, Packing.of(self.lowered.cells))
         canonical = canonical_form(self.lowered.world, kernel.packing) if self.symmetry else None
-        watched = (*self._signs.values(), *self._claim_demands)
+        premises = (premise.condition for claim in self.lowered.claims for premise in claim.premises)
+        watched = dict.fromkeys((*self._signs.values(), *self._undefined.values(), *premises))
         for multiplier in MULTIPLIERS:
-            search = Search(kernel, watched, self.memory_bytes, self.progress, canonical, Seen(multiplier))
+            search = Search(kernel, tuple(watched), self.memory_bytes, self.progress, canonical, Seen(multiplier))
             try:
                 search.run()
             except HashCollisionError:
@@ -194,14 +220,20 @@ class Explorer:
         """For each claim, the condition whose first state decides it: a breach of an always, sight of a sometimes."""
         make = Scalars()
         return {
-            lowered.claim.name: make.negation(lowered.condition)
-            if lowered.claim.kind is ClaimKind.ALWAYS
-            else lowered.condition
+            lowered.claim.name: make.all(
+                (
+                    *(demand.condition for demand in lowered.demands),
+                    make.negation(lowered.condition) if lowered.claim.kind is ClaimKind.ALWAYS else lowered.condition,
+                )
+            )
             for lowered in self.lowered.claims
             if lowered.claim.kind is not ClaimKind.EVENTUALLY
         }
 
     @cached_property
-    def _claim_demands(self) -> dict[Scalar, Demand]:
+    def _undefined(self) -> dict[Demand, Scalar]:
+        """For each demand of a claim, and of where it may stop, the condition that it is not met."""
         make = Scalars()
-        return {make.negation(demand.condition): demand for claim in self.lowered.claims for demand in claim.demands}
+        claims = (demand for claim in self.lowered.claims for demand in claim.demands)
+        demands = (*claims, *self.lowered.stopping_demands)
+        return {demand: make.negation(demand.condition) for demand in demands}

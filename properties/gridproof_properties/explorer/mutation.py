@@ -217,7 +217,8 @@ def _redefined(specification: Specification, name: str, body: Node) -> Specifica
         )
         for claim in specification.claims
     ]
-    mutant.stopping = None if specification.stopping is None else new.of(specification.stopping)
+    if specification.stopping is not None:
+        mutant.stopping = replace(specification.stopping, condition=new.of(specification.stopping.condition))
     return mutant
 
 

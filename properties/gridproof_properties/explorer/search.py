@@ -115,16 +115,15 @@ class Search:
         columns = self.kernel.columns(words)
         self._watch(columns)
         parts: list[Words] = []
-        goes_on = np.zeros(words.shape[1], dtype=bool) if self.kernel.world.stopping is not None else None
+        goes_on = np.zeros(words.shape[1], dtype=bool)
         for number, fired in enumerate(self.kernel.fire(columns)):
             self._count(number, fired)
             if fired.broken and self.undefined is None:
                 demand, row = fired.broken[0]
                 self.undefined = demand, self._place(columns, row)
-            if goes_on is not None:
-                goes_on[fired.rows] = True
+            goes_on[fired.rows] = True
             parts.append(fired.successors)
-        if goes_on is not None and self.kernel.world.stopping is not None and self.deadlock is None:
+        if self.deadlock is None and not goes_on.all():
             stuck = ~goes_on & ~self.kernel.evaluate(self.kernel.world.stopping, columns)
             if stuck.any():
                 self.deadlock = self._place(columns, int(np.argmax(stuck)))

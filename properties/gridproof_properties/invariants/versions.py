@@ -7,7 +7,8 @@ Systems without versions are not judged.
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.conditions import Cause
+from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.scene import Scene
 from gridproof_properties.verdict import Result
 from gridproof_properties.words import count
@@ -102,5 +103,6 @@ EQUAL_VERSION_EQUAL_ROW = Property(
     sentence="Whoever shows it and whenever: rows of one partition with equal versions have equal slots.",
     source="bug-zoo T3; reference partitioning 9 T8",
     start=_FaithfulJudge,
+    limits=(Limit(Cause.REMOVED_ALIVE, "reference replication 11 G2: of one cluster, and there were two"),),
 )
 PROPERTIES: tuple[Property, ...] = (VERSION_NEVER_DECREASES, EQUAL_VERSION_EQUAL_ROW)

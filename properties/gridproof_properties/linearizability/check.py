@@ -5,13 +5,15 @@ Linearizability is local: a history of many keys is linearizable exactly when th
 however hard the others are.
 """
 
-from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import TypeVar
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Generic, TypeVar, assert_never
 
 from gridproof_properties.linearizability.history import Automaton, TimedOperation, compile_rounds
+from gridproof_properties.linearizability.ranked import Contradiction, Ranked, contradict
 from gridproof_properties.linearizability.search import Found, search
 from gridproof_properties.linearizability.sequential import SequentialModel
+from gridproof_properties.linearizability.structures import History, NotModelled, Reading
 from gridproof_properties.verdict import Result
 
 Key = TypeVar("Key", bound=Hashable)
@@ -19,6 +21,8 @@ FIRST_EFFORT = 200
 EFFORT_GROWTH = 10
 DEFAULT_EFFORT = 2_000_000
 """About 600 MB at worst."""
+KEYS_OF_FULL_EFFORT = 4
+"""So many keys may need all the effort that one is allowed; what is hard beyond them is not decided."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,16 +30,22 @@ class Linearization:
     """What was found about a history of several keys."""
 
     result: Result
-    effort: int
+    effort: int = 0
     """Configurations looked at, all keys together."""
     key: Hashable = None
-    """The key that no order explains, or the first that was too hard."""
+    """The key that no order explains, or the first that could not be decided."""
     unexplained: TimedOperation | None = None
     """The operation that returned what no order explains."""
     open_then: tuple[TimedOperation, ...] = ()
     """The operations that overlap it."""
     states: tuple[Hashable, ...] = ()
     """What the key could hold before it."""
+    contradiction: Contradiction | None = None
+    """What refutes the key without a search."""
+    decided: frozenset[Hashable] = frozenset()
+    """The keys that were decided."""
+    undecided: Mapping[Hashable, str] = field(default_factory=dict)
+    """Why each of the others was not, as far as it was looked at."""
 
 
 def check_linearizable(
@@ -43,36 +53,90 @@ def check_linearizable(
     histories: Mapping[Key, Sequence[TimedOperation]],
     effort_max: int = DEFAULT_EFFORT,
 ) -> Linearization:
-    """Judge the operations of each key; unknown when a key needs more than `effort_max` configurations."""
-    todo: dict[Key, Sequence[TimedOperation]] = dict(histories)
-    allowed, spent = min(FIRST_EFFORT, effort_max), 0
-    while todo:
-        hard: dict[Key, Sequence[TimedOperation]] = {}
+    """Judge the operations of each key; unknown when a key, or four of all, need more than `effort_max`."""
+    return check_readings(((key, History(model, tuple(told))) for key, told in histories.items()), effort_max)
+
+
+def check_readings(readings: Iterable[tuple[Key, Reading]], effort_max: int = DEFAULT_EFFORT) -> Linearization:
+    """Judge each key by what its operations come to; stops at the first that no order explains."""
+    return _Check[Key](effort_max).run(readings)
+
+
+@dataclass(slots=True)
+class _Check(Generic[Key]):
+    effort_max: int
+    spent: int = 0
+    decided: set[Key] = field(default_factory=set)
+    undecided: dict[Key, str] = field(default_factory=dict)
+
+    def run(self, readings: Iterable[tuple[Key, Reading]]) -> Linearization:
+        """Decide what takes no search, then the rest with growing effort."""
+        allowed = min(FIRST_EFFORT, self.effort_max)
+        hard: dict[Key, History] = {}
+        for key, reading in readings:
+            refuted = self._look_at(key, reading, allowed, hard)
+            if refuted is not None:
+                return refuted
+        while hard and allowed < self.effort_max:
+            allowed = min(allowed * EFFORT_GROWTH, self.effort_max)
+            todo, hard = hard, {}
+            for key, history in todo.items():
+                if self.spent > KEYS_OF_FULL_EFFORT * self.effort_max:
+                    hard[key] = history
+                    continue
+                refuted = self._search(key, history, allowed, hard)
+                if refuted is not None:
+                    return refuted
+        for key in hard:
+            self.undecided[key] = f"takes more than {self.effort_max:,} steps to decide"
+        result = Result.UNKNOWN if self.undecided else Result.HOLDS
+        return self._conclude(Linearization(result, key=next(iter(self.undecided), None)))
+
+    def _look_at(self, key: Key, reading: Reading, allowed: int, hard: dict[Key, History]) -> Linearization | None:
+        match reading:
+            case History():
+                return self._search(key, reading, allowed, hard)
+            case Ranked():
+                contradiction = contradict(reading)
+            case Contradiction():
+                contradiction = reading
+            case NotModelled(why):
+                self.undecided[key] = why
+                return None
+            case _:
+                assert_never(reading)
+        self.decided.add(key)
+        if contradiction is None:
+            return None
+        return self._conclude(Linearization(Result.BROKEN, key=key, contradiction=contradiction))
+
+    def _search(self, key: Key, history: History, allowed: int, hard: dict[Key, History]) -> Linearization | None:
+        automaton, model = Automaton(history.model), history.model
         see_ahead = allowed > FIRST_EFFORT  # it costs more than an easy history takes
-        for key, operations in todo.items():
-            automaton = Automaton(model)
-            found = search(automaton, compile_rounds(automaton, model, operations, see_ahead=see_ahead), allowed)
-            spent += found.effort
-            if found.explained is False:
-                return _refuted(key, operations, automaton, found, spent)
-            if found.explained is None:
-                hard[key] = operations
-        if hard and allowed >= effort_max:
-            return Linearization(Result.UNKNOWN, spent, next(iter(hard)))
-        todo, allowed = hard, min(allowed * EFFORT_GROWTH, effort_max)
-    return Linearization(Result.HOLDS, spent)
+        rounds = compile_rounds(automaton, model, history.operations, see_ahead=see_ahead)
+        found = search(automaton, rounds, allowed)
+        self.spent += found.effort
+        if found.explained is None:
+            hard[key] = history
+            return None
+        self.decided.add(key)
+        return None if found.explained else self._refuted(key, history.operations, automaton, found)
 
+    def _refuted(
+        self, key: Key, operations: Sequence[TimedOperation], automaton: Automaton, found: Found
+    ) -> Linearization:
+        assert found.stuck_at is not None, "what is refuted got stuck somewhere"
+        stuck = operations[found.stuck_at]
+        assert stuck.end is not None, "only an operation that returned can get stuck"
+        overlap = tuple(
+            op
+            for op in operations
+            if op is not stuck and op.start <= stuck.end and (op.end is None or op.end >= stuck.start)
+        )
+        states = tuple(automaton.states[state] for state in found.stuck_states)
+        return self._conclude(Linearization(Result.BROKEN, 0, key, stuck, overlap, states))
 
-def _refuted(
-    key: Hashable, operations: Sequence[TimedOperation], automaton: Automaton, found: Found, spent: int
-) -> Linearization:
-    assert found.stuck_at is not None, "what is refuted got stuck somewhere"
-    stuck = operations[found.stuck_at]
-    assert stuck.end is not None, "only an operation that returned can get stuck"
-    overlap = tuple(
-        op
-        for op in operations
-        if op is not stuck and op.start <= stuck.end and (op.end is None or op.end >= stuck.start)
-    )
-    states = tuple(automaton.states[state] for state in found.stuck_states)
-    return Linearization(Result.BROKEN, spent, key, stuck, overlap, states)
+    def _conclude(self, found: Linearization) -> Linearization:
+        decided: frozenset[Hashable] = frozenset(self.decided)
+        undecided: dict[Hashable, str] = dict(self.undecided.items())
+        return replace(found, effort=self.spent, decided=decided, undecided=undecided)

@@ -7,13 +7,15 @@ and every step of the model is computed once.
 """
 
 from bisect import bisect_right
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable, Sequence, Sized
 from dataclasses import dataclass
 from itertools import accumulate
 
-from gridproof_properties.linearizability.sequential import UNSEEN, FarSighted, SequentialModel
+from gridproof_properties.linearizability.sequential import UNSEEN, FarSighted, SequentialModel, Traceless
 
 IMPOSSIBLE = -1
+ITEMS_A_UNIT = 64
+"""Items of a state that count as much as a configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +52,8 @@ class Automaton:
         self.states: list[Hashable] = [model.initial]
         self.steps: list[dict[int, int]] = [{}]
         """By state, then by kind: the next state, or IMPOSSIBLE; filled by `compute`."""
+        self.weight = 0
+        """What long states, of queues and lists, add to the effort: they fill memory as configurations do."""
 
     def kind_of(self, operation: Hashable, result: object) -> int:
         """Return the number that all operations equal to this one share."""
@@ -67,6 +71,7 @@ class Automaton:
             if number == len(self.states):
                 self.states.append(after)
                 self.steps.append({})
+                self.weight += len(after) // ITEMS_A_UNIT if isinstance(after, Sized) else 0
         self.steps[state][kind] = number
         return number
 
@@ -94,7 +99,7 @@ class Round:
     updates: tuple[tuple[Bit, int], ...]
     """All open updates that will return, the latest to return first: the search takes the last one first."""
     lost: tuple[tuple[int, tuple[Bit, ...]], ...]
-    """Updates that nobody saw return, by kind: their bits, in a set of their own."""
+    """Updates that nobody saw return and that can matter now, by kind: their bits, in a set of their own."""
     outlook: Outlook | None
     """What every configuration of this round must still lead to; None where the model does not see ahead."""
 
@@ -126,6 +131,9 @@ class _Compiler:
         self._updates: dict[Bit, int] = {}
         """By bit: the operation's place."""
         self._lost: dict[int, tuple[Bit, ...]] = {}
+        self._shown_by = model.shown_by if isinstance(model, Traceless) else None
+        self._lost_by_read: dict[int, int] = {}
+        """The kind of lost update that a kind of read shows."""
         self._lost_operations: list[Hashable] = []
 
     def run(self) -> tuple[Round, ...]:
@@ -147,6 +155,8 @@ class _Compiler:
                 kind = self._kind_of(told.operation, UNSEEN)
                 self._lost[kind] = (*self._lost.get(kind, ()), 1 << len(self._lost_operations))
                 self._lost_operations.append(told.operation)
+                if self._shown_by is not None:
+                    self._lost_by_read[self._kind_of(*self._shown_by(told.operation))] = kind
             return
         bit = self._bits[place] = self._free.pop() if self._free else 1 << len(self._bits)
         if self._read_only(told.operation, told.result):
@@ -164,12 +174,18 @@ class _Compiler:
         by_return = sorted(self._updates.items(), key=lambda item: self._operations[item[1]].end or 0, reverse=True)
         kinds = [(update, self._operations[number]) for update, number in by_return]
         updates = tuple((update, self._kind_of(op.operation, op.result)) for update, op in kinds)
-        new_reads, reads, lost = tuple(self._new_reads), tuple(self._reads.items()), tuple(self._lost.items())
+        new_reads, reads, lost = tuple(self._new_reads), tuple(self._reads.items()), self._lost_that_matter()
         self._new_reads.clear()
         self._reads.pop(bit, None)
         self._updates.pop(bit, None)
         self._free.append(bit)
         return Round(bit, place, new_reads, reads, updates, lost, outlook)
+
+    def _lost_that_matter(self) -> tuple[tuple[int, tuple[Bit, ...]], ...]:
+        if self._shown_by is None:
+            return tuple(self._lost.items())
+        shown = dict.fromkeys(self._lost_by_read.get(read) for read in self._reads.values())
+        return tuple((kind, self._lost[kind]) for kind in shown if kind is not None)
 
 
 _Read = tuple[int, int, int]

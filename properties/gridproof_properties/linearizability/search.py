@@ -40,6 +40,7 @@ def search(automaton: Automaton, rounds: Sequence[Round], effort_max: int) -> Fo
 
 class _Search:
     def __init__(self, automaton: Automaton, rounds: Sequence[Round]) -> None:
+        self._automaton = automaton
         self._steps = automaton.steps
         self._compute = automaton.compute
         self._leads_to = automaton.leads_to
@@ -55,7 +56,7 @@ class _Search:
         effort = 0
         done = self._enter(0, 0, 0, 0)
         while not done and self._stack:
-            if effort == effort_max:
+            if effort + self._automaton.weight >= effort_max:
                 return Found(None, effort, None)
             effort += 1
             done = self._expand(*self._stack.pop())
@@ -74,11 +75,11 @@ class _Search:
         """Let each open update take effect next; return whether that explained the last round."""
         this, steps = self._rounds[place], self._steps[state]
         for kind, bits in this.lost:
-            after = steps[kind] if kind in steps else self._compute(state, kind)
-            if after in (IMPOSSIBLE, state):
-                continue
             unused = next((bit for bit in bits if not lost & bit), None)
-            if unused is not None and self._reach(place, after, done, lost | unused):
+            if unused is None:
+                continue
+            after = steps[kind] if kind in steps else self._compute(state, kind)
+            if after not in (IMPOSSIBLE, state) and self._reach(place, after, done, lost | unused):
                 return True
         for bit, kind in this.updates:
             if not done & bit:

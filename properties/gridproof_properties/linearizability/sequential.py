@@ -40,3 +40,15 @@ class FarSighted(Protocol):
         A search that sees ahead drops a wrong order at once, not after all that follows from it.
         """
         ...
+
+
+@runtime_checkable
+class Traceless(Protocol):
+    """A model of which an update that nobody saw return leaves no trace but one: a read right after it.
+
+    It is then tried only where such a read is open: anywhere else it could as well never have been.
+    """
+
+    def shown_by(self, operation: Hashable) -> tuple[Hashable, Hashable]:
+        """Return the read that shows an update, and the result it must have."""
+        ...

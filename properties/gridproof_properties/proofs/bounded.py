@@ -24,6 +24,9 @@ from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWor
 UNDEFINED = "a step is undefined"
 """The goal beside the claims: some step is possible, and means nothing or leaves a domain."""
 
+DEADLOCK = "nothing can happen"
+"""The goal beside the claims: no step is possible, and the specification may not stop."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reached:
@@ -68,7 +71,7 @@ def search(
 ) -> BoundedSearch:
     """Look for shortest behaviours of up to `depth` events that break an always-claim or reach a sometimes-claim.
 
-    `claims` names some of them; all of both kinds, and undefined steps, when left out.
+    `claims` names some of them; all of both kinds, undefined steps and deadlocks, when left out.
     """
     goals = {
         claim.name: goal
@@ -77,6 +80,7 @@ def search(
     }  # fmt: skip
     if claims is None:
         goals[UNDEFINED] = z3.Not(z3.And(*(step.defined for step in world.steps)))
+        goals[DEADLOCK] = world.stands_still
     unrolling = Unrolling(world, effort)
     reached: dict[str, Reached] = {}
     searched = dict.fromkeys(goals, -1)

@@ -1,7 +1,7 @@
 """Prove what an argument can, in one world.
 
 First the largest inductive subset of claims and lemmas; then, given that, induction over more steps for what is left;
-then that no step is undefined in any state the invariant allows.
+then that no step is undefined, and no deadlock, in any state the invariant allows.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ class Proof:
     """The first step not shown to mean something in every state the invariant allows; None when all are."""
     definedness_leans_on: frozenset[str]
     """The claims and lemmas that show it of the steps that need any."""
+    goes_on: bool
+    """Whether it is shown that some step is possible wherever the specification may not stop."""
     seconds: float
 
     def is_proved(self, claim: str) -> bool:
@@ -87,7 +89,16 @@ def prove_world(
                 steps_back[claim] = k
                 known[claim] = candidates[claim]
     undefined, leans_on = _definedness(world, known, effort)
-    return Proof(constants, world, candidates, induction, steps_back, undefined, leans_on, perf_counter() - started)
+    goes_on = _goes_on(world, known, effort)
+    seconds = perf_counter() - started
+    return Proof(constants, world, candidates, induction, steps_back, undefined, leans_on, goes_on, seconds)
+
+
+def _goes_on(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> bool:
+    """Return whether no state that the invariant allows is a deadlock."""
+    solver = world.solver(effort)
+    solver.add(world.well_formed, world.stands_still, *known.values())
+    return bool(solver.check() == z3.unsat)
 
 
 def _definedness(world: SymbolicWorld, known: Mapping[str, Formula], effort: int) -> tuple[str | None, frozenset[str]]:

@@ -124,8 +124,8 @@ class Sorts:
 def roots(world: LoweredWorld) -> Iterator[Scalar]:
     """Yield every expression of a world."""
     yield world.initial
-    if world.stopping is not None:
-        yield world.stopping
+    yield world.stopping
+    yield from (demand.condition for demand in world.stopping_demands)
     for instance in world.instances:
         yield from instance.guards
         yield from (demand.condition for demand in (*instance.guard_demands, *instance.demands))

@@ -85,6 +85,15 @@ class SymbolicWorld:
         """Return the condition of a claim where it is defined, else false."""
         return z3.And(self.truth(lowered.condition), *(self.truth(demand.condition) for demand in lowered.demands))
 
+    @cached_property
+    def stands_still(self) -> Formula:
+        """No step can happen, where the specification may not stop."""
+        may_stop = z3.And(
+            self.truth(self.lowered.stopping),
+            *(self.truth(demand.condition) for demand in self.lowered.stopping_demands),
+        )
+        return z3.Not(z3.Or(may_stop, *(step.possible for step in self.steps)))
+
     def truth(self, scalar: Scalar) -> Formula:
         """Return a truth value of the world."""
         for part in in_order([scalar]):

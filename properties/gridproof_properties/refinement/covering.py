@@ -7,6 +7,7 @@ from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
 from gridproof_implementation.simulator.run import HEALED, STRUCK, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
+from gridproof_model.run_conditions import told_of
 from gridproof_model.spec import Specification, State
 from gridproof_model.spec.run import Event
 from gridproof_model.specifications.ownership import specification as ownership
@@ -43,7 +44,8 @@ class Covering:
     def observe(self, record: Record) -> None:
         """Take in the next record."""
         if isinstance(record, EventRecord) and record.name in (STRUCK, HEALED):
-            self._faults[self._names.get(record.detail, record.detail)] += 1 if record.name == STRUCK else -1
+            told = told_of(record.detail)
+            self._faults[self._names.get(told, told)] += 1 if record.name == STRUCK else -1
         else:
             for judge in self._judges:
                 judge.observe(record)

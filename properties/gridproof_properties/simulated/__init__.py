@@ -2,10 +2,12 @@
 
 from gridproof_properties.judge import Property
 from gridproof_properties.simulated import (
+    acknowledgements,
     appends,
     copies,
     counters,
     endings,
+    failing,
     holds,
     jobs,
     locks,
@@ -18,6 +20,7 @@ from gridproof_properties.simulated import (
 )
 
 SIMULATED: tuple[Property, ...] = (
+    *failing.PROPERTIES,
     *rest.PROPERTIES,
     *stillness.PROPERTIES,
     *appends.PROPERTIES,
@@ -35,6 +38,9 @@ STEPPED: tuple[Property, ...] = (
     *orders.PROPERTIES,
     *steps.PROPERTIES,
     *copies.PROPERTIES,
+    *acknowledgements.PROPERTIES,
 )
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
-STEPS_WATCHED: frozenset[str] = endings.WATCHED | orders.WATCHED | steps.WATCHED | copies.WATCHED
+STEPS_WATCHED: frozenset[str] = (
+    endings.WATCHED | orders.WATCHED | steps.WATCHED | copies.WATCHED | acknowledgements.WATCHED
+)

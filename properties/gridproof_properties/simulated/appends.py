@@ -1,6 +1,7 @@
 """Lists of unique appends: nothing lost or twice.
 
-The last read of a list at rest is held against the appends. Keeps what was appended, and one read a list.
+Every read of a list at rest, while no append was under way, is held against the appends before it. Keeps what was
+appended, and the reads at rest.
 """
 
 from abc import ABC, abstractmethod
@@ -10,89 +11,107 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import Ledger
+from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.verdict import Result
+from gridproof_properties.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
 from gridproof_properties.words import count
 
-Fault = tuple[str, ...]
+Story = tuple[str, ...]
 """The story of one value, a sentence a step."""
+Compared = tuple[OperationRecord, Story | None, tuple[str, str] | None]
+"""An append, what is wrong with it, and why that need not be right."""
 
 
 @dataclass(slots=True)
 class _AppendJudge(ABC):
-    """Gathers the appends of every list, and its last read at rest that began when no append was under way."""
+    """Gathers the appends of every list, and its reads at rest while none was under way."""
 
-    ledger: Ledger = field(default_factory=Ledger)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
     appends: dict[str, list[OperationRecord]] = field(default_factory=dict)
-    reads: dict[str, OperationRecord] = field(default_factory=dict)
+    reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
+    """With how many appends there had been."""
 
     def observe(self, record: Record) -> None:
-        self.ledger.observe(record)
         match record:
             case OperationRecord(kind=OperationKind.APPEND):
                 self.appends.setdefault(record.key, []).append(record)
-                self.reads.pop(record.key, None)
+                reads = self.reads.get(record.key, [])
+                self.reads[record.key] = [one for one in reads if one[0].end_ms < record.start_ms]
             case OperationRecord(kind=OperationKind.READ, outcome=Outcome.OK) if record.key in self.appends:
-                if self.ledger.at_rest and record.start_ms > self.appends[record.key][-1].end_ms:
-                    self.reads[record.key] = record
+                if (
+                    self.comparisons.is_at_rest(record.partition)
+                    and record.start_ms > self.appends[record.key][-1].end_ms
+                ):
+                    self.reads.setdefault(record.key, []).append((record, len(self.appends[record.key])))
             case _:
                 pass
 
     @abstractmethod
-    def find(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Fault]:
-        """Yield what is wrong with one list."""
+    def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
+        """Yield every append that can be compared with what was read."""
 
     what: ClassVar[str]
     """What values are that are wrong."""
 
     def conclude(self) -> Finding:
-        faults = [fault for key, read in self.reads.items() for fault in self.find(self.appends[key], read)]
-        seen = count(sum(len(self.appends[key]) for key in self.reads), "append")
-        if faults:
-            return Finding(Result.BROKEN, f"{count(len(faults), 'value')} of {seen} {self.what}", faults[0])
-        if not self.reads:
-            return Finding(Result.UNKNOWN, "no list was read at rest")
-        return Finding(Result.HOLDS, f"{seen}, and no value {self.what}")
+        for key, reads in self.reads.items():
+            for read, number in reads:
+                for append, story, why in self.compare(self.appends[key][:number], read):
+                    self.comparisons.add(append.partition, append.start_ms, read.end_ms, story, why)
+        return self.comparisons.conclude("appends", f"are {self.what}", "no list was read at rest")
+
+    def why_lost(self, append: OperationRecord, read: OperationRecord) -> tuple[str, str] | None:
+        """Return why nothing need be left of an append."""
+        return why_lost(self.comparisons.conditions, append, read.end_ms)
 
 
 class _KeptJudge(_AppendJudge):
     what = "acknowledged and lost"
 
-    def find(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Fault]:
+    def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         held = set(_items(read))
         for append in appends:
-            owed = append.outcome is Outcome.OK and append.operation >= self.ledger.excused
-            if owed and append.value not in held:
-                yield _tell(append), *self.ledger.changes_since(append), _tell_read(read)
+            if append.outcome is Outcome.OK:
+                is_lost = append.value not in held
+                story = (
+                    (_tell(append), *self.comparisons.comings.between(append), _tell_read(read)) if is_lost else None
+                )
+                yield append, story, self.why_lost(append, read)
 
 
 class _OnceJudge(_AppendJudge):
     what = "there twice"
 
-    def find(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Fault]:
+    def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         copies = Counter(_items(read))
         for append in appends:
-            if append.outcome is Outcome.OK and copies[append.value or ""] > 1:
-                yield _tell(append), _tell_read(read)
+            if append.outcome is Outcome.OK:
+                is_twice = copies[append.value or ""] > 1
+                yield append, (_tell(append), _tell_read(read)) if is_twice else None, None
 
 
 class _ExactlyJudge(_AppendJudge):
     what = "not executed exactly once"
 
-    def find(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Fault]:
+    def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         copies = Counter(_items(read))
+        configured = self.comparisons.conditions.configured
+        if configured is not None and not configured.strict:
+            return
         for append in appends:
             times = copies[append.value or ""]
-            owed = append.outcome is Outcome.OK and append.operation >= self.ledger.excused
-            if append.outcome is not Outcome.REFUSED and (times > 1 or (owed and times == 0)):
-                yield _tell(append), f"it is there {count(times, 'time')}", _tell_read(read)
+            if append.outcome is not Outcome.REFUSED:
+                is_wrong = times > 1 or (append.outcome is Outcome.OK and times == 0)
+                told = (_tell(append), f"it is there {count(times, 'time')}", _tell_read(read))
+                why = self.why_lost(append, read) if times == 0 else None
+                yield append, told if is_wrong else None, why
 
 
 class _OrderJudge(_AppendJudge):
     what = "behind what was appended later"
 
-    def find(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Fault]:
+    def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         """Look at the first place of each value only: a second one is the business of others."""
         known = {append.value: append for append in appends if append.outcome is Outcome.OK}
         latest: OperationRecord | None = None
@@ -101,19 +120,21 @@ class _OrderJudge(_AppendJudge):
             if append is None:
                 continue
             if latest is not None and append.end_ms < latest.start_ms:
-                yield _tell(append), _tell(latest), _tell_read(read)
-            elif latest is None or append.start_ms > latest.start_ms:
+                yield append, (_tell(append), _tell(latest), _tell_read(read)), self.why_lost(append, read)
+            elif latest is not None:
+                yield append, None, None
+            if latest is None or append.start_ms > latest.start_ms:
                 latest = append
 
 
 class _OriginJudge(_AppendJudge):
     what = "from nowhere"
 
-    def find(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Fault]:
-        origins = {append.value for append in appends if append.outcome is not Outcome.REFUSED}
+    def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
+        origins = {append.value: append for append in appends if append.outcome is not Outcome.REFUSED}
         for item in _items(read):
-            if item not in origins:
-                yield f"nobody appended {item!r} to {read.key}", _tell_read(read)
+            story = (f"nobody appended {item!r} to {read.key}", _tell_read(read))
+            yield origins.get(item, read), None if item in origins else story, None
 
 
 def _items(read: OperationRecord) -> list[str]:
@@ -132,35 +153,47 @@ def _tell_read(read: OperationRecord) -> str:
     return f"read {read.operation} of {read.key} at {read.stage!r}: {read.value or 'nothing'}"
 
 
+_NEEDS = frozenset({"operation append"})
+
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "acknowledged-append-kept",
         "In the end a list holds every acknowledged append.",
         "seed: Replication Algorithm for AP Data Structures; reference replication 11 G9, G15",
         _KeptJudge,
+        _NEEDS,
+        KEPT_LIMITS,
     ),
     Property(
         "append-executed-once",
         "No acknowledged append is in a list twice.",
         "reference replication 11 G10",
         _OnceJudge,
+        _NEEDS,
+        (*TWICE_LIMITS, TWICE_UNLESS_STRICT),
     ),
     Property(
         "exactly-once-when-strict",
         "Where indeterminate calls fail, a list holds an acknowledged append once, and any other once at most.",
         "seed: Throwing an IndeterminateOperationStateException; reference replication 11 G10, G11; bug-zoo I1",
         _ExactlyJudge,
+        _NEEDS,
+        # What is lost with its copies is there no time at all.
+        (*TWICE_LIMITS, *KEPT_LIMITS),
     ),
     Property(
         "append-order-kept",
         "No acknowledged append stands behind one that began after it was acknowledged.",
         "reference replication 2.4, 11 G4; bug-zoo I4",
         _OrderJudge,
+        _NEEDS,
+        ORDER_LIMITS,
     ),
     Property(
         "appended-by-somebody",
         "A list holds only what somebody asked to append, and was not refused.",
         "reference replication 1.4",
         _OriginJudge,
+        _NEEDS,
     ),
 )

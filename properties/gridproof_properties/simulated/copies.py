@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from gridproof_model.event_details import read_list
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judge import Property
+from gridproof_properties.conditions import Cause
+from gridproof_properties.judge import Limit, Property
 from gridproof_properties.step_judge import StepJudge, Told
 from gridproof_properties.words import count
 
@@ -81,6 +82,12 @@ STRICT_MEANS_COPIES = Property(
     sentence="A strict call that succeeds is on every sync backup that its primary told of it.",
     source="seed: Throwing an IndeterminateOperationStateException; bug-zoo R4, I2",
     start=_StrictJudge,
+    limits=(
+        Limit(
+            Cause.MESSAGE_REPEATED,
+            "reference replication 9: a request that came twice is answered by its second execution",
+        ),
+    ),
 )
 NO_NEEDLESS_SYNC = Property(
     name="no-needless-sync",

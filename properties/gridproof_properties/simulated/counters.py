@@ -1,82 +1,114 @@
 """Counters: every acknowledged addition counts.
 
-Additions are of one each. The last read of a counter at rest is held against how many were acknowledged, and how many
-may have been executed. Keeps two counts and one read a counter.
+Additions are of one each. Every read of a counter at rest is held against how many were acknowledged before it, and
+how many may have been executed. Keeps the additions, and the reads at rest.
 """
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import Ledger
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_properties.conditions import Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.survival import KEPT_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
 
 
 @dataclass(slots=True)
 class _CounterJudge(ABC):
-    """Gathers the additions to every counter, and its last read at rest that began when none was under way."""
+    """Gathers the additions to every counter, and its reads at rest while none was under way."""
 
-    ledger: Ledger = field(default_factory=Ledger)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
     additions: dict[str, list[OperationRecord]] = field(default_factory=dict)
     """Those that were executed, or may have been."""
-    reads: dict[str, OperationRecord] = field(default_factory=dict)
+    reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
+    """With how many additions there had been."""
 
     def observe(self, record: Record) -> None:
-        self.ledger.observe(record)
         match record:
             case OperationRecord(kind=OperationKind.ADD) if record.outcome is not Outcome.REFUSED:
                 self.additions.setdefault(record.key, []).append(record)
-                self.reads.pop(record.key, None)
+                reads = self.reads.get(record.key, [])
+                self.reads[record.key] = [one for one in reads if one[0].end_ms < record.start_ms]
             case OperationRecord(kind=OperationKind.READ, outcome=Outcome.OK) if record.key in self.additions:
-                if self.ledger.at_rest and record.start_ms > self.additions[record.key][-1].end_ms:
-                    self.reads[record.key] = record
+                if (
+                    self.comparisons.is_at_rest(record.partition)
+                    and record.start_ms > self.additions[record.key][-1].end_ms
+                ):
+                    self.reads.setdefault(record.key, []).append((record, len(self.additions[record.key])))
             case _:
                 pass
 
     @abstractmethod
-    def find(self, additions: Sequence[OperationRecord], read: OperationRecord) -> str | None:
-        """Return what is wrong with one counter."""
+    def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
+        """Compare one counter with its additions."""
+
+    failure: str = ""
 
     def conclude(self) -> Finding:
-        found = (self.find(self.additions[key], read) for key, read in self.reads.items())
-        faults = tuple(fault for fault in found if fault is not None)
-        if faults:
-            return Finding(Result.BROKEN, faults[0], faults)
-        if not self.reads:
-            return Finding(Result.UNKNOWN, "no counter was read at rest")
-        return Finding(Result.HOLDS, f"{count(len(self.reads), 'counter')} read at rest")
+        for key, reads in self.reads.items():
+            for read, number in reads:
+                self.compare(self.additions[key][:number], read)
+        return self.comparisons.conclude("counters read at rest", self.failure, "no counter was read at rest")
 
 
 class _KeptJudge(_CounterJudge):
-    def find(self, additions: Sequence[OperationRecord], read: OperationRecord) -> str | None:
+    failure = "miss acknowledged additions"
+
+    def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
+        """Compare with what must have survived, and once more with all where some of it need not."""
         acknowledged = [one for one in additions if one.outcome is Outcome.OK]
-        owed = sum(one.operation >= self.ledger.excused for one in acknowledged)
-        if int(read.value or 0) >= owed:
-            return None
-        return f"{read.key} is {read.value} at {read.stage!r}, and {owed} additions were acknowledged"
+        reasons = [why_lost(self.comparisons.conditions, one, read.end_ms) for one in acknowledged]
+        owed = [one for one, why in zip(acknowledged, reasons, strict=True) if why is None]
+        why = next((why for why in reasons if why is not None), None)
+        if why is not None:
+            self._count(acknowledged, read, why)
+        if owed:
+            self._count(owed, read, None)
+
+    def _count(self, owed: Sequence[OperationRecord], read: OperationRecord, why: tuple[str, str] | None) -> None:
+        is_short = int(read.value or 0) < len(owed)
+        told = f"{read.key} is {read.value} at {read.stage!r}, and {len(owed)} additions were acknowledged"
+        start_ms = min(one.start_ms for one in owed)
+        self.comparisons.add(read.partition, start_ms, read.end_ms, (told,) if is_short else None, why)
 
 
 class _OnceJudge(_CounterJudge):
-    def find(self, additions: Sequence[OperationRecord], read: OperationRecord) -> str | None:
-        if int(read.value or 0) <= len(additions):
-            return None
-        return f"{read.key} is {read.value} at {read.stage!r}, and {len(additions)} additions can have been executed"
+    failure = "are more than what was added"
+
+    def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
+        is_more = int(read.value or 0) > len(additions)
+        told = f"{read.key} is {read.value} at {read.stage!r}, and {len(additions)} additions can have been executed"
+        self.comparisons.add(read.partition, additions[0].start_ms, read.end_ms, (told,) if is_more else None)
 
 
+_NEEDS = frozenset({"operation add"})
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "acknowledged-addition-kept",
         "In the end a counter is at least the number of its acknowledged additions.",
         "seed: Replication Algorithm for AP Data Structures; reference replication 11 G9, G15",
         _KeptJudge,
+        _NEEDS,
+        KEPT_LIMITS,
     ),
     Property(
         "addition-executed-once",
         "A counter is never more than the additions that somebody asked for.",
         "reference replication 11 G10",
         _OnceJudge,
+        _NEEDS,
+        (
+            *TWICE_LIMITS,
+            TWICE_UNLESS_STRICT,
+            Limit(Cause.COPY_ENDED, "reference replication 5: operation transfer diverges"),
+            Limit(
+                Cause.ARRANGED_LATE | Cause.MESSAGE_LOST | Cause.UPDATE_SPOILT,
+                "reference replication 5: what a sync after a gap has brought comes once more",
+            ),
+        ),
     ),
 )

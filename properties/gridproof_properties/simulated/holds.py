@@ -7,11 +7,13 @@ be lost with a member, so that the client has the lock still (reference replicat
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.conditions import Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.simulated.locks import BACKUPS
-from gridproof_properties.verdict import Result
 from gridproof_properties.words import count
 
 _Place = tuple[int, int, str]
@@ -24,8 +26,10 @@ class _HoldJudge:
     """How often a client has a lock at most."""
     on_one_copy: Counter[_Place] = field(default_factory=Counter)
     """How often it gave it back on one copy only, since a member last ended."""
-    seen: int = 0
-    witness: tuple[str, ...] = ()
+    since_ms: dict[_Place, int] = field(default_factory=dict)
+    """When a client first asked for a lock."""
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
 
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord) and record.change is not MemberChange.JOINED:
@@ -36,6 +40,7 @@ class _HoldJudge:
         place = (record.client, record.member, record.key)
         match record:
             case OperationRecord(kind=OperationKind.LOCK):
+                self.since_ms.setdefault(place, record.start_ms)
                 may_have_it = record.outcome is Outcome.UNKNOWN or record.value == "true"
                 self.held[place] += may_have_it
             case OperationRecord(kind=OperationKind.UNLOCK, outcome=Outcome.OK, value=str(left)):
@@ -44,21 +49,17 @@ class _HoldJudge:
                 pass
 
     def _unlock(self, unlock: OperationRecord, place: _Place, left: int) -> None:
-        self.seen += 1
         most = self.held[place] = max(self.held[place] - 1, 0)
         self.on_one_copy[place] += (unlock.confirmed_copies or 0) <= BACKUPS
-        if left > most:
-            self.witness = self.witness or (
-                f"client {unlock.client} gives {unlock.key} back at {unlock.end_ms} ms and is told that it has it "
-                f"{count(left, 'time')} more, and got it {count(most, 'time')} more at most",
-            )
+        story = (
+            f"client {unlock.client} gives {unlock.key} back at {unlock.end_ms} ms and is told that it has it "
+            f"{count(left, 'time')} more, and got it {count(most, 'time')} more at most",
+        )
+        since_ms = self.since_ms.get(place, unlock.start_ms)
+        self.comparisons.add(unlock.partition, since_ms, unlock.end_ms, story if left > most else None)
 
     def conclude(self) -> Finding:
-        if self.witness:
-            return Finding(Result.BROKEN, "a lock taken once was held twice", self.witness)
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "no lock was given back")
-        return Finding(Result.HOLDS, f"{count(self.seen, 'lock')} given back, none held longer")
+        return self.comparisons.conclude("locks given back", "were held more often than taken", "none was given back")
 
 
 HELD_AS_OFTEN_AS_TAKEN = Property(
@@ -66,5 +67,10 @@ HELD_AS_OFTEN_AS_TAKEN = Property(
     sentence="A client holds a lock no more often than it got it.",
     source="reference replication 5; bug-zoo I1",
     start=_HoldJudge,
+    needs=frozenset({"operation unlock"}),
+    limits=(
+        Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters give it away"),
+        Limit(Cause.MESSAGE_REPEATED, "reference replication 11 N7: a request that came twice is executed twice"),
+    ),
 )
 PROPERTIES: tuple[Property, ...] = (HELD_AS_OFTEN_AS_TAKEN,)

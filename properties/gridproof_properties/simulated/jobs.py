@@ -7,14 +7,15 @@ that nobody confirmed may be lost with the member it was made at, or with the ma
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.event_details import read_details, read_list
-from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, ViewRecord
-from gridproof_properties.acknowledged import Ledger
-from gridproof_properties.judge import Finding, Property
+from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.conditions import Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.step_judge import Told
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_properties.survival import KEPT_LIMITS, TOO_MANY_ENDED
 
 JOB_ASKED, JOB_SEEN = "job-asked", "job-seen"
 COMPLETED = "completed"
@@ -30,32 +31,33 @@ Totals = Mapping[str, tuple[int, int]]
 class _JobJudge:
     """Keeps what was asked for and what was seen."""
 
-    ledger: Ledger = field(default_factory=Ledger)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset()
+    comparisons: Comparisons = field(default_factory=Comparisons)
     asked: Told | None = None
+    asked_ms: int = 0
+    copies: int = 0
+    """Copies that its maps had at least when it was asked for: those of snapshots have one backup, those of totals as
+    many as any map."""
     seen: Told | None = None
-    has_crashed: bool = False
-    """Whether a member crashed after the job was submitted, and before it was looked at."""
-    has_lost: bool = False
-    """Whether more members than a job's maps have backups crashed at once before that."""
-    _crashes: int = 0
-    """Since the latest rest."""
+    seen_ms: int = 0
+
+    @staticmethod
+    def watched() -> frozenset[str]:
+        """Return the events of jobs."""
+        return frozenset({JOB_ASKED, JOB_SEEN})
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        self.ledger.observe(record)
-        match record:
-            case EventRecord(name=name) if name == JOB_ASKED:
-                self.asked = read_details(record.detail)
-            case EventRecord(name=name) if name == JOB_SEEN:
-                self.seen, self.has_lost = read_details(record.detail), self.has_lost or self.ledger.excused > 0
-            case ViewRecord(settled=True):
-                self._crashes = 0
-            case MemberRecord(change=MemberChange.CRASHED) if self.seen is None and self.asked is not None:
-                self.has_crashed = True
-                self._crashes += 1
-                self.has_lost |= self._crashes > BACKUPS
-            case _:
-                pass
+        if isinstance(record, EventRecord) and record.name == JOB_ASKED:
+            self.asked, self.asked_ms = read_details(record.detail), record.at_ms
+            conditions = self.comparisons.conditions
+            self.copies = min(conditions.owed_copies(BACKUPS), conditions.owed_copies())
+        elif isinstance(record, EventRecord) and record.name == JOB_SEEN:
+            self.seen, self.seen_ms = read_details(record.detail), record.at_ms
+
+    def add(self, story: tuple[str, ...] | None, why: tuple[str, str] | None = None) -> None:
+        """Count one comparison about the job."""
+        self.comparisons.add(None, self.asked_ms, self.seen_ms, story, why)
 
 
 @dataclass(slots=True)
@@ -63,38 +65,38 @@ class _TotalsJudge(_JobJudge):
     def conclude(self) -> Finding:
         """Compare the totals that are there with what was owed."""
         if self.asked is None or self.seen is None or self.seen["status"] != COMPLETED:
-            return Finding(Result.UNKNOWN, "no job completed")
+            return self.comparisons.conclude("totals", "are wrong", "no job completed")
         owed, found = _totals(self.asked["owed"]), _totals(self.seen["totals"])
         is_exact = self.asked["guarantee"] != AT_LEAST_ONCE
-        wrong = tuple(
-            f"{key}: counted are {found[key][0]} items, a sum of {found[key][1]}; owed {owed[key][0]}, {owed[key][1]}"
-            for key in sorted(found)
-            if _is_wrong(found[key], owed[key], is_exact=is_exact)
-        )
-        if wrong:
-            return Finding(Result.BROKEN, f"a job that counts {self.asked['guarantee']} is wrong: {wrong[0]}", wrong)
-        return Finding(Result.HOLDS, f"{count(len(found), 'total')} of a job that counts {self.asked['guarantee']}")
+        for key in sorted(found):
+            (items, total), (items_owed, total_owed) = found[key], owed[key]
+            told = f"{key}: counted are {items} items, a sum of {total}; owed {items_owed}, {total_owed}"
+            self.add((told,) if _is_wrong(found[key], owed[key], is_exact=is_exact) else None)
+        return self.comparisons.conclude("totals", f"of a job that counts {self.asked['guarantee']} are wrong", "")
 
 
 @dataclass(slots=True)
 class _EndJudge(_JobJudge):
     def conclude(self) -> Finding:
         """Look whether the job completed and every total is there."""
-        if self.asked is None or self.seen is None:
-            return Finding(Result.UNKNOWN, "no job was submitted")
-        if self.seen["confirmed"] != "true":
-            return Finding(Result.UNKNOWN, "nobody confirmed the job")
-        if self.has_lost:
-            return Finding(Result.UNKNOWN, "more members crashed at once than there were backups")
-        if self.has_crashed and self.asked["strict"] != "true":
-            return Finding(Result.UNKNOWN, "a member crashed, and a write of the job's may have missed its backup")
-        missing = sorted(_totals(self.asked["owed"]).keys() - _totals(self.seen["totals"]).keys())
-        status = self.seen["status"]
+        if self.asked is not None and self.seen is not None and self.seen["confirmed"] == "true":
+            self._compare(self.asked, self.seen)
+        return self.comparisons.conclude("confirmed jobs", "did not complete", "no job was submitted and confirmed")
+
+    def _compare(self, asked: Told, seen: Told) -> None:
+        ended = self.comparisons.conditions.copies_ended(None, self.asked_ms, self.seen_ms)
+        why: tuple[str, str] | None = None
+        if ended >= self.copies:
+            why = TOO_MANY_ENDED
+        elif ended and asked["strict"] != "true":
+            why = ("a write of the job may have missed its backup", "reference replication 8.5, 11 N3")
+        missing = sorted(_totals(asked["owed"]).keys() - _totals(seen["totals"]).keys())
+        status = seen["status"]
         if status == COMPLETED and not missing:
-            return Finding(Result.HOLDS, "the job completed, with every total")
+            self.add(None, why)
+            return
         story = f"the total of {missing[0]} is missing" if status == COMPLETED else f"it is {status}"
-        steps = (f"the job was confirmed, and in the end {story}",)
-        return Finding(Result.BROKEN, f"a job that was confirmed did not complete: {story}", steps)
+        self.add((f"the job was confirmed, and in the end {story}",), why)
 
 
 def _totals(told: str) -> Totals:
@@ -107,17 +109,21 @@ def _is_wrong(found: tuple[int, int], owed: tuple[int, int], *, is_exact: bool) 
     return found != owed if is_exact else found[0] < owed[0] or found[1] < owed[1]
 
 
+_NEEDS = frozenset({f"event {JOB_ASKED}"})
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "job-totals-right",
         "A completed job that counts exactly once has counted every item once, one at least once no item less.",
         "seed: In-Memory Storage; reference replication 8.3, 11 G22",
         _TotalsJudge,
+        _NEEDS,
     ),
     Property(
         "confirmed-job-completes",
         "A job that the master has confirmed completes, whoever crashes, and its totals are there.",
         "seed: In-Memory Storage, Data Recovered from Backups when a Member Fails; reference replication 8.4, 11 G21",
         _EndJudge,
+        _NEEDS,
+        (*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: the job's maps are of two clusters")),
     ),
 )

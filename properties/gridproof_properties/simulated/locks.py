@@ -6,12 +6,13 @@ lock of a member that is gone is released (reference replication 5). Keeps who h
 
 from dataclasses import dataclass, field
 from math import inf
+from typing import ClassVar
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import Ledger
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_properties.conditions import Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.survival import KEPT_LIMITS, why_lost
 
 BACKUPS = 1
 """What a lock store keeps: one sync backup, whatever other structures have."""
@@ -24,28 +25,23 @@ class _Hold:
     lock: OperationRecord
     rivals: list[OperationRecord] = field(default_factory=list)
     """Locks others got while it was not yet seen to end."""
-    crashes: int = 0
-    """Members that crashed while it lasted."""
     until_ms: float = inf
     """When the member ended through which it was got; its client may have asked to give it back before."""
 
     def member_ended(self, record: MemberRecord) -> None:
         """Take in that a member ended."""
         if self.until_ms == inf:
-            self.crashes += record.change is MemberChange.CRASHED
             self.until_ms = record.at_ms if record.member == self.lock.member else inf
 
 
 @dataclass(slots=True)
 class _LockJudge:
-    ledger: Ledger = field(default_factory=Ledger)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
     holds: dict[str, list[_Hold]] = field(default_factory=dict)
     """By key: those that have not ended."""
-    seen: int = 0
-    witness: tuple[str, ...] = ()
 
     def observe(self, record: Record) -> None:
-        self.ledger.observe(record)
         match record:
             case MemberRecord() if record.change is not MemberChange.JOINED:
                 for hold in self._all_holds():
@@ -58,7 +54,6 @@ class _LockJudge:
                 pass
 
     def _lock(self, lock: OperationRecord) -> None:
-        self.seen += 1
         holds = self.holds.setdefault(lock.key, [])
         for hold in holds:
             if (lock.client, lock.member) != (hold.lock.client, hold.lock.member):
@@ -73,9 +68,11 @@ class _LockJudge:
 
     def _end(self, hold: _Hold, at_ms: float) -> None:
         """Look at a hold that ended: rivals that got the lock before, to the millisecond, had it at the same time."""
-        rivals = [rival for rival in hold.rivals if rival.end_ms < at_ms]
-        if rivals and hold.crashes <= BACKUPS and hold.lock.operation >= self.ledger.excused:
-            self.witness = self.witness or (_tell(hold.lock), _tell(rivals[0]))
+        lock, rivals = hold.lock, [rival for rival in hold.rivals if rival.end_ms < at_ms]
+        story = (_tell(lock), _tell(rivals[0])) if rivals else None
+        until_ms = rivals[0].end_ms if rivals else at_ms
+        why = why_lost(self.comparisons.conditions, lock, until_ms, BACKUPS)
+        self.comparisons.add(lock.partition, lock.start_ms, until_ms, story, why)
 
     def _all_holds(self) -> list[_Hold]:
         return [hold for holds in self.holds.values() for hold in holds]
@@ -83,11 +80,9 @@ class _LockJudge:
     def conclude(self) -> Finding:
         for hold in self._all_holds():
             self._end(hold, hold.until_ms)
-        if self.witness:
-            return Finding(Result.BROKEN, "two clients had a lock at the same time", self.witness)
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "no lock was got")
-        return Finding(Result.HOLDS, f"{count(self.seen, 'lock')} got, no two at the same time")
+        return self.comparisons.conclude(
+            "locks that clients had", "were had by two at the same time", "no lock was got"
+        )
 
 
 def _tell(lock: OperationRecord) -> str:
@@ -99,5 +94,7 @@ LOCK_EXCLUDES = Property(
     sentence="No two clients have a lock at the same time.",
     source="reference replication 5, 9",
     start=_LockJudge,
+    needs=frozenset({"operation lock"}),
+    limits=(*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters give it away")),
 )
 PROPERTIES: tuple[Property, ...] = (LOCK_EXCLUDES,)

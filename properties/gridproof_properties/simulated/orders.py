@@ -139,7 +139,7 @@ class _ListJudge(StepJudge):
 
     def look(self, event: EventRecord, told: Told) -> str | None:
         if event.name == SETTLED:
-            self.looked += 1
+            self.looked += len(self.lists) > 1
             if len(set(self.lists.values())) > 1:
                 found = (f"member {who} has {what} as {version}" for who, (version, what) in sorted(self.lists.items()))
                 return f"the grid is at rest and lists differ: {', '.join(found)}"

@@ -5,36 +5,40 @@ without an answer may have taken a value with it. Keeps what was offered and pol
 """
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import Ledger
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_properties.conditions import Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, why_lost
+
+_RETRIED = Cause.CONNECTION_BROKEN | Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_LOST
+"""What may have a poll sent again."""
 
 
 @dataclass(slots=True)
 class _Queue:
     offers: list[OperationRecord] = field(default_factory=list)
-    taken: dict[str, OperationRecord] = field(default_factory=dict)
-    """The latest poll of each value."""
-    polls: dict[str, list[int]] = field(default_factory=dict)
-    """Numbers of the polls of each value."""
+    polls: dict[str, list[OperationRecord]] = field(default_factory=dict)
+    """The polls of each value."""
     unanswered: int = 0
     """Polls whose value, if there was one, nobody saw."""
     emptied: bool = False
     """Whether the last poll, at rest, found nothing."""
+    last_ms: int = 0
+    """When the last poll ended."""
 
 
 @dataclass(slots=True)
 class _QueueJudge:
-    ledger: Ledger = field(default_factory=Ledger)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
     queues: dict[str, _Queue] = field(default_factory=dict)
 
     def observe(self, record: Record) -> None:
-        self.ledger.observe(record)
         if not isinstance(record, OperationRecord):
             return
         if record.kind is OperationKind.OFFER and record.outcome is not Outcome.REFUSED:
@@ -44,113 +48,151 @@ class _QueueJudge:
             if record.outcome is Outcome.UNKNOWN:
                 known.unanswered += 1
             elif record.value is not None:
-                known.polls.setdefault(record.value, []).append(record.operation)
-                known.taken[record.value] = record
-            known.emptied = record.outcome is Outcome.OK and record.value is None and self.ledger.at_rest
+                known.polls.setdefault(record.value, []).append(record)
+            known.emptied = (
+                record.outcome is Outcome.OK and record.value is None and self.comparisons.is_at_rest(record.partition)
+            )
+            known.last_ms = record.end_ms
 
-    def _conclude(self, faults: list[tuple[str, ...]], what: str) -> Finding:
-        if faults:
-            return Finding(Result.BROKEN, f"{count(len(faults), 'queue')} {what}", faults[0])
-        emptied = [known for known in self.queues.values() if known.emptied]
-        if not emptied:
-            return Finding(Result.UNKNOWN, "no queue was emptied at rest")
-        seen = count(sum(len(known.offers) for known in emptied), "offer")
-        return Finding(Result.HOLDS, f"{seen} to {count(len(emptied), 'queue')}, and none {what}")
+    def _conclude(self, what: str, failure: str) -> Finding:
+        return self.comparisons.conclude(what, failure, "no queue was emptied at rest")
+
+    def _why_lost(self, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
+        return why_lost(self.comparisons.conditions, operation, until_ms)
 
 
 @dataclass(slots=True)
 class _KeptJudge(_QueueJudge):
     def conclude(self) -> Finding:
-        faults: list[tuple[str, ...]] = []
         for key, known in self.queues.items():
-            owed = [o for o in known.offers if o.outcome is Outcome.OK and o.operation >= self.ledger.excused]
-            missing = [offer for offer in owed if (offer.value or "") not in known.polls]
-            if known.emptied and len(missing) > known.unanswered:
-                told = (f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged" for offer in missing)
-                faults.append((*told, f"{key} is empty, nobody polled these, and {known.unanswered} polls are unknown"))
-        return self._conclude(faults, "lost acknowledged offers")
+            if known.emptied:
+                self._compare(key, known)
+        return self._conclude("acknowledged offers", "are lost")
+
+    def _compare(self, key: str, known: _Queue) -> None:
+        """Compare every acknowledged offer with what was polled.
+
+        A poll without an answer may have taken one of the missing values, and so may one that was sent again (reference
+        replication 12 S19); more than these are lost.
+        """
+        acknowledged = [offer for offer in known.offers if offer.outcome is Outcome.OK]
+        untaken = known.unanswered + sum(self._may_be_retried(poll) for polls in known.polls.values() for poll in polls)
+        for offer in acknowledged:
+            is_missing = (offer.value or "") not in known.polls
+            why = self._why_lost(offer, known.last_ms)
+            is_owed = why is None and self.comparisons.is_in_scope(offer.partition, offer.start_ms, known.last_ms)
+            if is_missing and is_owed and untaken > 0:
+                untaken, is_missing = untaken - 1, False
+            story = (
+                f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged",
+                f"{key} is empty, nobody polled it, and {known.unanswered} polls have no answer",
+            )
+            self.comparisons.add(offer.partition, offer.start_ms, known.last_ms, story if is_missing else None, why)
+
+    def _may_be_retried(self, poll: OperationRecord) -> bool:
+        return self.comparisons.conditions.find(_RETRIED, poll.partition, poll.start_ms, poll.end_ms) is not None
 
 
 @dataclass(slots=True)
 class _OnceJudge(_QueueJudge):
     def conclude(self) -> Finding:
-        faults: list[tuple[str, ...]] = []
         for key, known in self.queues.items():
-            # A poll that was lost with all its copies is owed by nobody: its value is there again.
-            owed = {value: [n for n in polls if n >= self.ledger.excused] for value, polls in known.polls.items()}
-            twice = [value for value, polls in owed.items() if len(polls) > 1]
-            if twice:
-                faults.append(
-                    tuple(f"{value!r} was polled {len(known.polls[value])} times from {key}" for value in twice)
-                )
-        return self._conclude(faults, "gave a value twice")
+            for value, polls in known.polls.items():
+                # A poll that was lost with all its copies is owed by nobody: its value is there again.
+                last = polls[-1]
+                why = next((why for one in polls[:-1] if (why := self._why_lost(one, last.end_ms)) is not None), None)
+                story = (f"{value!r} was polled {len(polls)} times from {key}",) if len(polls) > 1 else None
+                first_ms = min((one.start_ms for one in known.offers if one.value == value), default=polls[0].start_ms)
+                self.comparisons.add(last.partition, first_ms, last.end_ms, story, why if story else None)
+        return self._conclude("values polled", "came out twice")
 
 
 @dataclass(slots=True)
 class _OrderJudge(_QueueJudge):
     def conclude(self) -> Finding:
-        faults = [fault for key, known in self.queues.items() if (fault := _find_overtaking(key, known))]
-        return self._conclude(faults, "gave a value behind one offered later")
+        for key, known in self.queues.items():
+            for offer, poll, story in _compare_order(key, known):
+                why = self._why_lost(poll, known.last_ms) if story else None
+                self.comparisons.add(offer.partition, offer.start_ms, poll.end_ms, story, why)
+        return self._conclude("values polled behind others", "had been offered before them")
 
 
-def _find_overtaking(key: str, known: _Queue) -> tuple[str, ...]:
-    """Return the story of the first value polled after one that was offered after it; values polled twice aside."""
+def _compare_order(
+    key: str, known: _Queue
+) -> Iterator[tuple[OperationRecord, OperationRecord, tuple[str, ...] | None]]:
+    """Yield offers and their polls, with the story of what was polled after a value that was offered after it.
+
+    Values polled twice are left aside.
+    """
     offers = {offer.value or "": offer for offer in known.offers if offer.outcome is Outcome.OK}
-    taken = [(poll, offers[value]) for value, poll in known.taken.items() if _is_clear(value, known, offers)]
+    taken = [(polls[0], offers[v]) for v, polls in known.polls.items() if v in offers and len(polls) == 1]
     ended = deque(sorted(taken, key=lambda pair: pair[0].end_ms))
     latest: OperationRecord | None = None
     for poll, offer in sorted(taken, key=lambda pair: pair[0].start_ms):
         while ended and ended[0][0].end_ms < poll.start_ms:
             _, before = ended.popleft()
             latest = before if latest is None or before.start_ms > latest.start_ms else latest
-        if latest is not None and offer.end_ms < latest.start_ms:
-            return (
-                f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged at {offer.end_ms} ms",
-                f"offer {latest.operation} of {latest.value!r} begins at {latest.start_ms} ms",
-                f"poll {poll.operation}, begun when {latest.value!r} was out, takes {offer.value!r}",
-            )
-    return ()
-
-
-def _is_clear(value: str, known: _Queue, offers: Mapping[str, OperationRecord]) -> bool:
-    return value in offers and len(known.polls[value]) == 1
+        if latest is None:
+            continue
+        story = (
+            f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged at {offer.end_ms} ms",
+            f"offer {latest.operation} of {latest.value!r} begins at {latest.start_ms} ms",
+            f"poll {poll.operation}, begun when {latest.value!r} was out, takes {offer.value!r}",
+        )
+        yield offer, poll, story if offer.end_ms < latest.start_ms else None
 
 
 @dataclass(slots=True)
 class _OriginJudge(_QueueJudge):
     def conclude(self) -> Finding:
-        faults: list[tuple[str, ...]] = []
         for key, known in self.queues.items():
             offered = {offer.value for offer in known.offers}
-            strangers = [value for value in known.polls if value not in offered]
-            if strangers:
-                faults.append(tuple(f"{value!r} was polled from {key}, and nobody offered it" for value in strangers))
-        return self._conclude(faults, "gave what nobody offered")
+            for value, polls in known.polls.items():
+                story = (f"{value!r} was polled from {key}, and nobody offered it",)
+                self.comparisons.add(
+                    polls[0].partition, polls[0].start_ms, polls[0].end_ms, None if value in offered else story
+                )
+        return self._conclude("values polled", "were offered by nobody")
 
 
+_NEEDS = frozenset({"operation offer"})
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "acknowledged-offer-kept",
         "Every acknowledged offer comes out of its queue, but for those a poll without an answer took.",
         "seed: Replication Algorithm for AP Data Structures; reference replication 11 G9, G15",
         _KeptJudge,
+        _NEEDS,
+        KEPT_LIMITS,
     ),
     Property(
         "offer-polled-once",
         "No value comes out of a queue twice.",
         "reference replication 5, 11 G10",
         _OnceJudge,
+        frozenset({"operation poll"}),
+        (
+            *TWICE_LIMITS,
+            Limit(
+                Cause.MOVED | Cause.COPY_ENDED,
+                "reference replication 12 S19: a retried offer is there twice",
+                unless_strict=True,
+            ),
+        ),
     ),
     Property(
         "queue-order-kept",
         "No value comes out of a queue after one that was offered once it was acknowledged.",
         "reference replication 2.4, 11 G4; bug-zoo I4",
         _OrderJudge,
+        _NEEDS,
+        ORDER_LIMITS,
     ),
     Property(
         "polled-was-offered",
         "Only what somebody offered comes out of a queue.",
         "reference replication 1.4",
         _OriginJudge,
+        frozenset({"operation poll"}),
     ),
 )

@@ -1,34 +1,31 @@
 """Whether a simulated grid comes to rest once faults stop."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
 
 SETTLED, UNSETTLED = "settled", "unsettled"
 
 
 @dataclass(slots=True)
 class _RestJudge:
-    settled: int = 0
-    first: str | None = None
-    """What was awaited the first time that rest was not reached."""
+    READS: ClassVar[frozenset[type[Record]]] = frozenset()
+    comparisons: Comparisons = field(default_factory=Comparisons)
+
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return frozenset({SETTLED, UNSETTLED})
 
     def observe(self, record: Record) -> None:
-        if isinstance(record, EventRecord) and record.name == SETTLED:
-            self.settled += 1
-        elif isinstance(record, EventRecord) and record.name == UNSETTLED and self.first is None:
-            self.first = record.detail
+        if isinstance(record, EventRecord) and record.name in (SETTLED, UNSETTLED):
+            story = (f"no fault is active any more, and members wait for: {record.detail}",)
+            self.comparisons.add(None, record.at_ms, record.at_ms, story if record.name == UNSETTLED else None)
 
     def conclude(self) -> Finding:
-        if self.first is not None:
-            steps = (f"no fault strikes any more, and members wait for: {self.first}",)
-            return Finding(Result.BROKEN, f"the grid does not come to rest: {self.first}", steps)
-        if not self.settled:
-            return Finding(Result.UNKNOWN, "nobody waited for rest")
-        return Finding(Result.HOLDS, f"the grid came to rest {count(self.settled, 'time')}")
+        return self.comparisons.conclude("waits for rest", "were in vain", "nobody waited for rest", tells_first=True)
 
 
 COMES_TO_REST = Property(
@@ -36,5 +33,6 @@ COMES_TO_REST = Property(
     sentence="Once faults stop, members agree, nothing moves, rows are full and backups equal their primaries.",
     source="reference replication 11 L1, L2, L4, L5",
     start=_RestJudge,
+    needs=frozenset({"event settled", "event unsettled"}),
 )
 PROPERTIES: tuple[Property, ...] = (COMES_TO_REST,)

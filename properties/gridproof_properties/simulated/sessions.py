@@ -6,12 +6,14 @@ words a value.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import Ledger, Surprise, Surprises, is_write, precedes
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_properties.acknowledged import is_write, precedes
+from gridproof_properties.conditions import Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.survival import KEPT_LIMITS, why_lost
 
 Session = tuple[int, str]
 """A client and a key."""
@@ -27,63 +29,60 @@ def _is_answered_read(operation: OperationRecord) -> bool:
 class _ForwardJudge:
     """An absent entry says nothing: it may have been removed any number of times."""
 
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
     latest: dict[Session, OperationRecord] = field(default_factory=dict)
-    replaced: dict[Session, set[str]] = field(default_factory=dict)
-    """What a client saw, and then something else."""
-    seen: int = 0
-    back: int = 0
-    first: tuple[str, ...] = ()
+    replaced: dict[Session, dict[str, OperationRecord]] = field(default_factory=dict)
+    """What a client saw, and then something else: the read that saw it last."""
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord) or not _is_answered_read(record) or record.value is None:
             return
-        self.seen += 1
         session = (record.client, record.key)
-        before, replaced = self.latest.get(session), self.replaced.setdefault(session, set())
-        if before is not None and before.value is not None and before.value != record.value:
-            replaced.add(before.value)
-            if record.value in replaced:
-                self.back += 1
-                self.first = self.first or (_tell_read(before), f"{_tell_read(record)}, which it saw replaced")
+        before, replaced = self.latest.get(session), self.replaced.setdefault(session, {})
         self.latest[session] = record
+        if before is None or before.value is None:
+            return
+        if before.value != record.value:
+            replaced[before.value] = before
+        seen = replaced.pop(record.value, None) if before.value != record.value else None
+        start_ms = before.start_ms if seen is None else seen.start_ms
+        story = None if seen is None else (_tell_read(before), f"{_tell_read(record)}, which it saw replaced")
+        self.comparisons.add(record.partition, start_ms, record.end_ms, story)
 
     def conclude(self) -> Finding:
-        seen = f"{count(self.seen, 'read')} of a value"
-        if self.back:
-            return Finding(Result.BROKEN, f"{self.back:,} of {seen} went back to what was seen replaced", self.first)
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "no value was read")
-        return Finding(Result.HOLDS, f"{seen}, and none went back")
+        return self.comparisons.conclude(
+            "reads of a value after another", "went back to what was seen replaced", "no client read a value twice"
+        )
 
 
 @dataclass(slots=True)
 class _OwnWriteJudge:
     """A write whose outcome is unknown may be executed at any time, and proves nothing."""
 
-    ledger: Ledger = field(default_factory=Ledger)
-    surprises: Surprises = field(default_factory=Surprises)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
     own: dict[Session, OperationRecord] = field(default_factory=dict)
     """The last acknowledged write of a client."""
     acknowledged: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
     """Those that were executed, or may have been."""
-    seen: int = 0
+    older: list[tuple[OperationRecord, OperationRecord]] = field(default_factory=list)
+    """A client's write and its read that returned something older, unless a removal recorded later explains it."""
 
     def observe(self, record: Record) -> None:
-        self.ledger.observe(record)
         if not isinstance(record, OperationRecord):
             return
         if is_write(record):
             self._write(record)
         elif _is_answered_read(record):
             own = self.own.get((record.client, record.key))
-            if own is not None and own.operation >= self.ledger.excused:
-                self.seen += 1
-                if self._is_older(own, record):
-                    self.surprises.add(Surprise(own, record))
+            if own is not None and self._is_older(own, record):
+                self.older.append((own, record))
+            elif own is not None:
+                self._add(own, record, None)
 
     def _write(self, write: OperationRecord) -> None:
-        self.surprises.explain(write)
         if write.kind is OperationKind.REMOVE and write.outcome is not Outcome.REFUSED:
             self.removals.setdefault(write.key, []).append(write)
         if write.outcome is Outcome.OK:
@@ -98,18 +97,23 @@ class _OwnWriteJudge:
         write = self.acknowledged.get((read.key, read.value))
         return write is not None and precedes(write, own)
 
+    def _add(self, own: OperationRecord, read: OperationRecord, story: tuple[str, ...] | None) -> None:
+        why = why_lost(self.comparisons.conditions, own, read.end_ms)
+        self.comparisons.add(own.partition, own.start_ms, read.end_ms, story, why)
+
     def conclude(self) -> Finding:
-        worst, seen = self.surprises.first, f"{count(self.seen, 'read')} by clients of what they wrote"
-        if worst is not None:
-            sentence = f"{len(self.surprises):,} of {seen} returned something older"
-            return Finding(Result.BROKEN, sentence, self.ledger.tell_loss(worst.write, worst.read))
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "no client read what it wrote")
-        return Finding(Result.HOLDS, f"{seen}, and none returned something older")
+        for own, read in self.older:
+            is_older = self._is_older(own, read)
+            self._add(own, read, self.comparisons.comings.tell_loss(own, read) if is_older else None)
+        return self.comparisons.conclude(
+            "reads by clients of what they wrote", "returned something older", "no client read what it wrote"
+        )
 
 
 @dataclass(slots=True)
 class _OriginJudge:
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
     entries: set[str] = field(default_factory=set)
     """Keys that somebody asked to write."""
     written: set[Written] = field(default_factory=set)
@@ -129,55 +133,60 @@ class _OriginJudge:
                 pass
 
     def conclude(self) -> Finding:
-        reads = [read for read in self.reads.values() if read.key in self.entries]
-        strange = [read for read in reads if (read.key, read.value) not in self.written]
-        seen = f"{count(len(reads), 'value')} read"
-        if strange:
-            story = (_tell_read(strange[0]), "nobody wrote that, or it was refused")
-            return Finding(Result.BROKEN, f"{len(strange):,} of {seen} came from nowhere", story)
-        if not reads:
-            return Finding(Result.UNKNOWN, "no value of an entry was read")
-        return Finding(Result.HOLDS, f"{seen}, and none came from nowhere")
+        for read in self.reads.values():
+            if read.key in self.entries:
+                is_known = (read.key, read.value) in self.written
+                story = None if is_known else (_tell_read(read), "nobody wrote that, or it was refused")
+                self.comparisons.add(read.partition, read.start_ms, read.end_ms, story)
+        return self.comparisons.conclude("values read", "came from nowhere", "no value of an entry was read")
 
 
 @dataclass(slots=True)
 class _DirtyJudge:
     """Looks at reads at rest: is there what was read before, or something that can have replaced it?"""
 
-    ledger: Ledger = field(default_factory=Ledger)
-    surprises: Surprises = field(default_factory=Surprises)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
     writes: dict[Written, OperationRecord] = field(default_factory=dict)
     removals: dict[str, list[OperationRecord]] = field(default_factory=dict)
     reads: dict[str, dict[str, OperationRecord]] = field(default_factory=dict)
     """The first read of each value, by key."""
-    seen: int = 0
-    """Reads at rest of what was read before."""
+    gone: list[tuple[OperationRecord, OperationRecord, OperationRecord]] = field(default_factory=list)
+    """A write without outcome, who read it, and the read at rest that misses it."""
 
     def observe(self, record: Record) -> None:
-        self.ledger.observe(record)
         if not isinstance(record, OperationRecord) or record.outcome is Outcome.REFUSED:
             return
         if is_write(record):
-            self.surprises.explain(record)
-            self.writes[record.key, record.value] = record
-            if record.kind is OperationKind.REMOVE:
-                self.removals.setdefault(record.key, []).append(record)
+            self._write(record)
         elif _is_answered_read(record):
             before = self.reads.setdefault(record.key, {})
-            if before and self.ledger.at_rest:
-                self.seen += 1
-                self._look(record, [read for value, read in before.items() if value != record.value])
+            if before and self.comparisons.is_at_rest(record.partition):
+                self._look(record, list(before.values()))
             if record.value is not None:
                 before.setdefault(record.value, record)
+
+    def _write(self, write: OperationRecord) -> None:
+        self.writes[write.key, write.value] = write
+        if write.kind is OperationKind.REMOVE:
+            self.removals.setdefault(write.key, []).append(write)
+        explained = [one for one in self.gone if one[2].key == write.key and one[2].value == write.value]
+        self.gone = [one for one in self.gone if one not in explained]
 
     def _look(self, now: OperationRecord, before: list[OperationRecord]) -> None:
         for read in before:
             write = self.writes.get((read.key, read.value))
             if write is None or write.outcome is Outcome.OK or not precedes(read, now):
                 continue
-            if self._cannot_replace(now, write):
-                self.surprises.add(Surprise(write, now))
+            if read.value != now.value and self._cannot_replace(now, write):
+                self.gone.append((write, read, now))
                 del self.reads[read.key][read.value or ""]
+            else:
+                self._add(write, now, None)
+
+    def _add(self, write: OperationRecord, now: OperationRecord, story: tuple[str, ...] | None) -> None:
+        why = why_lost(self.comparisons.conditions, write, now.end_ms)
+        self.comparisons.add(write.partition, write.start_ms, now.end_ms, story, why)
 
     def _cannot_replace(self, now: OperationRecord, write: OperationRecord) -> bool:
         if now.value is None:
@@ -187,15 +196,17 @@ class _DirtyJudge:
         return other is not None and other.outcome is Outcome.OK and precedes(other, write)
 
     def conclude(self) -> Finding:
-        worst, seen = self.surprises.first, f"{count(self.seen, 'read')} at rest of what was read before"
-        if worst is not None:
-            sentence = f"{count(len(self.surprises), 'value')} read and then gone, in {seen}"
-            story = (f"write {worst.write.operation} of {worst.write.value!r} to {worst.write.key} has no outcome",)
-            changes = self.ledger.changes_since(worst.write)
-            return Finding(Result.BROKEN, sentence, (*story, "somebody reads it", *changes, _tell_read(worst.read)))
-        if not self.seen:
-            return Finding(Result.UNKNOWN, "nothing was read at rest that had been read before")
-        return Finding(Result.HOLDS, f"{seen}, and nothing that was read is gone")
+        for write, read, now in self.gone:
+            story = (
+                f"write {write.operation} of {write.value!r} to {write.key} has no outcome",
+                _tell_read(read),
+                *self.comparisons.comings.between(write),
+                _tell_read(now),
+            )
+            self._add(write, now, story)
+        return self.comparisons.conclude(
+            "values of unacknowledged writes that were read", "are gone at rest", "no unacknowledged write was read"
+        )
 
 
 def _tell_read(read: OperationRecord) -> str:
@@ -203,29 +214,59 @@ def _tell_read(read: OperationRecord) -> str:
     return f"read {read.operation} of {read.key} by client {read.client} at {read.stage!r}: {found}"
 
 
+_READS = frozenset({"operation read"})
+_MOVED = Cause.MOVED | Cause.COPY_ENDED
+
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "monotonic-reads",
         "No client reads again what it saw replaced.",
         "seed: Best-Effort Consistency; reference replication 11 N6; bug-zoo I4",
         _ForwardJudge,
+        _READS,
+        (
+            Limit(_MOVED | Cause.REMOVED_ALIVE, "reference replication 11 N6: not across failover or migration"),
+            Limit(Cause.MESSAGE_REPEATED, "reference replication 11 N7: an older write is executed once more"),
+            Limit(
+                Cause.CONNECTION_BROKEN, "reference replication 11 N2: an older write runs again", unless_strict=True
+            ),
+        ),
     ),
     Property(
         "read-your-writes",
         "A client that reads what it wrote finds that, or something newer.",
         "seed: Best-Effort Consistency; reference replication 11 N6; bug-zoo I5",
         _OwnWriteJudge,
+        _READS,
+        (
+            *KEPT_LIMITS,
+            Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters answer", at_end=True),
+            Limit(
+                _MOVED, "reference replication 11 N6: freshness during migration", only_stale_reads=True, at_end=True
+            ),
+        ),
     ),
     Property(
         "read-was-written",
         "A read of an entry returns only what somebody asked to write, and was not refused.",
         "reference replication 1.4",
         _OriginJudge,
+        frozenset({"operation write"}),
     ),
     Property(
         "no-dirty-read",
         "A value that was read is there at rest, unless something can have replaced it.",
         "reference replication 11 N4; bug-zoo 3",
         _DirtyJudge,
+        _READS,
+        (
+            Limit(
+                Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED,
+                "reference replication 11 N4, N5, G18; reference partitioning 9 F4",
+            ),
+            Limit(
+                Cause.MOVED, "reference partitioning 5.7: a passive cluster hands nothing over", only_with=Cause.FROZEN
+            ),
+        ),
     ),
 )

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from gridproof_model.event_details import read_list
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judge import Property
+from gridproof_properties.conditions import Cause
+from gridproof_properties.judge import Limit, Property
 from gridproof_properties.step_judge import StepJudge, Told
 
 ROW_DIVERGED = "row-diverged"
@@ -150,11 +151,13 @@ class _StillnessJudge(StepJudge):
         return f"member {event.member} changes partition {told['partition']} ({told['why']}) while nothing may change"
 
 
+TWO_CLUSTERS = (Limit(Cause.REMOVED_ALIVE, "reference replication 11 G2: of one cluster, and there were two"),)
 ROWS_NEVER_DIVERGE = Property(
     name="rows-never-diverge",
     sentence="No member ever hears of another row under the version that its own row has.",
     source="reference partitioning 9 T8; bug-zoo T3",
     start=_DivergenceJudge,
+    limits=TWO_CLUSTERS,
 )
 BACKUP_NEVER_GOES_BACK = Property(
     name="backup-never-goes-back",
@@ -167,6 +170,10 @@ ONE_OUTCOME = Property(
     sentence="Everybody who takes part in a migration ends it in the same way.",
     source="reference partitioning 9 M3; bug-zoo M1",
     start=_OutcomeJudge,
+    limits=(
+        *TWO_CLUSTERS,
+        Limit(Cause.COPY_ENDED, "reference partitioning 4.4: who committed dies before it is known"),
+    ),
 )
 STILL_WHEN_FROZEN = Property(
     name="still-when-frozen",
@@ -179,6 +186,7 @@ FAILURE_RAISES_THE_VERSION = Property(
     sentence="A new master raises a row above the version from which a failed migration of it began.",
     source="reference partitioning 2.9, point 7; bug-zoo T3",
     start=_FailureJudge,
+    limits=TWO_CLUSTERS,
 )
 PROPERTIES: tuple[Property, ...] = (
     ROWS_NEVER_DIVERGE,

@@ -3,37 +3,29 @@
 Lazy replication alone makes copies equal where nothing was lost on the way: what anti-entropy repairs is then nothing.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 
 from gridproof_model.trace import DigestRecord, Record, RowRecord, ViewRecord
-from gridproof_properties.checkers.contents import BACKUPS_CONVERGE
-from gridproof_properties.judge import Finding, Judge, Property
+from gridproof_properties.checkers.contents import ConvergenceJudge
+from gridproof_properties.conditions import Cause
+from gridproof_properties.judge import Limit, Property
 
 STILL = "anti-entropy still"
-"""The stage of the look at the grid before anti-entropy goes on."""
+"""The stage of the look at the grid before anti-entropy goes on; contents are not at rest there."""
 
 
 @dataclass(slots=True)
-class _StillJudge:
-    """Shows the judge of converged backups nothing but this stage."""
+class _StillJudge(ConvergenceJudge):
+    """Looks at nothing but this stage."""
 
-    inner: Judge = field(default_factory=BACKUPS_CONVERGE.start)
     _is_meant: bool = False
 
     def observe(self, record: Record) -> None:
-        match record:
-            case ViewRecord() | DigestRecord():
-                self._is_meant = record.stage == STILL
-                if self._is_meant:
-                    self.inner.observe(record)
-            case RowRecord():
-                if self._is_meant:
-                    self.inner.observe(record)
-            case _:
-                self.inner.observe(record)
-
-    def conclude(self) -> Finding:
-        return self.inner.conclude()
+        if isinstance(record, ViewRecord | DigestRecord):
+            self._is_meant = record.stage == STILL
+        if self._is_meant or not isinstance(record, ViewRecord | DigestRecord | RowRecord):
+            shown = replace(record, settled=True) if isinstance(record, DigestRecord) else record
+            ConvergenceJudge.observe(self, shown)
 
 
 EQUAL_WITHOUT_ANTI_ENTROPY = Property(
@@ -41,5 +33,18 @@ EQUAL_WITHOUT_ANTI_ENTROPY = Property(
     sentence="Where nothing was lost, copies are equal at rest before anti-entropy compares them.",
     source="reference replication 11 G5, G7",
     start=_StillJudge,
+    needs=frozenset({"digest"}),
+    limits=(
+        Limit(
+            Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.CONNECTION_BROKEN,
+            "reference replication 12 S6, S11: backups are refused",
+            for_good=True,
+        ),
+        Limit(
+            Cause.MESSAGE_LOST | Cause.UPDATE_SPOILT | Cause.ARRANGED_LATE,
+            "reference replication 3.2: this is what anti-entropy is for",
+            for_good=True,
+        ),
+    ),
 )
 PROPERTIES: tuple[Property, ...] = (EQUAL_WITHOUT_ANTI_ENTROPY,)

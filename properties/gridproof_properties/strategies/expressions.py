@@ -73,6 +73,8 @@ class Scope:
     variables: tuple[Expr, ...]
     members: IndexSet
     slots: IndexSet
+    literals: tuple[int, ...]
+    """The positions of slots that may be named; a world need not have them all."""
     bound: tuple[IndexExpr, ...] = ()
 
     def with_bound(self, element: IndexExpr) -> Scope:
@@ -198,6 +200,6 @@ def _sequence(draw: Draw, domain: Sequence[Any], scope: Scope, depth: int) -> Ex
 def _element(draw: Draw, index: IndexSet, scope: Scope) -> IndexExpr:
     known: list[IndexExpr] = [element for element in scope.bound if element.node.domain == index]
     if index.ordered:
-        known.append(index[draw(st.integers(0, index.size - 1))])
+        known.append(index[draw(st.sampled_from(scope.literals))])
         known.append(element_at(index, number(draw, scope, 0)))
     return cast("IndexExpr", draw(st.sampled_from(known)))

@@ -15,6 +15,7 @@ from gridproof_model.spec import (
     ANY,
     Array,
     Bool,
+    BoolExpr,
     Domain,
     Expr,
     IndexExpr,
@@ -31,33 +32,65 @@ from gridproof_model.spec import (
     Specification,
     Step,
     Update,
+    for_all,
     leads_to,
 )
 from gridproof_model.spec.values import Plain, record_value, values_of
 from gridproof_properties.strategies.expressions import Colour, Draw, Message, Scope, expression, truth
+
+SLOTS = 2
+"""How many slots the usual world of a drawn specification has."""
 
 
 @st.composite
 def specifications(draw: Draw, *, with_progress: bool = False) -> Specification:
     """Draw a specification with two index sets, two to five variables, one to three actions and two claims.
 
-    With `with_progress` there are two eventually-claims, too: one from the start, one from a trigger.
+    How many slots there are is a constant. One specification in eight may name a slot that its usual world lacks: that
+    world is refused. Half of them say where they may stop. With `with_progress` there are two eventually-claims, too:
+    one from the start, one from a trigger.
     """
     specification = Specification("drawn", "Drawn at random.", source="drawn")
     members = specification.index("member", draw(st.integers(2, 3)))
-    slots = specification.index("slot", 2, ordered=True)
+    slots = specification.index(
+        "slot", specification.constant("slots", SLOTS, "How many slots.", least=1), ordered=True
+    )
+    literals = (0, 1, SLOTS, 7) if draw(st.integers(0, 7)) == 7 else (0, 1)
     domains = draw(st.lists(st.sampled_from(_domains(members, slots)), min_size=2, max_size=5))
     variables = tuple(_variable(draw, specification, f"v{number}", domain) for number, domain in enumerate(domains))
-    scope = Scope(variables, members, slots)
+    scope = Scope(variables, members, slots, literals)
     for number in range(draw(st.integers(1, 3))):
         _declare_action(draw, specification, scope, number)
-    specification.always(source="drawn")(_named("always_drawn", lambda: truth(draw, scope, 2)))
+    match draw(st.integers(0, 3)):
+        case 0:
+            specification.may_stop(lambda: True)
+        case 1:
+            specification.may_stop(lambda: truth(draw, scope, 2))
+        case _:
+            pass  # It says nothing: it may stop nowhere.
+    specification.always(source="drawn")(_named("always_drawn", lambda: _always(draw, scope)))
     specification.sometimes(source="drawn")(_named("sometimes_drawn", lambda: truth(draw, scope, 2)))
     if with_progress:
         specification.eventually(source="drawn")(_named("arrives", lambda: truth(draw, scope, 2)))
         promise = _named("follows", lambda: leads_to(truth(draw, scope, 1), truth(draw, scope, 2)))
         specification.eventually(source="drawn")(promise)
     return specification
+
+
+def _always(draw: Draw, scope: Scope) -> BoolExpr:
+    """Draw a condition, half of them an implication, of some element or of none."""
+    index = draw(st.sampled_from([scope.members, scope.slots]))
+    match draw(st.integers(0, 3)):
+        case 0:
+            return _implication(draw, scope)
+        case 1:
+            return for_all(index, lambda e: _implication(draw, scope.with_bound(e)))
+        case _:
+            return truth(draw, scope, 2)
+
+
+def _implication(draw: Draw, scope: Scope) -> BoolExpr:
+    return truth(draw, scope, 1).implies(truth(draw, scope, 1))
 
 
 def _domains(members: IndexSet, slots: IndexSet) -> list[Domain[Any]]:
@@ -90,7 +123,8 @@ def _start(draw: Draw, domain: Domain[Any]) -> Plain:
     """Draw a start that is alike for all members: lanes may hold messages, but no message names its sender."""
     match domain:
         case Array() | Set():
-            return (_start(draw, domain.element),) * domain.index.size
+            size = domain.index.size if isinstance(domain.index.size, int) else SLOTS
+            return (_start(draw, domain.element),) * size
         case Sequence(element=element, capacity=capacity):
             return tuple(_start(draw, element) for _ in range(draw(st.integers(0, capacity))))
         case Record(fields=fields):

@@ -7,6 +7,7 @@ from dataclasses import replace
 from gridproof_model.event_details import read_details, write_details
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.doctoring import Doctoring, NothingToDoctorError, Records, change_last
+from gridproof_properties.judge import MEMBER_FAILED
 from gridproof_properties.simulated.jobs import JOB_SEEN
 from gridproof_properties.simulated.stillness import STILL
 
@@ -38,12 +39,22 @@ def _put(records: Records, *changed: OperationRecord) -> Records:
     return [by_number.get(r.operation, r) if isinstance(r, OperationRecord) else r for r in records]
 
 
+AT_REST = "at rest"
+"""The stage in which everything is read before members are crashed one by one."""
+
+
 def _let_a_backup_differ(records: Records) -> Records:
     return change_last(
         records,
         DigestRecord,
-        lambda held: held.stage == STILL and held.settled and held.role != "primary",
+        lambda held: held.stage == STILL and held.entries > 0 and held.role != "primary",
         lambda held: replace(held, digest="another"),
+    )
+
+
+def _let_a_member_fail(records: Records) -> Records:
+    return change_last(
+        records, EventRecord, lambda event: event.name == SETTLED, lambda event: replace(event, name=MEMBER_FAILED)
     )
 
 
@@ -58,7 +69,8 @@ def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Callable[[Rec
 
     def doctor(records: Records) -> Records:
         keys = _keys(records, kind)
-        read = _find(_operations(records), lambda o: o.kind is OperationKind.READ and o.key in keys and bool(o.value))
+        reads = [one for one in _operations(records) if one.kind is OperationKind.READ and one.stage == AT_REST]
+        read = _find(reads, lambda o: o.key in keys and bool(o.value))
         return _put(records, replace(read, value=change(read.value or "")))
 
     return doctor
@@ -146,12 +158,16 @@ def _forget_own_write(records: Records) -> Records:
 
 def _take_back_what_was_read(records: Records) -> Records:
     write, reads = _last_reads_of_a_lasting_write(records)
-    return _put(records, replace(write, outcome=Outcome.UNKNOWN), replace(reads[-1], value=None))
+    at_rest = _find(reads[1:], lambda read: read.stage == AT_REST)
+    return _put(records, replace(write, outcome=Outcome.UNKNOWN), replace(at_rest, value=None))
 
 
 _ADD, _APPEND, _POLL = OperationKind.ADD, OperationKind.APPEND, OperationKind.POLL
 DOCTORINGS: tuple[Doctoring, ...] = (
     Doctoring("never-at-rest", "The last rest is none.", "bug-zoo M6", ("comes-to-rest",), _never_rest),
+    Doctoring(
+        "member-failed", "A member fails.", "reference replication 11 L4", ("no-member-fails",), _let_a_member_fail
+    ),
     Doctoring(
         "backup-differs-before-anti-entropy",
         "The last backup looked at before anti-entropy goes on holds something else.",

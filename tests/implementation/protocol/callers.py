@@ -52,17 +52,17 @@ def begin(one: OneOfMany, operation: Operation = PUT, *, strict: bool | None = N
 
 def respond(one: OneOfMany, call_id: int, value: object = None, *, backups: int = 0, place: int = 0) -> list[Effect]:
     """Let a member say that it executed an attempt."""
-    return one.tell(place, Response(call_id, value, backups, partition=P))
+    return one.tell(place, Response(call_id, value, backups, partition=P, asker=one.me))
 
 
 def refuse(one: OneOfMany, call_id: int, why: Failure, *, place: int = 0) -> list[Effect]:
     """Let a member say that it did not execute an attempt."""
-    return one.tell(place, ErrorResponse(call_id, why, partition=P))
+    return one.tell(place, ErrorResponse(call_id, why, partition=P, asker=one.me))
 
 
 def acknowledge(one: OneOfMany, call_id: int, *, place: int = 1) -> list[Effect]:
     """Let a backup say that it applied an attempt's update."""
-    return one.tell(place, BackupAck(call_id, partition=P))
+    return one.tell(place, BackupAck(call_id, partition=P, asker=one.me))
 
 
 def lose(one: OneOfMany, place: int) -> list[Effect]:

@@ -118,6 +118,11 @@ class OneOfMany:
     cluster: MemberList
     now_us: int = 0
 
+    @property
+    def me(self) -> MemberId:
+        """The identity of the real member."""
+        return self.member.node.me
+
     def id_of(self, place: int) -> MemberId:
         """Return the identity of the member at a place of the list, 0 for the oldest."""
         return self.cluster.members[place].id

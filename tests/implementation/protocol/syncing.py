@@ -8,7 +8,7 @@ from gridproof_implementation.protocol.anti_entropy.part import AntiEntropyPart
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.version_vector import Versions
-from tests.implementation.protocol.grids import OneOfMany, noted, sent
+from tests.implementation.protocol.grids import OneOfMany, member_at, noted, sent
 from tests.implementation.protocol.replicas import (
     NAMESPACE,
     P,
@@ -47,9 +47,9 @@ def answer_of(primary: OneOfMany, index: int = 1) -> SyncAnswer:
     return sent(effects, SyncAnswer)[0][1]
 
 
-def empty_answer(versions: Versions, index: int = 1) -> SyncAnswer:
-    """Return an answer of a primary that holds nothing."""
-    return SyncAnswer(index, FragmentData(NAMESPACE, versions, {}), partition=P)
+def empty_answer(versions: Versions, index: int = 1, place: int = 1) -> SyncAnswer:
+    """Return an answer of a primary that holds nothing, to the member at a place."""
+    return SyncAnswer(index, FragmentData(NAMESPACE, versions, {}), partition=P, asker=member_at(place).id)
 
 
 def primary() -> OneOfMany:

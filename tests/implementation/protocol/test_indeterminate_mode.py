@@ -65,7 +65,7 @@ def test_a_missing_acknowledgement_is_indeterminate_after_the_backup_timeout() -
     caller = strict_caller()
     respond(caller, begin(caller), backups=1)
 
-    early = scan(caller, BACKUP_TIMEOUT_US)
+    early = scan(caller, BACKUP_TIMEOUT_US - 1)
 
     assert (answers_in(early), answer_in(scan(caller, 1)).failure) == ([], Failure.INDETERMINATE)
 
@@ -104,7 +104,7 @@ def test_a_timeout_stays_a_timeout() -> None:
 def test_a_request_that_came_too_late_stays_a_timeout() -> None:
     caller = strict_caller()
 
-    effects = caller.tell(0, CallTimeoutResponse(begin(caller), partition=P))
+    effects = caller.tell(0, CallTimeoutResponse(begin(caller), partition=P, asker=caller.me))
 
     assert answer_in(effects).failure is Failure.OPERATION_TIMEOUT
 

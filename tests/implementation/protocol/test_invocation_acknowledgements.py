@@ -6,21 +6,24 @@ Source: reference replication 1.7, 1.8, 2.7.
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.notes import AttemptSent, CallBegunAnew, LeaverCounted, ResponseKept
+from gridproof_implementation.protocol.invocation.timeouts import Scan
 from tests.implementation.protocol.callers import (
     BACKUP_TIMEOUT_US,
     acknowledge,
     answer_in,
     answers_in,
     begin,
+    call,
     lose,
     make_caller,
     refuse,
     request_in,
     respond,
     scan,
+    wake,
 )
 from tests.implementation.protocol.grids import noted, sent
-from tests.implementation.protocol.replicas import set_row
+from tests.implementation.protocol.replicas import config_of, set_row
 
 
 def test_a_response_without_backups_completes_the_call() -> None:
@@ -64,10 +67,30 @@ def test_missing_acknowledgements_are_a_success_after_the_backup_timeout() -> No
     caller = make_caller()
     respond(caller, begin(caller), "v", backups=1)
 
-    early = scan(caller, BACKUP_TIMEOUT_US)
+    early = scan(caller, BACKUP_TIMEOUT_US - 1)
     answer = answer_in(scan(caller, 1))
 
     assert (answers_in(early), answer.value, answer.failure, answer.confirmed_copies) == ([], "v", None, 1)
+
+
+def test_nobody_waits_longer_than_the_backup_timeout() -> None:
+    caller = make_caller()
+    effects = call(caller)
+    caller.now_us += 300_000
+    respond(caller, request_in(effects).call_id, backups=1)
+
+    while not answers_in(effects):
+        effects = wake(caller, effects, Scan)
+
+    assert caller.now_us == 300_000 + BACKUP_TIMEOUT_US
+
+
+def test_a_backup_timeout_shorter_than_a_scan_period_is_kept() -> None:
+    caller = make_caller(config=config_of(operation_backup_timeout_millis=100))
+
+    kept = respond(caller, begin(caller), backups=1)
+
+    assert answers_in(wake(caller, kept, Scan))
 
 
 def test_a_target_that_leaves_before_its_response_is_asked_no_more_but_its_successor() -> None:
@@ -142,7 +165,7 @@ def test_when_acknowledgements_are_missing_and_the_target_is_gone_everything_beg
     roster.ids = frozenset(member.id for member in roster.members)
     set_row(caller, (1,), version=11)
 
-    effects = scan(caller, BACKUP_TIMEOUT_US + 1)
+    effects = scan(caller, BACKUP_TIMEOUT_US)
     again = respond(caller, request_in(effects).call_id, "anew", backups=1, place=1)
 
     assert noted(effects, CallBegunAnew)

@@ -97,10 +97,10 @@ def test_a_newer_execution_of_a_job_ends_the_older_one() -> None:
 
 
 def test_primaries_are_all_read_when_each_partition_was_read_once() -> None:
-    def read(*partitions: int) -> PrimariesRead:
-        return PrimariesRead(1, partitions=partitions)
-
     a, b = member_at(0).id, member_at(1).id
+
+    def read(*partitions: int) -> PrimariesRead:
+        return PrimariesRead(1, partitions=partitions, asker=a)
 
     assert covers_all({a: read(0, 2), b: read(1)}, 3)
     assert not covers_all({a: read(0), b: read(1)}, 3)
@@ -110,7 +110,7 @@ def test_primaries_are_all_read_when_each_partition_was_read_once() -> None:
 def test_a_late_answer_to_an_older_question_is_ignored() -> None:
     one = one_of(2, place=0)
 
-    assert one.tell(1, JobReply(17, "too late")) == []
+    assert one.tell(1, JobReply(17, "too late", asker=one.me)) == []
 
 
 def test_a_packet_without_word_is_sent_again() -> None:

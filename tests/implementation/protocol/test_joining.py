@@ -133,7 +133,7 @@ def test_a_joiner_that_was_removed_comes_as_another_incarnation() -> None:
     joiner = GridMember(member_at(7), FEW_PARTITIONS, [member_at(0).id.address], keepsake="kept")
     joiner.start(0)
 
-    effects = joiner.receive(member_at(0).id, JoinRefused(Refusal.REMOVED, ""), 0)
+    effects = joiner.receive(member_at(0).id, JoinRefused(Refusal.REMOVED, "", asker=joiner.node.me), 0)
 
     (stop,) = (effect for effect in effects if isinstance(effect, Stop))
     assert stop.rejoin_as is not None

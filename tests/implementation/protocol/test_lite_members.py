@@ -84,5 +84,5 @@ def test_a_repeated_request_is_granted_once() -> None:
 
     effects = one.tell(1, PromoteMe())
 
-    assert sent(effects, Promoted) == [(one.id_of(1).address, Promoted())]
+    assert sent(effects, Promoted) == [(one.id_of(1).address, Promoted(asker=one.id_of(1)))]
     assert one.version == 3

@@ -44,8 +44,8 @@ def successor(*rows: PartitionRow, one: OneOfMany | None = None) -> tuple[OneOfM
         give_table(one, *rows)
     one.tell(0, Goodbye())
     view = MemberList(4, one.cluster.members[1:])
-    one.tell(2, ClaimAccepted(view))
-    return one, one.tell(3, ClaimAccepted(view))
+    one.tell(2, ClaimAccepted(view, asker=one.me))
+    return one, one.tell(3, ClaimAccepted(view, asker=one.me))
 
 
 def answer(
@@ -56,8 +56,8 @@ def answer(
     place: int = 3,
 ) -> list[Effect]:
     """Let a member answer with such a table; the third member has none."""
-    one.tell(2, FetchedTable((PartitionRow(),) * 5, (), ()))
-    return one.tell(place, FetchedTable(table_of(one, *rows).rows, completed, active))
+    one.tell(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
+    return one.tell(place, FetchedTable(table_of(one, *rows).rows, completed, active, asker=one.me))
 
 
 def test_a_new_master_asks_every_other_member() -> None:
@@ -69,7 +69,7 @@ def test_a_new_master_asks_every_other_member() -> None:
 
 def test_a_member_that_does_not_answer_is_asked_again() -> None:
     one, _ = successor()
-    one.tell(2, FetchedTable((PartitionRow(),) * 5, (), ()))
+    one.tell(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
 
     effects = one.member.wake(RepeatFetch(), 5_000_000)
 
@@ -78,9 +78,9 @@ def test_a_member_that_does_not_answer_is_asked_again() -> None:
 
 def test_nothing_is_planned_before_every_member_has_answered() -> None:
     one, effects = successor(row_of(one_of(4, place=1), [0, 1], 2))
-    first = one.tell(2, FetchedTable(tuple(part_of(one).rows), (), ()))
+    first = one.tell(2, FetchedTable(tuple(part_of(one).rows), (), (), asker=one.me))
 
-    second = one.tell(3, FetchedTable(tuple(part_of(one).rows), (), ()))
+    second = one.tell(3, FetchedTable(tuple(part_of(one).rows), (), (), asker=one.me))
 
     assert [noted(step, PlanMade) != [] for step in (effects, first)] == [False, False]
     assert noted(second, RowsFetched)
@@ -88,7 +88,7 @@ def test_nothing_is_planned_before_every_member_has_answered() -> None:
 
 def test_a_member_that_leaves_is_waited_for_no_more() -> None:
     one, _ = successor()
-    one.tell(2, FetchedTable((PartitionRow(),) * 5, (), ()))
+    one.tell(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
 
     assert noted(effects_of(one, lambda: part_of(one).succession.member_removed(one.id_of(3))), RowsFetched)
 

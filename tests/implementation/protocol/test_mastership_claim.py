@@ -27,7 +27,7 @@ from tests.implementation.protocol.grids import (
 
 def accept(one: OneOfMany, version: int, places: list[int]) -> ClaimAccepted:
     """Return the acceptance of a member with this view."""
-    return ClaimAccepted(MemberList(version, tuple(member_at(place) for place in places)))
+    return ClaimAccepted(MemberList(version, tuple(member_at(place) for place in places)), asker=one.me)
 
 
 def claiming(members: int = 4) -> OneOfMany:

@@ -55,7 +55,7 @@ def test_the_master_swaps_the_slots_after_the_promoted_member() -> None:
     one, _ = master([STRANGER, 1, 2], [1, 2, 3])
     before = part_of(one).rows[0]
 
-    one.tell(1, PromotionDone(((0, 1),)))
+    one.tell(1, PromotionDone(((0, 1),), asker=one.me))
 
     assert before.slots[0] is None
     assert part_of(one).rows[0].version >= before.version + 2
@@ -65,7 +65,7 @@ def test_the_master_swaps_the_slots_after_the_promoted_member() -> None:
 def test_every_answer_to_a_promotion_is_published() -> None:
     one, _ = master([STRANGER, 1], [STRANGER, 2], [1, 2])
 
-    first = sent(one.tell(1, PromotionDone(((0, 1),))), TableState)
+    first = sent(one.tell(1, PromotionDone(((0, 1),), asker=one.me)), TableState)
 
     assert [address for address, _ in first] == [one.id_of(place).address for place in (1, 2, 3)]
 

@@ -10,7 +10,7 @@ import pytest
 from gridproof_implementation.protocol.anti_entropy.checks import CheckTimesOut
 from gridproof_implementation.protocol.anti_entropy.messages import Summary, SummaryAnswer
 from gridproof_implementation.protocol.effects import CancelTimer, Effect, SetTimer
-from tests.implementation.protocol.grids import SECOND_US, OneOfMany, one_of, sent
+from tests.implementation.protocol.grids import SECOND_US, OneOfMany, member_at, one_of, sent
 from tests.implementation.protocol.replicas import (
     P,
     config_of,
@@ -35,7 +35,7 @@ def checked(one: OneOfMany) -> tuple[list[bool], list[Effect]]:
 
 def answer(index: int, in_sync: bool = True) -> SummaryAnswer:
     """Return an answer to the first check."""
-    return SummaryAnswer(1, index, in_sync, partition=P)
+    return SummaryAnswer(1, index, in_sync, partition=P, asker=member_at(0).id)
 
 
 def test_a_check_is_yes_when_every_backup_said_so() -> None:

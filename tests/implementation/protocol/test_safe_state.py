@@ -66,7 +66,7 @@ def test_a_member_asks_the_master_for_migrations() -> None:
     effects = effects_of(one, lambda: part_of_one(one).check_safe(states.append))
     ((address, question),) = sent(effects, AskMigrations)
 
-    one.tell(0, TellMigrations(question.number, is_moving=True))
+    one.tell(0, TellMigrations(question.number, is_moving=True, asker=one.me))
 
     assert address == one.id_of(0).address
     assert states == [ServiceState.MIGRATION_ON_MASTER]
@@ -77,7 +77,7 @@ def test_a_master_that_answered_is_waited_for_no_more() -> None:
     give_table(one, row_of(one, [0, 1, 2], 3))
     states_of(one)
 
-    assert CancelTimer(MasterSilent(1)) in one.tell(0, TellMigrations(1, is_moving=False))
+    assert CancelTimer(MasterSilent(1)) in one.tell(0, TellMigrations(1, is_moving=False, asker=one.me))
 
 
 def test_a_silent_master_counts_as_one_without_migrations() -> None:

@@ -189,7 +189,9 @@ def test_who_did_not_hear_of_the_merge_is_told_again() -> None:
 
 
 def test_a_master_goes_when_everybody_has_heard() -> None:
-    assert len(stops(master_that_merges().tell(1, MergeHeard()))) == 1
+    master = master_that_merges()
+
+    assert len(stops(master.tell(1, MergeHeard(asker=master.me)))) == 1
 
 
 def test_a_master_waits_a_minute_for_the_silent_ones() -> None:

@@ -117,7 +117,7 @@ def test_what_the_primary_removed_is_gone_after_a_sync() -> None:
 def test_a_colder_backup_takes_the_vector_from_its_own_entry_on() -> None:
     one = backup_that_asked(2)
 
-    one.tell(0, empty_answer(vector_of(3, 3, 3), index=2))
+    one.tell(0, empty_answer(vector_of(3, 3, 3), index=2, place=2))
 
     assert fragment_of(one).versions == vector_of(0, 3, 3)
 

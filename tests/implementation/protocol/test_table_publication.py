@@ -6,18 +6,15 @@ Reference partitioning 2.4, 2.6.
 import pytest
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.effects import Effect
+from gridproof_implementation.protocol.effects import Effect, SetTimer
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.partitioning.messages import (
     AssignPartitions,
-    CompletedMigrations,
     CompletedRefused,
-    TableCheck,
-    TableDiffers,
     TableState,
 )
 from gridproof_implementation.protocol.partitioning.part import NudgeAgain
-from gridproof_implementation.protocol.partitioning.publication import CheckTables
+from gridproof_implementation.protocol.partitioning.publication import SendTable
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get
 from tests.implementation.protocol.grids import OneOfMany, config_with, make_grid, one_of, sent
@@ -44,7 +41,7 @@ def master() -> OneOfMany:
 
 def send_interval_over(one: OneOfMany) -> list[Effect]:
     """Let the send interval of a member end."""
-    return one.member.wake(CheckTables(), 15_000_000)
+    return one.member.wake(SendTable(), 15_000_000)
 
 
 def test_nothing_is_arranged_before_somebody_asks_for_an_owner() -> None:
@@ -120,49 +117,51 @@ def test_everybody_has_the_table_after_the_first_arrangement() -> None:
     assert len({tuple(host.member.node.partitions.rows) for host in grid.running}) == 1
 
 
-def test_the_master_sends_its_stamp_every_send_interval() -> None:
+def test_the_master_sends_its_table_to_every_member_every_send_interval() -> None:
     one = master()
 
-    checks = sent(send_interval_over(one), TableCheck)
+    first, second = (sent(send_interval_over(one), TableState) for _ in range(2))
 
-    assert checks == [(one.id_of(place).address, TableCheck(part_of(one).stamp)) for place in (1, 2)]
+    assert [address for address, _ in first] == [one.id_of(place).address for place in (1, 2)]
+    assert first == second
+    assert first[0][1].rows == tuple(part_of(one).rows)
 
 
-def test_only_the_master_sends_its_stamp() -> None:
+def test_a_send_interval_is_fifteen_seconds() -> None:
+    one = master()
+
+    (timer,) = [effect for effect in send_interval_over(one) if isinstance(effect, SetTimer)]
+
+    assert timer == SetTimer(SendTable(), 15_000_000)
+
+
+def test_only_the_master_sends_its_table() -> None:
     one = one_of(3, place=1)
     give_table(one, row_of(one, [0, 1], 2))
 
-    assert sent(send_interval_over(one), TableCheck) == []
-
-
-def test_the_table_goes_to_a_member_with_another_stamp_only() -> None:
-    one = master()
-    send_interval_over(one)
-
-    effects = one.tell(2, TableDiffers())
-
-    assert [address for address, _ in sent(effects, TableState)] == [one.id_of(2).address]
+    assert sent(send_interval_over(one), TableState) == []
 
 
 def test_nothing_is_published_while_migrations_are_paused() -> None:
     one = master()
     part_of(one).pause()
 
-    assert sent(send_interval_over(one), TableCheck) == []
+    assert sent(send_interval_over(one), TableState) == []
 
 
-def test_no_stamp_is_sent_while_something_migrates() -> None:
+def test_no_table_is_sent_while_something_migrates() -> None:
     one = master()
     effects_of(one, lambda: part_of(one).migrations.begin({0: [move(one, 2, 0, slot=1)]}))
 
-    assert sent(send_interval_over(one), TableCheck) == []
+    assert sent(send_interval_over(one), TableState) == []
 
 
 def test_what_was_not_acknowledged_is_published_again() -> None:
     one = master()
-    part_of(one).table.remember(succeeded(order_of(one, move(one, 1, 2), primary=1, version=1)))
+    done = succeeded(order_of(one, move(one, 1, 2), primary=1, version=1))
+    part_of(one).table.remember(done)
 
-    assert len(sent(send_interval_over(one), CompletedMigrations)) == 2
+    assert [table.completed for _, table in sent(send_interval_over(one), TableState)] == [(done,), (done,)]
 
 
 def test_a_member_that_a_batch_does_not_fit_is_sent_the_table() -> None:

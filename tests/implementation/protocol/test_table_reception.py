@@ -9,8 +9,6 @@ from gridproof_implementation.protocol.partitioning.messages import (
     CompletedRefused,
     MigrationRequest,
     TableAck,
-    TableCheck,
-    TableDiffers,
 )
 from gridproof_implementation.protocol.partitioning.notes import MigrationFinished, RowDiverged, TableRefused
 from tests.implementation.protocol.grids import noted, one_of, sent
@@ -79,14 +77,6 @@ def test_a_master_refuses_the_table_of_another() -> None:
 
     assert noted(effects, TableRefused)
     assert not part_of(one).is_initialised
-
-
-def test_a_member_with_another_stamp_says_so() -> None:
-    one = one_of(3, place=1)
-    give_table(one, row_of(one, [0, 1], 2))
-
-    assert sent(one.tell(0, TableCheck(part_of(one).stamp)), TableDiffers) == []
-    assert sent(one.tell(0, TableCheck(part_of(one).stamp + 1)), TableDiffers) != []
 
 
 def test_a_completed_migration_is_applied_to_the_row_it_started_from() -> None:

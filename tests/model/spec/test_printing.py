@@ -21,6 +21,7 @@ from gridproof_model.spec.notation import Notation
 from gridproof_model.spec.page import page
 from gridproof_model.spec.tla import configuration, module
 from gridproof_model.spec.tla_notation import TlaNotation
+from gridproof_model.specifications.replication import specification as replication
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 
 drawn = Specification("drawn", "Drawn.", source="drawn")
@@ -60,6 +61,10 @@ def test_a_page_cites_every_action_and_claim() -> None:
 
     parts: list[Action | Claim] = [*two_phase_commit.actions, *two_phase_commit.claims]
     assert [part.name for part in parts if f"{part.sentence} ({part.source})" not in text] == []
+
+
+def test_a_page_says_where_it_may_stop() -> None:
+    assert "May stop where\n--------------\n  is_quiet" in page(replication)
 
 
 def test_a_module_updates_cells_and_keeps_the_rest() -> None:

@@ -18,7 +18,7 @@ def test_the_page_says_what_it_prints(capsys: pytest.CaptureFixture[str]) -> Non
 
     printed = capsys.readouterr().out
     assert "A member writes to another, which acknowledges." in printed
-    assert "('one_write_at_a_time', 'holds'" in printed
+    assert " None [('one_write_at_a_time', 'holds'" in printed
     assert "('a_write_ends', 'holds'" in printed
 
 

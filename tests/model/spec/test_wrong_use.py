@@ -1,5 +1,6 @@
 """Wrong use of the language fails with the author's line."""
 
+import inspect
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
@@ -12,12 +13,14 @@ from gridproof_model.spec import (
     BoolExpr,
     EnumExpr,
     IndexExpr,
+    IndexSet,
     Int,
     OneOf,
     Option,
     Record,
     RecordExpr,
     Sequence,
+    Set,
     Specification,
     SpecificationError,
     Step,
@@ -150,3 +153,73 @@ def test_an_update_that_never_fits_its_domain_is_refused_before_any_reading() ->
 
     with pytest.raises(SpecificationError, match="takes level outside its domain"):
         lower(drawn.world(limit=2))
+
+
+def sized() -> tuple[Specification, IndexSet]:
+    """Return a specification whose nodes are as many as a constant says."""
+    drawn = Specification("drawn", "Drawn.", source="drawn")
+    nodes = drawn.index("node", drawn.constant("size", 3, "How many.", least=1), ordered=True)
+    return drawn, nodes
+
+
+@pytest.mark.parametrize("position", [-1, -7])
+def test_no_set_has_an_element_before_its_first(position: int) -> None:
+    _, nodes = sized()
+
+    with pytest.raises(SpecificationError, match=rf"{Path(__file__).name}:\d+: node has no element {position}"):
+        nodes[position]
+
+
+def test_an_element_that_a_world_lacks_is_refused_with_its_line_when_the_world_is_made() -> None:
+    drawn, nodes = sized()
+    up = drawn.variable("up", Set(nodes), "Who is up.")
+    line = inspect.getsourcelines(test_an_element_that_a_world_lacks_is_refused_with_its_line_when_the_world_is_made)[1]
+
+    @drawn.sometimes(source="drawn")
+    def the_third_is_up() -> BoolExpr:
+        """The third is up."""
+        return up[nodes[2]]
+
+    drawn.world(size=3)
+    with pytest.raises(SpecificationError, match=rf"{Path(__file__).name}:{line + 8}: node has no element 2: it has 2"):
+        drawn.world(size=2)
+
+
+def test_a_start_that_a_world_lacks_is_refused() -> None:
+    drawn, nodes = sized()
+    drawn.variable("holder", nodes, "Who holds it.", initial=nodes[1])
+
+    with pytest.raises(SpecificationError, match="node has no element 1: it has 1"):
+        drawn.world(size=1)
+
+
+def test_an_element_that_a_world_lacks_is_refused_inside_a_definition() -> None:
+    drawn, nodes = sized()
+
+    @drawn.definition(nodes)
+    def is_second(node: IndexExpr) -> BoolExpr:
+        """It is the second."""
+        return node == nodes[1]
+
+    @drawn.always(source="drawn")
+    def nobody_is() -> BoolExpr:
+        """Nobody is."""
+        return for_all(nodes, lambda node: ~is_second(node))
+
+    with pytest.raises(SpecificationError, match="node has no element 1: it has 1"):
+        drawn.world(size=1)
+
+
+def test_an_element_is_named_by_a_number() -> None:
+    _, nodes = sized()
+
+    with pytest.raises(SpecificationError, match="element_at"):
+        nodes[number]  # type: ignore[index]
+
+
+@pytest.mark.parametrize("count_through", [list, lambda index: 3 in index])
+def test_an_index_set_is_not_counted_through_by_python(count_through: Callable[[object], object]) -> None:
+    _, nodes = sized()
+
+    with pytest.raises(SpecificationError, match="write for_all, exists, count or array_of"):
+        count_through(nodes)

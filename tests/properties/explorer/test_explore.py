@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from gridproof_model.spec import Bool, BoolExpr, Int, Sequence, Specification, SpecificationError, Step
+from gridproof_model.spec import Bool, BoolExpr, Int, IntExpr, Sequence, Specification, SpecificationError, Step
 from gridproof_model.spec.cells import cells_of
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
-from gridproof_properties.explorer import Progress, explore
+from gridproof_properties.explorer import FailureKind, Progress, explore
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.explorer.seen import HashCollisionError, Seen
 from gridproof_properties.verdict import Result
@@ -55,7 +55,8 @@ def test_an_undefined_step_leaves_undecided_claims_unknown() -> None:
     assert explore(tower(height=1).world()).verdict("is_dark").result is Result.UNKNOWN
 
 
-def test_where_a_behaviour_may_not_stop_is_a_deadlock() -> None:
+def ladder() -> tuple[Specification, IntExpr]:
+    """Return a ladder of four rungs, and its level."""
     specification = Specification("ladder", "A ladder.", source="drawn")
     level = specification.variable("level", Int(0, 3), "The level.")
 
@@ -64,12 +65,56 @@ def test_where_a_behaviour_may_not_stop_is_a_deadlock() -> None:
         """Go up one step."""
         return Step(when=[level < 3], then=[level.becomes(level + 1)])
 
-    assert explore(specification.world()).failure is None
+    return specification, level
+
+
+def test_where_nothing_is_said_a_state_without_a_step_is_a_deadlock() -> None:
+    failure = explore(ladder()[0].world()).failure
+
+    assert failure is not None
+    assert (failure.kind, len(failure.witness)) == (FailureKind.DEADLOCK, 4)
+    assert "say with may_stop where it may stop" in failure.sentence
+
+
+def test_where_it_may_stop_is_no_deadlock() -> None:
+    specification, level = ladder()
+    specification.may_stop(lambda: level == 3)
+
+    assert explore(specification.world()).failures == ()
+
+
+def test_where_it_may_stop_anywhere_nothing_is_a_deadlock() -> None:
+    specification, _ = ladder()
+    specification.may_stop(lambda: True)
+
+    assert explore(specification.world()).failures == ()
+
+
+def test_where_it_may_stop_elsewhere_is_told_with_the_line() -> None:
+    specification, level = ladder()
     specification.may_stop(lambda: level == 2)
     failure = explore(specification.world()).failure
 
     assert failure is not None
-    assert failure.witness[-1][1]["level"] == 3
+    assert f"it may stop elsewhere ({__file__}:" in failure.sentence
+
+
+def test_where_it_may_stop_has_to_mean_something() -> None:
+    specification, level = ladder()
+    specification.may_stop(lambda: level // level == 1)
+
+    assert [failure.kind for failure in explore(specification.world()).failures] == [FailureKind.UNDEFINED_CLAIM]
+
+
+def test_a_claim_that_means_nothing_somewhere_is_unknown() -> None:
+    specification, level = ladder()
+
+    @specification.always(source="drawn")
+    def shares_are_small() -> BoolExpr:
+        """Divided by the level it is small."""
+        return level // level <= 1
+
+    assert explore(specification.world()).verdict("shares_are_small").result is Result.UNKNOWN
 
 
 def test_past_its_memory_it_stops_and_knows_what_it_does_not_know() -> None:

@@ -1,16 +1,16 @@
 """Progress under weak fairness is an oracle's progress."""
 
 import networkx as nx
-from hypothesis import HealthCheck, assume, given, note, settings
+from hypothesis import HealthCheck, assume, given, settings
 
-from gridproof_model.spec import Bool, BoolExpr, Claim, Int, Specification, SpecificationError, State, Step
+from gridproof_model.spec import Bool, BoolExpr, Claim, Int, Specification, State, Step
 from gridproof_model.spec.claim import ClaimKind, LeadsTo, leads_to
-from gridproof_model.spec.page import page
 from gridproof_model.spec.run import Event, Runner
 from gridproof_model.spec.world import World, choices_of
 from gridproof_properties.explorer import ClaimVerdict, explore
 from gridproof_properties.strategies.specifications import specifications
 from gridproof_properties.verdict import Result
+from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 STATES_MAX = 200
 
@@ -18,13 +18,9 @@ STATES_MAX = 200
 @settings(max_examples=100, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(specifications(with_progress=True))
 def test_a_progress_verdict_is_the_oracles(specification: Specification) -> None:
-    note(page(specification))
-    world = specification.world()
-    try:
-        exploration = explore(world)
-    except SpecificationError:
-        assume(False)
-    assume(exploration.failure is None and exploration.states <= STATES_MAX)
+    world = lowered_or_skip(specification).world
+    exploration = explore(world)
+    assume(is_defined(exploration) and exploration.states <= STATES_MAX)
 
     for verdict in exploration.verdicts:
         if verdict.claim.kind is ClaimKind.EVENTUALLY:

@@ -3,12 +3,11 @@
 from dataclasses import replace
 
 import pytest
-from hypothesis import HealthCheck, assume, given, note, settings
+from hypothesis import HealthCheck, assume, given, settings
 
 from gridproof_model.spec import Array, ClaimKind, IndexExpr, Option, Specification, SpecificationError, Step, World
 from gridproof_model.spec.cells import decode
 from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.page import page
 from gridproof_model.spec.permute import orbit
 from gridproof_model.specifications.ownership import specification as ownership
 from gridproof_model.specifications.replication import specification as replication
@@ -16,6 +15,7 @@ from gridproof_model.specifications.two_phase_commit import specification as two
 from gridproof_properties.explorer import explore
 from gridproof_properties.explorer.explore import Explorer
 from gridproof_properties.strategies.specifications import specifications
+from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 STATES_MAX = 2_000
 WORLDS = (
@@ -38,19 +38,18 @@ def orbit_sum(world: World) -> int:
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.filter_too_much, HealthCheck.too_slow])
 @given(specifications())
 def test_classes_hold_every_state_and_decide_every_claim(specification: Specification) -> None:
-    note(page(specification))
-    world = specification.world()
-    try:
-        whole = explore(world)
-    except SpecificationError:
-        assume(False)
-    assume(whole.failure is None and whole.states <= STATES_MAX)
+    world = lowered_or_skip(specification).world
+    whole = explore(world)
+    assume(is_defined(whole) and whole.states <= STATES_MAX)
 
     reduced = explore(world, symmetry=True)
 
     assert orbit_sum(world) == whole.states
     assert [len(v.witness) for v in reduced.verdicts] == [len(v.witness) for v in whole.verdicts]
     assert [v.result for v in reduced.verdicts] == [v.result for v in whole.verdicts]
+    assert [len(failure.witness) for failure in reduced.failures] == [
+        len(failure.witness) for failure in whole.failures
+    ]
 
 
 @pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.title)

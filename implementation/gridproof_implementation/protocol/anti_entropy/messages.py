@@ -9,6 +9,7 @@ from typing import ClassVar
 
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.fragment import FragmentData
+from gridproof_implementation.protocol.replies import Reply, UrgentReply
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +24,7 @@ class Summary(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryAnswer(Message):
+class SummaryAnswer(Reply):
     """Whether a backup had all versions, and none of its fragments is dirty (reference replication 3.2)."""
 
     check: int
@@ -42,20 +43,16 @@ class SyncRequest(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class SyncAnswer(Message):
+class SyncAnswer(UrgentReply):
     """A whole fragment: data and versions read in one step (reference replication 3.5)."""
-
-    URGENT: ClassVar[bool] = True
 
     index: int
     fragment: FragmentData
 
 
 @dataclass(frozen=True, slots=True)
-class SyncRetry(Message):
+class SyncRetry(UrgentReply):
     """The primary does not answer now; ask again when there is a reason to (reference replication 3.5)."""
-
-    URGENT: ClassVar[bool] = True
 
     index: int
     namespaces: tuple[str, ...]

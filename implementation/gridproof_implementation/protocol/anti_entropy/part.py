@@ -65,8 +65,8 @@ class AntiEntropyPart:
         else:
             self._node.note(SummaryIgnored(summary.partition, summary.index))
         if summary.check:
-            answer = SummaryAnswer(summary.check, summary.index, in_sync, partition=summary.partition)
-            self._node.send(sender, answer)
+            answer = SummaryAnswer(summary.check, summary.index, in_sync, partition=summary.partition, asker=sender)
+            self._node.reply(answer)
 
     def is_for_this_replica(self, sender: MemberId, summary: Summary) -> bool:
         """Whether a summary is from this partition's primary and for the slot this member has (2.5, 3.2)."""

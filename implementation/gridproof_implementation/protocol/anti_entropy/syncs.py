@@ -83,11 +83,11 @@ class Syncs:
         given = request.namespaces[: self.may_give(partition)]
         for namespace in given:
             fragment = node.replicas.copy_fragment(partition, namespace, request.index)
-            node.send(sender, SyncAnswer(request.index, fragment, partition=partition))
+            node.reply(SyncAnswer(request.index, fragment, partition=partition, asker=sender))
             node.note(SyncAnswered(partition, request.index, namespace, fragment.versions, sender))
         left = request.namespaces[len(given) :]
         if left:
-            node.send(sender, SyncRetry(request.index, left, partition=partition))
+            node.reply(SyncRetry(request.index, left, partition=partition, asker=sender))
             node.note(SyncTurnedDown(partition, request.index, left, sender))
 
     def may_give(self, partition: int) -> int:

@@ -1,5 +1,7 @@
 """Responses and acknowledgements: two ways to the caller."""
 
+from collections.abc import Callable
+
 from gridproof_implementation.protocol.calls import BackupAck, ErrorResponse, Response
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.failures import Failure
@@ -27,6 +29,8 @@ class Answers:
         self._registry = registry
         self._attempts = attempts
         self._sweeps = sweeps
+        self.when_kept: Callable[[Invocation], None] = lambda invocation: None
+        """Called when a response begins to wait for its acknowledgements."""
 
     def on_response(self, sender: MemberId, response: Response) -> None:
         """Complete the call, or keep the response until its acknowledgements have come (1.8)."""
@@ -43,6 +47,7 @@ class Answers:
         self._node.effects.append(
             ResponseKept(invocation.number, response.call_id, response.backup_count, invocation.acks_received)
         )
+        self.when_kept(invocation)
 
     def on_backup_ack(self, sender: MemberId, ack: BackupAck) -> None:
         """Count an acknowledgement; it may well come before the response (1.8, 2.7, S7)."""

@@ -35,17 +35,37 @@ class Timeouts:
         self._attempts = attempts
         self._answers = answers
         self._sweeps = sweeps
-        self._scans = False
+        self._scan_at_us: int | None = None
+        """When the next scan comes; None while nothing waits."""
+        answers.when_kept = self.on_response_kept
 
     def watch(self) -> None:
         """See to it that a scan comes: one is under way only while something waits."""
-        if not self._scans:
-            self._scans = True
-            self._node.set_timer(Scan(), SCAN_PERIOD_US)
+        if self._scan_at_us is None:
+            waiting = [invocation for invocation in self._registry.waiting.values() if invocation.response is not None]
+            self._scan_at(min([self._node.now_us + SCAN_PERIOD_US, *map(self.gives_up_at_us, waiting)]))
+
+    def _scan_at(self, at_us: int) -> None:
+        self._scan_at_us = at_us
+        self._node.set_timer(Scan(), max(at_us - self._node.now_us, 0))
+
+    def on_response_kept(self, invocation: Invocation) -> None:
+        """See to it that a scan comes as soon as the backup timeout is over.
+
+        Choice: the caller waits for it and no longer, as the seed says (seed: Replication Algorithm). By the facts the
+        next scan of each second ends the wait, up to a second later (1.8).
+        """
+        gives_up_at_us = self.gives_up_at_us(invocation)
+        if self._scan_at_us is None or gives_up_at_us < self._scan_at_us:
+            self._scan_at(gives_up_at_us)
+
+    def gives_up_at_us(self, invocation: Invocation) -> int:
+        """Return until when a kept response waits for its acknowledgements (1.8)."""
+        return invocation.response_us + self._node.settings.backup_timeout_us
 
     def on_scan(self, timer: Scan) -> None:
         """Look at every attempt that waits."""
-        self._scans = False
+        self._scan_at_us = None
         for invocation in tuple(self._registry.waiting.values()):
             if invocation.response is None:
                 self.look_for_a_sign(invocation)
@@ -100,8 +120,7 @@ class Timeouts:
 
     def look_for_acknowledgements(self, invocation: Invocation) -> None:
         """Give up waiting for backups after the backup timeout, in one of three ways (1.8)."""
-        node = self._node
-        if node.now_us <= invocation.response_us + node.settings.backup_timeout_us:
+        if self._node.now_us < self.gives_up_at_us(invocation):
             return
         if self.is_indeterminate(invocation):
             invocation.may_have_run = True

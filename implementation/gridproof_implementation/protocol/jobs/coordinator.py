@@ -145,7 +145,7 @@ class Coordinator:
                     self.masters[name].resume()
             case _:
                 assert_never(command)
-        self._node.send(sender, CommandTaken(command))
+        self._node.reply(CommandTaken(command, asker=sender))
 
     def _write_record(self, sender: MemberId, command: SubmitJob) -> None:
         """Keep the job's record, then confirm and start; one that has ended is confirmed only.
@@ -158,7 +158,7 @@ class Coordinator:
             if answer.failure is not None or job.name in self.masters:
                 return
             if answer.value is not None:
-                self._node.send(sender, CommandTaken(command))
+                self._node.reply(CommandTaken(command, asker=sender))
                 return
             put = Put(JOB_RECORDS, job.name, as_text(job))
             fails = job.fail_on_indeterminate
@@ -167,7 +167,7 @@ class Coordinator:
 
         def on_written(answer: Answer) -> None:
             if answer.failure is None and self._node.membership.is_master:
-                self._node.send(sender, CommandTaken(command))
+                self._node.reply(CommandTaken(command, asker=sender))
                 if job.name not in self.masters:
                     self._node.note(JobSubmitted(job.name))
                     self._adopt(job, 0)

@@ -6,6 +6,7 @@ from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.job import JobConfig
 from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
 from gridproof_implementation.protocol.jobs.stream import Item
+from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.structure import StructureId
 
 
@@ -34,7 +35,7 @@ JobCommand = SubmitJob | SuspendJob | ResumeJob
 
 
 @dataclass(frozen=True, slots=True)
-class CommandTaken(Message):
+class CommandTaken(Reply):
     """The master has done it, or will."""
 
     command: JobCommand
@@ -48,7 +49,7 @@ class JobRequest(Message):
 
 
 @dataclass(frozen=True, slots=True)
-class JobReply(Message):
+class JobReply(Reply):
     """The answer to one request."""
 
     request: int

@@ -91,8 +91,8 @@ class Participant:
                 (key, "" if request.keys_only else text)
                 for _, key, text in entries_in(self._node, request.structure, partitions)
             ]
-            read = PrimariesRead(request.request, partitions=tuple(partitions), entries=tuple(entries))
-            self._node.send(sender, read)
+            read = PrimariesRead(request.request, partitions=tuple(partitions), entries=tuple(entries), asker=sender)
+            self._node.reply(read)
 
     def on_init(self, sender: MemberId, request: InitExecution) -> None:
         """Make an execution ready; an older one of the same job is over."""
@@ -105,7 +105,7 @@ class Participant:
             failure = self.why_not_ready(plan)
             if not failure:
                 self._running[plan.execution] = Running(self._execution(plan), sender)
-        self._node.send(sender, JobReply(request.request, failure))
+        self._node.reply(JobReply(request.request, failure, asker=sender))
 
     def why_not_ready(self, plan: ExecutionPlan) -> str:
         """Return why the plan does not fit what is known here: state is read from local primaries (8.4)."""
@@ -132,7 +132,7 @@ class Participant:
             failure = "" if execution.is_running else self.why_not_ready(execution.plan)
             if not failure:
                 execution.start()
-            self._node.send(sender, JobReply(request.request, failure))
+            self._node.reply(JobReply(request.request, failure, asker=sender))
 
     def on_take_snapshot(self, sender: MemberId, request: TakeSnapshot) -> None:
         """Phase 1 (reference replication 8.2, 2): answered when everything here is saved."""
@@ -160,21 +160,22 @@ class Participant:
             byte_count=writer.byte_count,
             key_count=writer.key_count,
             chunk_count=writer.chunk_count,
+            asker=running.coordinator,
         )
-        self._node.send(running.coordinator, taken)
+        self._node.reply(taken)
 
     def on_finish_snapshot(self, sender: MemberId, request: FinishSnapshot) -> None:
         """Phase 2: the processors here have nothing prepared that waits for it (reference replication 8.2, 4)."""
         running = self._asked(sender, request, request.execution)
         if running is not None:
             running.snapshot_request = 0
-            self._node.send(sender, JobReply(request.request))
+            self._node.reply(JobReply(request.request, asker=sender))
 
     def on_terminate(self, sender: MemberId, request: TerminateExecution) -> None:
         """Stop."""
         if self.may_command(sender):
             self._drop(request.execution)
-            self._node.send(sender, JobReply(request.request))
+            self._node.reply(JobReply(request.request, asker=sender))
 
     def _asked(self, sender: MemberId, request: JobRequest, execution: str) -> Running | None:
         """Return the execution asked for; one that is not here is answered as gone."""
@@ -182,7 +183,7 @@ class Participant:
             return None
         running = self._running.get(execution)
         if running is None:
-            self._node.send(sender, JobReply(request.request, f"execution {execution} is not here"))
+            self._node.reply(JobReply(request.request, f"execution {execution} is not here", asker=sender))
         return running
 
     def on_packet(self, sender: MemberId, packet: Packet) -> None:

@@ -14,7 +14,6 @@ from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.identity import MemberId
 
 ASK_AGAIN_US = SECOND_US
-NUMBERS_OF_AN_INCARNATION = 1 << 32
 
 Replies = Mapping[MemberId, JobReply]
 
@@ -41,8 +40,7 @@ class Rounds:
 
     def __init__(self, node: Node) -> None:
         self._node = node
-        # Another incarnation at this address must not take late answers for its own.
-        self._last = (node.me.uuid.int % NUMBERS_OF_AN_INCARNATION) * NUMBERS_OF_AN_INCARNATION
+        self._last = 0
         self._open: dict[int, Round] = {}
 
     def ask(

@@ -45,7 +45,7 @@ class Admission:
         roster, joiner = self._roster, request.joiner
         refused = self.why_never(request)
         if refused is not None:
-            self._refuse(sender, refused)
+            self._refuse(refused)
         elif not roster.is_joined:
             self._joining.meet(sender)
             self._node.send(sender, StillJoining())
@@ -61,7 +61,8 @@ class Admission:
         if why is None:
             return None
         is_other = self._node.config.cluster_name != request.config.cluster_name
-        return JoinRefused(Refusal.OTHER_CLUSTER if is_other else Refusal.CONFIGURATION, why)
+        refusal = Refusal.OTHER_CLUSTER if is_other else Refusal.CONFIGURATION
+        return JoinRefused(refusal, why, asker=request.joiner.id)
 
     def why_not_again(self, joiner: Member) -> JoinRefused | None:
         """Return why an incarnation that was in the list does not come back, or None.
@@ -71,14 +72,14 @@ class Admission:
         """
         if joiner.id not in self._roster.departed:
             return None
-        return JoinRefused(Refusal.REMOVED, "it was removed; another incarnation may join")
+        return JoinRefused(Refusal.REMOVED, "it was removed; another incarnation may join", asker=joiner.id)
 
     def why_not_now(self, joiner: Member) -> JoinRefused | None:
         """Return why the cluster state keeps it out, or None: a missing member may come back (5.7)."""
         state = self._roster.cluster_state
         if state.allows_join or (not self._roster.is_locked and joiner.id.address in self._roster.missing):
             return None
-        return JoinRefused(Refusal.STATE, f"the cluster is {state}")
+        return JoinRefused(Refusal.STATE, f"the cluster is {state}", asker=joiner.id)
 
     def _replace_older_incarnation(self, joiner: Member) -> None:
         """Believe that whoever sat at this address is gone (reference partitioning 2.1)."""
@@ -94,13 +95,13 @@ class Admission:
             return
         refused = self.why_not_again(joiner) or self.why_not_now(joiner)
         if refused is not None:
-            self._refuse(joiner.id, refused)
+            self._refuse(refused)
         elif roster.at(joiner.id.address) is None:
             self._let_in(joiner)
 
-    def _refuse(self, joiner: MemberId, refused: JoinRefused) -> None:
-        self._node.note(JoinRefusedHere(joiner, refused.why))
-        self._node.send(joiner, refused)
+    def _refuse(self, refused: JoinRefused) -> None:
+        self._node.note(JoinRefusedHere(refused.asker, refused.why))
+        self._node.reply(refused)
 
     def _let_in(self, joiner: Member) -> None:
         partitions, roster = self._node.partitions, self._roster

@@ -81,7 +81,7 @@ class Claim:
             return
         self._roster.master = sender
         self._node.note(ClaimGranted(sender))
-        self._node.send(sender, ClaimAccepted(self._view_from(sender)))
+        self._node.reply(ClaimAccepted(self._view_from(sender), asker=sender))
 
     def why_not_accepted(self, candidate: MemberId) -> str | None:
         """Return why a candidate is not accepted, or None (reference replication 7.3)."""

@@ -53,7 +53,7 @@ class LitePromotion:
             self._node.note(LiteMemberPromoted(sender))
             roster.install(roster.members.promoted(sender), self._node.me)
             self._publication.publish()
-        self._node.send(sender, Promoted(why))
+        self._node.reply(Promoted(why, asker=sender))
 
     def why_not_promoted(self) -> str | None:
         """Return why nobody is promoted now, or None: only where partitions may move (5.6)."""

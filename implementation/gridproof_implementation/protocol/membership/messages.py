@@ -11,6 +11,7 @@ from uuid import UUID
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.replies import UrgentReply
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.membership import MemberList
@@ -66,7 +67,7 @@ class Refusal(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class JoinRefused(MembershipMessage):
+class JoinRefused(UrgentReply):
     """A member may not join."""
 
     refusal: Refusal
@@ -136,7 +137,7 @@ class ClaimRequest(MembershipMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class ClaimAccepted(MembershipMessage):
+class ClaimAccepted(UrgentReply):
     """You are my master; this is my list from you on."""
 
     members: MemberList
@@ -217,7 +218,7 @@ class PromoteMe(MembershipMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class Promoted(MembershipMessage):
+class Promoted(UrgentReply):
     """It may from now on, or why it may not."""
 
     why_not: str | None = None

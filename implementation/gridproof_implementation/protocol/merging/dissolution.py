@@ -110,7 +110,7 @@ class Dissolution:
 
     def on_merge(self, sender: MemberId, merge: MergeClusters) -> None:
         """Go on the master's word; an incarnation that already went says so."""
-        self._node.send(sender, MergeHeard())
+        self._node.reply(MergeHeard(asker=sender))
         if sender == self._node.membership.master and sender != self._node.me:
             self._start_anew(merge.target)
 

@@ -6,6 +6,7 @@ from typing import ClassVar
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.merging.side import Side
+from gridproof_implementation.protocol.replies import UrgentReply
 from gridproof_model.identity import MemberId
 
 
@@ -52,5 +53,5 @@ class MergeClusters(MergingMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class MergeHeard(MergingMessage):
+class MergeHeard(UrgentReply):
     """On my way, or gone already."""

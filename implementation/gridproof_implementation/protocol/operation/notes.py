@@ -49,6 +49,16 @@ class Parked(Note):
 
 
 @dataclass(frozen=True, slots=True)
+class WaitedInVain(Note):
+    """An operation that had to wait is answered that nothing has changed (reference replication 1.3, 1.6)."""
+
+    partition: int
+    operation: str
+    caller: MemberId
+    call_id: int
+
+
+@dataclass(frozen=True, slots=True)
 class MadeSync(Note):
     """Back-pressure had an operation wait for its async backups, too (reference replication 2.2)."""
 

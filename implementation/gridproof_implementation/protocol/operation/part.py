@@ -20,7 +20,7 @@ from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender
 from gridproof_implementation.protocol.operation.holdings import Holdings
-from gridproof_implementation.protocol.operation.notes import Executed, Parked, Refused
+from gridproof_implementation.protocol.operation.notes import Executed, Parked, Refused, WaitedInVain
 from gridproof_implementation.protocol.operation.parking import ParkingLot, WaitIsOver
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation, Origin
@@ -133,17 +133,17 @@ class OperationPart:
         node, call_id, partition = self._node, request.call_id, request.partition
         if call_id != 0:
             if isinstance(outcome, Done):
-                node.send(caller, Response(call_id, outcome.value, outcome.acks, partition=partition))
+                node.reply(Response(call_id, outcome.value, outcome.acks, partition=partition, asker=caller))
             elif outcome is Failure.OPERATION_TIMEOUT:
-                node.send(caller, CallTimeoutResponse(call_id, partition=partition))
+                node.reply(CallTimeoutResponse(call_id, partition=partition, asker=caller))
             else:
-                node.send(caller, ErrorResponse(call_id, outcome, partition=partition))
+                node.reply(ErrorResponse(call_id, outcome, partition=partition, asker=caller))
 
     def on_iterating_request(self, sender: MemberId, request: IteratingRequest) -> None:
         """Execute operations of several partitions; their backups carry no call id, so nobody acknowledges (2.8)."""
         node = self._node
         if node.membership.cluster_now_us > request.deadline_us:
-            node.send(sender, CallTimeoutResponse(request.call_id))
+            node.reply(CallTimeoutResponse(request.call_id, asker=sender))
             return
         values: list[tuple[int, object]] = []
         failures: list[tuple[int, Failure]] = []
@@ -163,16 +163,21 @@ class OperationPart:
                         self.retry_parked(partition)
                 case _:
                     assert_never(outcome)
-        node.send(sender, IteratingResponse(request.call_id, tuple(values), tuple(failures)))
+        node.reply(IteratingResponse(request.call_id, tuple(values), tuple(failures), asker=sender))
 
     def _park(self, caller: MemberId, request: Request) -> None:
         operation = request.operation
         wait_us = operation.wait_us if isinstance(operation, BlockingOperation) else 0
         if wait_us == 0:
-            self.answer(caller, request, Done(self.result_of_waiting_in_vain(operation)))
+            self._answer_waiting_in_vain(caller, request)
             return
         self.parking.park(caller, request, wait_us)
         self._node.note(Parked(request.partition, type(operation).__name__, caller, request.call_id))
+
+    def _answer_waiting_in_vain(self, caller: MemberId, request: Request) -> None:
+        operation, partition = request.operation, request.partition
+        self._node.note(WaitedInVain(partition, type(operation).__name__, caller, request.call_id))
+        self.answer(caller, request, Done(self.result_of_waiting_in_vain(operation)))
 
     def result_of_waiting_in_vain(self, operation: Operation) -> object:
         """Return what an operation gives when nothing changed while it waited."""
@@ -209,11 +214,11 @@ class OperationPart:
         if parked is None:
             return
         self.parking.take(parked)
-        outcome: Done | Failure = Failure.OPERATION_TIMEOUT
         gives_up_at_us = parked.gives_up_at_us
         if gives_up_at_us is not None and gives_up_at_us <= self._node.now_us:
-            outcome = Done(self.result_of_waiting_in_vain(parked.request.operation))
-        self.answer(parked.caller, parked.request, outcome)
+            self._answer_waiting_in_vain(parked.caller, parked.request)
+        else:
+            self.answer(parked.caller, parked.request, Failure.OPERATION_TIMEOUT)
 
     def heartbeat_period_us(self) -> int:
         """Return how often callers are told what runs here: a quarter of the call timeout, at least 1 s (1.6)."""
@@ -227,4 +232,4 @@ class OperationPart:
         """
         self._node.set_timer(timer, self.heartbeat_period_us())
         for caller, call_ids in self.parking.call_ids_by_caller().items():
-            self._node.send(caller, OperationControl(call_ids))
+            self._node.reply(OperationControl(call_ids, asker=caller))

@@ -10,6 +10,7 @@ from typing import ClassVar
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationKey, MigrationOrder
+from gridproof_implementation.protocol.replies import UrgentReply
 from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_model.identity import MemberId
 from gridproof_model.partition_table import PartitionRow
@@ -43,18 +44,6 @@ class AssignPartitions(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class TableCheck(UrgentMessage):
-    """The master's stamp: who has another asks for the table (2.6)."""
-
-    stamp: int
-
-
-@dataclass(frozen=True, slots=True)
-class TableDiffers(UrgentMessage):
-    """The sender has another stamp than the master."""
-
-
-@dataclass(frozen=True, slots=True)
 class CompletedMigrations(UrgentMessage):
     """Every completed migration that the master remembers, in order (2.8)."""
 
@@ -74,7 +63,7 @@ class FetchTable(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class FetchedTable(UrgentMessage):
+class FetchedTable(UrgentReply):
     """What a member has: its table, its completed and its active migrations (2.9)."""
 
     rows: tuple[PartitionRow, ...]
@@ -95,7 +84,7 @@ class PromotionCommit(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class PromotionDone(UrgentMessage):
+class PromotionDone(UrgentReply):
     """The sender is the primary of these partitions."""
 
     promotions: tuple[tuple[int, int], ...]
@@ -189,7 +178,7 @@ class AskMigrations(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class TellMigrations(UrgentMessage):
+class TellMigrations(UrgentReply):
     """Whether the master has migrations."""
 
     number: int
@@ -204,7 +193,7 @@ class AskSafe(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class TellSafe(UrgentMessage):
+class TellSafe(UrgentReply):
     """How safe the sender is."""
 
     number: int

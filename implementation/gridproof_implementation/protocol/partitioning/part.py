@@ -80,8 +80,6 @@ class PartitioningPart:
             messages.TableState: self.reception.on_table_state,
             messages.TableAck: self.publication.on_table_ack,
             messages.AssignPartitions: self.on_assign_partitions,
-            messages.TableCheck: self.reception.on_table_check,
-            messages.TableDiffers: self.publication.on_table_differs,
             messages.CompletedMigrations: self.reception.on_completed_migrations,
             messages.CompletedRefused: self.publication.on_completed_refused,
             messages.FetchTable: self.reception.on_fetch_table,
@@ -108,7 +106,7 @@ class PartitioningPart:
         """Return which piece is woken by which timer."""
         return {
             NudgeAgain: self.on_nudge_again,
-            publishing.CheckTables: self.publication.on_check_tables,
+            publishing.SendTable: self.publication.on_send_table,
             migrating.RepeatMigrations: self.migrations.on_repeat,
             promoting.RepeatPromotions: self.promotions.on_repeat,
             succeeding.RepeatFetch: self.succession.on_repeat,
@@ -178,7 +176,12 @@ class PartitioningPart:
             self.publication.push([sender], "asked for owners")
 
     def arrange_first(self) -> bool:
-        """Make and publish the first arrangement, where it is to be made; True if so (2.4)."""
+        """Make and publish the first arrangement, where it is to be made; True if so (2.4).
+
+        Choice: when an owner is first looked for, as the facts have it. The seed has the table made with the first
+        member (seed: Partition Table): members that start together would then move partitions about at each join. Who
+        looks finds every row filled in both.
+        """
         if self.table.is_initialised or not self.may_arrange() or not self.planning.arrange():
             return False
         self.publication.publish("arranged")

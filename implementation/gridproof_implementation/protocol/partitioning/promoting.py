@@ -123,7 +123,7 @@ class PromotionParticipant:
         todo = [one for one in message.promotions if not self.is_promoted(one[0], message.state)]
         if todo:
             self.promote(sender, message.state, todo)
-        self._node.send(sender, PromotionDone(message.promotions))
+        self._node.reply(PromotionDone(message.promotions, asker=sender))
 
     def is_meant(self, message: PromotionCommit) -> bool:
         """Whether this very incarnation is meant (5.3; HZ-39)."""

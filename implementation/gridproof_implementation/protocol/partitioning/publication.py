@@ -1,7 +1,7 @@
-"""The master tells the others: tables, batches, stamps.
+"""The master tells the others: tables, and completed migrations.
 
-Whole tables on change; every send interval only the stamp, and the table to those whose stamp differs (reference
-partitioning 2.6). Completed migrations travel in batches, and are forgotten once every other member has them (2.8).
+Whole tables on change, and every send interval (seed: Partition Table; reference partitioning 2.6). Completed
+migrations travel in batches, and are forgotten once every other member has them (2.8).
 """
 
 from collections.abc import Callable, Iterable
@@ -13,8 +13,6 @@ from gridproof_implementation.protocol.partitioning.messages import (
     CompletedMigrations,
     CompletedRefused,
     TableAck,
-    TableCheck,
-    TableDiffers,
     TableState,
 )
 from gridproof_implementation.protocol.partitioning.notes import MigrationForgotten, TablePublished
@@ -27,7 +25,7 @@ PUBLISH_BATCH = 10
 
 
 @dataclass(frozen=True, slots=True)
-class CheckTables(Timer):
+class SendTable(Timer):
     """The send interval is over (2.6)."""
 
 
@@ -44,8 +42,8 @@ class Publication:
         """Who has acknowledged each completed migration."""
 
     def start(self) -> None:
-        """Begin to compare stamps."""
-        self._node.set_timer(CheckTables(), self._node.settings.table_send_interval_us)
+        """Wait for the first interval to end."""
+        self._node.set_timer(SendTable(), self._node.settings.table_send_interval_us)
 
     @property
     def may_publish(self) -> bool:
@@ -113,18 +111,16 @@ class Publication:
                 self._known_by.pop(key, None)
                 self._node.note(MigrationForgotten(*key, done.order.partition))
 
-    def on_check_tables(self, _timer: CheckTables) -> None:
-        """Compare stamps, and repeat what was not acknowledged; not while rows are fetched or migrated (2.6)."""
-        self._node.set_timer(CheckTables(), self._node.settings.table_send_interval_us)
-        if not self.may_publish or self._is_busy():
-            return
-        self._send(self.others(), TableCheck(self._table.stamp))
-        self.publish_completed()
+    def on_send_table(self, _timer: SendTable) -> None:
+        """Send the whole table to every member, and with it what was not acknowledged; not while rows move (2.6).
 
-    def on_table_differs(self, sender: MemberId, _message: TableDiffers) -> None:
-        """Send the whole table to a member with another stamp (2.6)."""
-        if self.may_publish:
-            self.push([sender], "stamps differ")
+        Choice: the table, as the seed says (seed: Partition Table). By the facts only its stamp travels, and the table
+        goes to who has another one.
+        """
+        self._node.set_timer(SendTable(), self._node.settings.table_send_interval_us)
+        if self.may_publish and not self._is_busy():
+            self.publish("send interval")
+            self.evict()
 
     def _knows(self, member: MemberId, done: CompletedMigration) -> bool:
         return member in self._known_by.get(done.key, ())

@@ -1,4 +1,4 @@
-"""What a member takes from its master: tables, batches, stamps.
+"""What a member takes from its master: tables and batches.
 
 Rows are judged one by one; freshness is a matter of each row's version, never of the whole table (reference
 partitioning 2.7). Nothing here is done by the master, which makes its own changes.
@@ -14,8 +14,6 @@ from gridproof_implementation.protocol.partitioning.messages import (
     FetchedTable,
     FetchTable,
     TableAck,
-    TableCheck,
-    TableDiffers,
     TableState,
 )
 from gridproof_implementation.protocol.partitioning.notes import RowDiverged, TableReceived, TableRefused
@@ -144,15 +142,10 @@ class TableReceiver:
             return False
         return True
 
-    def on_table_check(self, sender: MemberId, check: TableCheck) -> None:
-        """Compare stamps with the master (2.6)."""
-        if not self.is_refused(sender, "stamp") and check.stamp != self._table.stamp:
-            self._node.send(sender, TableDiffers())
-
     def on_fetch_table(self, sender: MemberId, _message: FetchTable) -> None:
         """Tell a new master what is known here (2.9); others are told nothing."""
         if self.is_refused(sender, "fetch"):
             return
         table = self._table
         active = tuple(active.order for active in table.active.values())
-        self._node.send(sender, FetchedTable(table.snapshot, tuple(table.completed.values()), active))
+        self._node.reply(FetchedTable(table.snapshot, tuple(table.completed.values()), active, asker=sender))

@@ -137,7 +137,7 @@ class Safety:
 
     def on_ask_migrations(self, sender: MemberId, question: AskMigrations) -> None:
         """As the master: tell whether something moves."""
-        self._node.send(sender, TellMigrations(question.number, self._control.is_moving))
+        self._node.reply(TellMigrations(question.number, self._control.is_moving, asker=sender))
 
     def on_tell_migrations(self, _sender: MemberId, answer: TellMigrations) -> None:
         """Go on with a check that asked."""
@@ -204,7 +204,7 @@ class Safety:
 
     def on_ask_safe(self, sender: MemberId, question: AskSafe) -> None:
         """Check, and answer."""
-        self.check(lambda state: self._node.send(sender, TellSafe(question.number, state)))
+        self.check(lambda state: self._node.reply(TellSafe(question.number, state, asker=sender)))
 
     def on_tell_safe(self, sender: MemberId, answer: TellSafe) -> None:
         """Count a member's answer."""

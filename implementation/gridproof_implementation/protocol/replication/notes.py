@@ -34,6 +34,12 @@ class BackupRefused(Note):
     version: int
     why: str
     """A `Refusal`."""
+    held: int
+    """The version this member has for that index."""
+    dirty: bool
+    """Whether what it has is known to lack something."""
+    is_sync: bool
+    """Whether the caller waits for its word."""
     caller: MemberId
     call_id: int
 

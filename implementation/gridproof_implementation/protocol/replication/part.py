@@ -59,6 +59,8 @@ class ReplicationPart(FragmentStore):
         brought = version_vector.entry_of(backup.versions, index)
         verdict = version_vector.judge(version_vector.entry_of(fragment.versions, index), brought)
         if verdict is Verdict.STALE:
+            # Without a word, as documented, although mostly a sync has brought it: after a promotion the higher number
+            # may be that of a dead primary, and then the update is nowhere here (docs/findings.md).
             self._refuse(backup, Refusal.STALE)
             return
         try:
@@ -101,13 +103,26 @@ class ReplicationPart(FragmentStore):
     def acknowledge(self, backup: Backup) -> None:
         """Tell the caller itself that a sync update was applied (2.6); operations without response have no call id."""
         if backup.is_sync and backup.call_id:
-            self._node.send(backup.caller, BackupAck(backup.call_id, partition=backup.partition))
+            self._node.reply(BackupAck(backup.call_id, partition=backup.partition, asker=backup.caller))
 
     def _refuse(self, backup: Backup, why: Refusal) -> None:
         self.failed_backups += 1
-        version = version_vector.entry_of(backup.versions, backup.index)
+        partition, namespace, index = backup.partition, backup.namespace, backup.index
+        fragment = self.find_fragment(partition, namespace) or Fragment()
+        version, held = (version_vector.entry_of(one, index) for one in (backup.versions, fragment.versions))
         self._node.note(
-            BackupRefused(backup.partition, backup.namespace, backup.index, version, why, backup.caller, backup.call_id)
+            BackupRefused(
+                partition,
+                namespace,
+                index,
+                version,
+                why,
+                held,
+                fragment.dirty,
+                backup.is_sync,
+                backup.caller,
+                backup.call_id,
+            )
         )
 
     def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:

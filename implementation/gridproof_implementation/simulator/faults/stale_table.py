@@ -14,7 +14,7 @@ from gridproof_implementation.simulator.fault import (
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_implementation.simulator.world import World
 
-PUBLICATIONS = ("TableState", "CompletedMigrations", "TableCheck")
+PUBLICATIONS = ("TableState", "CompletedMigrations")
 """The messages that tell of the table (reference partitioning 2.6)."""
 
 

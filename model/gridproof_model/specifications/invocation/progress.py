@@ -4,19 +4,50 @@ Crashes, losses and migrations are counted, so they stop. Fair: deliveries, exec
 the caller's retries, anti-entropy. Not fair: faults, migrations beginning, reads by others.
 """
 
-from gridproof_model.spec import BoolExpr, LeadsTo, any_of, exists, for_all, leads_to
+from gridproof_model.spec import BoolExpr, LeadsTo, all_of, any_of, exists, for_all, leads_to
 from gridproof_model.specifications.invocation.state import (
+    Answer,
     Outcome,
     Phase,
+    Request,
+    acknowledgement,
+    backup_lane,
+    call_ids,
+    callers_list,
+    callers_row,
     is_owner,
     is_replica,
     is_up,
+    listed,
     members,
+    moving_slot,
     outcome,
     phase,
+    request,
+    response,
+    row,
     runs,
     specification,
 )
+
+
+@specification.may_stop
+def the_call_is_over() -> BoolExpr:
+    """The call has ended, nothing is under way, no slot is on the move, and the caller knows what the members know."""
+    nothing_comes = for_all(
+        call_ids,
+        lambda call_id: (response[call_id].kind == Answer.NONE) & acknowledgement[call_id].is_empty(),
+    )
+    return all_of(
+        phase == Phase.ENDED,
+        request == Request.NOWHERE,
+        nothing_comes,
+        for_all(members, lambda member: backup_lane[member].is_empty),
+        moving_slot.is_none,
+        callers_row == row,
+        callers_list == listed,
+        listed == is_up,
+    )
 
 
 @specification.eventually(source="reference replication 11 L4; bug-zoo I3 Completes")

@@ -1,9 +1,10 @@
 """What comes about in the end, once faults have stopped."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, exists, for_all
+from gridproof_model.spec import BoolExpr, IndexExpr, all_of, exists, for_all
 from gridproof_model.spec.claim import LeadsTo, leads_to
 from gridproof_model.specifications.ownership.state import (
     Life,
+    Promotion,
     Stage,
     active,
     arranged,
@@ -11,13 +12,20 @@ from gridproof_model.specifications.ownership.state import (
     master,
     members,
     migrations,
+    promotion,
     row,
     slots,
     specification,
     stage,
     version,
 )
-from gridproof_model.specifications.ownership.words import is_running, master_works, may_own
+from gridproof_model.specifications.ownership.words import (
+    is_in_progress,
+    is_repaired,
+    is_running,
+    master_works,
+    may_own,
+)
 
 
 def _has_the_masters_table(member: IndexExpr) -> BoolExpr:
@@ -30,6 +38,15 @@ def _can_serve(member: IndexExpr) -> BoolExpr:
 
 def _nobody_runs() -> BoolExpr:
     return ~exists(members, is_running)
+
+
+@specification.may_stop
+def nobody_is_left_to_tell() -> BoolExpr:
+    """Nobody runs, or the master runs alone, has repaired its row as far as it can, and nothing is under way."""
+    is_alone = for_all(members, lambda member: is_running(member) == (master == member))
+    is_done = (arranged & is_repaired()) | ~exists(members, _can_serve)
+    is_still = for_all(migrations, lambda migration: ~is_in_progress(migration)) & (promotion == Promotion.NONE)
+    return _nobody_runs() | all_of(is_alone, master_works(), is_done, is_still)
 
 
 @specification.eventually(source="reference partitioning 9 T12; bug-zoo T4; replication 11 L2; seed: Partition Table")

@@ -129,8 +129,7 @@ def master_arranges(primary: IndexExpr, backup: IndexExpr, second_backup: IndexE
 def member_receives_table(member: IndexExpr) -> Step:
     """The newest table reaches a member.
 
-    The master sends it after the first arrangement, a fetch, each promotion and each plan, and to whoever reports
-    another stamp.
+    The master sends it after the first arrangement, a fetch, each promotion and each plan, and every send interval.
     """
     return Step(
         when=[

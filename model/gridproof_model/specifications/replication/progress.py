@@ -12,12 +12,15 @@ from gridproof_model.specifications.replication.state import (
     Transfer,
     backup_replica,
     backups,
+    executed,
     is_current,
+    is_quiet,
     is_up,
     primary,
     spares,
     specification,
     transfer,
+    writes,
 )
 
 
@@ -29,6 +32,15 @@ def nobody_is_left() -> BoolExpr:
         spares == 0,
         for_all(backups, lambda backup: backup_replica[backup].standing == Standing.EMPTY),
     )
+
+
+@specification.may_stop
+def nothing_is_left_to_do() -> BoolExpr:
+    """Nothing is under way, and nobody is left, or a primary without any backup has executed every write."""
+    is_alone = (primary.standing == Standing.UP) & for_all(
+        backups, lambda backup: backup_replica[backup].standing == Standing.EMPTY
+    )
+    return is_quiet() & any_of(nobody_is_left(), is_alone & (executed == writes))
 
 
 @specification.eventually(source="reference replication 11 L1; bug-zoo 2 R3 Heal")

@@ -58,3 +58,13 @@ class Register:
     def is_read_only(self, operation: Hashable, result: object) -> bool:
         """A read, and a compare-and-set that failed."""
         return isinstance(operation, Read) or (isinstance(operation, CompareAndSet) and result is False)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadWriteRegister(Register):
+    """A register that is only read and written: nobody can tell that a write took effect but who reads its value."""
+
+    def shown_by(self, operation: Hashable) -> tuple[Hashable, Hashable]:
+        """Return the read that shows a write, and its result."""
+        assert isinstance(operation, Write), "nothing but writes changes it"
+        return Read(), operation.value

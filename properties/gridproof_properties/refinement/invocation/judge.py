@@ -5,7 +5,8 @@ from collections.abc import Callable
 
 from gridproof_model.spec.run import Runner
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.conditions import Cause
+from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.invocation.differences import BLOCKS, CALLER_GONE
@@ -160,4 +161,5 @@ PROPERTY = Property(
     "What caller, target and backups do with a call is a behaviour of the specification `invocation`.",
     "reference replication 1, 2",
     InvocationJudge,
+    limits=(Limit(Cause.MESSAGE_REPEATED, "the links of the specification repeat nothing", for_good=True),),
 )

@@ -9,7 +9,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.conditions import Cause
+from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.refinement.behaviour import Behaviour, Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.replication.differences import ANOTHER_CLUSTER, TWO_CLUSTERS
@@ -253,4 +254,5 @@ PROPERTY = Property(
     "What members do with writes, backups and syncs of a partition is a behaviour of the specification `replication`.",
     "reference replication 2, 3",
     ReplicationJudge,
+    limits=(Limit(Cause.MESSAGE_REPEATED, "the links of the specification repeat nothing", for_good=True),),
 )

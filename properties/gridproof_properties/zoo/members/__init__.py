@@ -6,6 +6,7 @@ from gridproof_properties.zoo.members import (
     arrangement,
     backups,
     calls,
+    incarnations,
     jobs,
     membership,
     migrations,
@@ -25,6 +26,7 @@ SPECIMENS: tuple[Specimen, ...] = (
     *anti_entropy.SPECIMENS,
     *calls.SPECIMENS,
     *membership.SPECIMENS,
+    *incarnations.SPECIMENS,
     *states.SPECIMENS,
     *jobs.SPECIMENS,
 )

@@ -8,10 +8,12 @@ from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.numbered_items import NumberedItems
 from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender, Sent
 from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_implementation.protocol.structure import Execution
 from gridproof_implementation.protocol.structures.map import MapPart, States
 from gridproof_implementation.protocol.version_vector import Verdict
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import Errand, Strike
+from gridproof_model.grid_config import BackupCounts
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.meddling import Meddling
@@ -24,6 +26,7 @@ _on_backup = ReplicationPart.on_backup
 _apply_items = NumberedItems.apply_backup
 _apply_entries = MapPart.apply_backup
 _judge = version_vector.judge
+_addressed = BackupSender.addressed
 OVERTAKING = ("drop", "failing-backup", "overtake")
 """Faults that make a backup ask, and let its answer come before updates that were sent earlier."""
 search_overtaken = search_drawn(Wishes(errands=2 * ERRANDS, jobs=False, workload="entries", faults=OVERTAKING))
@@ -35,6 +38,16 @@ OVERTAKEN = (
     Meddling("SyncRequest", late_us=50_000),
 )
 """An update is lost, the next one makes the backup ask, and the answer comes before updates sent earlier."""
+
+
+def _wait_for_no_backup(
+    sender: BackupSender, caller: MemberId, request: Request, configured: BackupCounts
+) -> tuple[int, int]:
+    return 0, _addressed(sender, caller, request, configured)[1]
+
+
+def _put_nothing(part: MapPart, pairs: tuple[tuple[str, str], ...], now_us: int) -> Execution:
+    return Execution(None)
 
 
 def _send_with_responses_only(
@@ -182,6 +195,30 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(ReplicationPart, "record", _stay_before_a_gap),
         witness=told(writes(80, pause_ms=50, clients=4), meddle=OVERTAKEN, members=2, partition_count=1),
         search=search_campaign,
+    ),
+    Specimen(
+        number="X13",
+        name="waits-for-no-backup",
+        defect_class="C9",
+        rule="Callers are told to wait for no sync backup.",
+        source="bug-zoo R4",
+        breaks=("acknowledgement-has-all-copies",),
+        plant=replacing(BackupSender, "addressed", _wait_for_no_backup),
+        witness=told(writes(4), members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
+    ),
+    Specimen(
+        number="X14",
+        name="several-entries-written-nowhere",
+        defect_class="C9",
+        rule="A call that puts several entries writes nothing, and succeeds.",
+        source="bug-zoo I2",
+        breaks=("acknowledged-write-kept",),
+        plant=replacing(MapPart, "_put_all", _put_nothing),
+        witness=told(_put_several(2), members=2, partition_count=1),
+        search=search_campaign,
+        quick=True,
     ),
     Specimen(
         number="X03",

@@ -1,0 +1,67 @@
+"""What many runs came to, as a person and a machine read it."""
+
+from collections.abc import Mapping, Sequence
+
+from rich.console import Console
+from rich.table import Table
+
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.seeds import Standing, Tally
+
+UNSEEN_SHOWN = 60
+
+
+def print_standings(console: Console, tally: Tally, title: str) -> None:
+    """Print in how many runs each property came out how, and on how many comparisons that rests."""
+    table = Table(title=title, title_justify="left")
+    table.add_column("property", no_wrap=True)
+    for heading in (*Standing, "compared"):
+        table.add_column(heading, justify="right")
+    for name, counts in standings(tally).items():
+        table.add_row(name, *(f"{count:,}" if count else "" for count in counts.values()))
+    console.print(table)
+
+
+def print_weaknesses(console: Console, tally: Tally) -> None:
+    """Print how often what the documents admit could have shown, and how often it did."""
+    shown = sorted(((key, counts) for key, counts in tally.weaknesses.items() if counts[1]), key=lambda one: one[0])
+    if not shown:
+        return
+    table = Table(title="what the documents admit, counted", title_justify="left")
+    table.add_column("property", overflow="fold")
+    table.add_column("failed", justify="right", no_wrap=True)
+    table.add_column("of", justify="right", no_wrap=True)
+    table.add_column("because", overflow="fold")
+    table.add_column("source", overflow="fold")
+    for (name, cause, source), (compared, failed) in shown:
+        table.add_row(name, f"{failed:,}", f"{compared:,}", cause, source)
+    console.print(table)
+
+
+def unseen_line(unseen: Sequence[str], runs: int, at_least: int) -> str:
+    """Return one line about promised properties that too few runs have met."""
+    names = ", ".join(unseen[:UNSEEN_SHOWN])
+    floor = "no run" if at_least == 1 else f"fewer than {at_least:,} runs"
+    return (
+        f"{len(unseen)} promised properties held in {floor} of {runs:,}, so nothing is known of them: {names}. "
+        "More runs meet more; --at-least 0 asks for none"
+    )
+
+
+def standings(tally: Tally) -> Mapping[str, Mapping[str, int]]:
+    """Return, by property, in how many runs it came out how, and how many comparisons in scope there were."""
+    return {
+        prop.name: {
+            **{standing.value.replace(" ", "_"): tally.standings[prop.name, standing] for standing in Standing},
+            "compared": tally.compared[prop.name],
+        }
+        for prop in CATALOGUE
+    }
+
+
+def weaknesses(tally: Tally) -> Sequence[Mapping[str, object]]:
+    """Return what was compared out of scope, by property, cause and source."""
+    return [
+        {"property": name, "cause": cause, "source": source, "compared": compared, "failed": failed}
+        for (name, cause, source), (compared, failed) in sorted(tally.weaknesses.items())
+    ]

@@ -1,0 +1,41 @@
+"""Answers: for the incarnation that asked, and no other one.
+
+Numbers of calls and questions begin anew with every incarnation of a member, and a message goes to an address
+(reference partitioning 2.1): what answers the dead may reach who comes after, and name a number that it uses, too.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.notes import Note
+from gridproof_model.identity import MemberId
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(Message):
+    """What answers a question of one member, or tells how a call of its fares.
+
+    Choice: it names the incarnation that asked, uuid included. By the documents an acknowledgement or a response
+    carries the call id alone (reference replication 1.2, 2.6), and a strict call of the next incarnation is then
+    confirmed by a backup that does not have it (docs/findings.md).
+    """
+
+    asker: MemberId = field(kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class UrgentReply(Reply):
+    """One that travels in the urgent lane."""
+
+    URGENT: ClassVar[bool] = True
+
+
+@dataclass(frozen=True, slots=True)
+class ReplyPassedOver(Note):
+    """An answer came for an earlier incarnation of this member, and changed nothing."""
+
+    kind: str
+    """The name of the message."""
+    sender: MemberId
+    asker: MemberId

@@ -1,0 +1,51 @@
+"""What a calm grid owes: an acknowledgement has all its copies.
+
+An acknowledgement that names its copies is held against the primary and every sync backup, wherever nothing befell the
+partition since the grid was last at rest. What it says itself is never taken for what is owed. A removal may find
+nothing to remove, and then there is nothing to copy: removals are left aside.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.conditions import ANY_CAUSE
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+
+CHANGES = frozenset({OperationKind.WRITE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER})
+
+
+@dataclass(slots=True)
+class _AllCopiesJudge:
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
+
+    def observe(self, record: Record) -> None:
+        if not isinstance(record, OperationRecord) or record.outcome is not Outcome.OK:
+            return
+        if record.kind in CHANGES and record.confirmed_copies is not None:
+            owed = self.comparisons.conditions.owed_copies()
+            told = (
+                f"{record.kind} {record.operation} of {record.value!r} to {record.key} is acknowledged at "
+                f"{record.stage!r} with {record.confirmed_copies} copies, and {owed} are owed"
+            )
+            story = (told,) if record.confirmed_copies < owed else None
+            self.comparisons.add(record.partition, record.start_ms, record.end_ms, story)
+
+    def conclude(self) -> Finding:
+        return self.comparisons.conclude(
+            "acknowledged changes", "came with fewer copies than owed", "no acknowledgement named its copies"
+        )
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        name="acknowledgement-has-all-copies",
+        sentence="Where nothing befell a partition, an acknowledged change is on the primary and every sync backup.",
+        source="seed: Replication Algorithm for AP Data Structures; reference replication 2.1, 11 G12; bug-zoo R4",
+        start=_AllCopiesJudge,
+        needs=frozenset(f"operation {kind}" for kind in CHANGES),
+        limits=(Limit(ANY_CAUSE, "reference replication 11 N3"),),
+    ),
+)

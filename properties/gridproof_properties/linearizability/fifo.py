@@ -1,0 +1,184 @@
+"""What no queue can have answered, found without a search.
+
+For items offered once each: an item comes out after it was offered, once, and not behind one offered later; a queue
+that is said to be empty holds nothing (Henzinger, Sezgin, Vafeiadis, "Aspect-oriented linearizability proofs", 2013). A
+poll without an answer may have taken out one item that nobody saw again. What passes here is left to the search.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+
+from gridproof_properties.linearizability.history import TimedOperation
+from gridproof_properties.linearizability.models.queue import KnownQueue, Offer, Poll, Shown
+from gridproof_properties.linearizability.ranked import Contradiction
+
+Item = Hashable
+
+
+@dataclass(slots=True)
+class QueueHistory:
+    """The operations of one queue by the items they show."""
+
+    offers: dict[Item, TimedOperation] = field(default_factory=dict)
+    polls: dict[Item, TimedOperation] = field(default_factory=dict)
+    """That gave an item."""
+    looks: dict[Item, list[TimedOperation]] = field(default_factory=dict)
+    """That showed it as the first."""
+    empty: list[TimedOperation] = field(default_factory=list)
+    """Polls and looks that found nothing."""
+    unseen_polls: list[TimedOperation] = field(default_factory=list)
+
+    def model(self) -> KnownQueue:
+        """Return a queue that knows what came out of it, and when."""
+        first, last = _first_shown(self), _last_shown(self)
+        in_order = sorted(first, key=lambda item: _end(first[item]))
+        ends = [_end(first[item]) for item in in_order]
+        shown = {item: Shown(place, bisect_left(ends, last[item].start)) for place, item in enumerate(in_order)}
+        return KnownQueue(shown, frozenset(self.polls), len(self.unseen_polls))
+
+
+def read_queue(operations: Sequence[TimedOperation]) -> QueueHistory | Contradiction | None:
+    """Return the history of a queue; None where an item is offered twice, so that it says little."""
+    history = QueueHistory()
+    offers = [told for told in operations if isinstance(told.operation, Offer)]
+    if len({told.operation for told in offers}) < len(offers):
+        return None
+    for told in operations:
+        match told.operation:
+            case Offer(item=item):
+                history.offers[item] = told
+            case Poll() if told.end is None:
+                history.unseen_polls.append(told)
+            case _ if told.result is None:
+                history.empty.append(told)
+            case Poll():
+                if told.result in history.polls:
+                    return Contradiction((history.polls[told.result], told), "an item offered once comes out once")
+                history.polls[told.result] = told
+            case _:
+                history.looks.setdefault(told.result, []).append(told)
+    return history
+
+
+def contradict_queue(history: QueueHistory) -> Contradiction | None:
+    """Return what no queue can have answered, None where nothing is found."""
+    for find in (_from_nowhere, _seen_again, _overtaken, _never_taken, _never_empty):
+        found = find(history)
+        if found is not None:
+            return found
+    return None
+
+
+def _from_nowhere(history: QueueHistory) -> Contradiction | None:
+    for item, shown in _shows(history):
+        offer = history.offers.get(item)
+        if offer is None:
+            return Contradiction((shown,), f"nobody offered {item}")
+        if offer.start > _end(shown):
+            return Contradiction((shown, offer), f"{item} was offered after it was there")
+    return None
+
+
+def _seen_again(history: QueueHistory) -> Contradiction | None:
+    for item, looks in history.looks.items():
+        poll = history.polls.get(item)
+        for look in looks:
+            if poll is not None and look.start > _end(poll):
+                return Contradiction((poll, look), f"{item} was there after it had come out")
+    return None
+
+
+def _overtaken(history: QueueHistory) -> Contradiction | None:
+    """An item is still there after one was first that was offered behind it."""
+    first = sorted(_first_shown(history).items(), key=lambda pair: _end(pair[1]))
+    ends = [_end(shown) for _, shown in first]
+    began_last = list(accumulate((item for item, _ in first), lambda one, other: _later_offer(history, one, other)))
+    for item, shown in _last_shown(history).items():
+        before = bisect_left(ends, shown.start)
+        if before == 0:
+            continue
+        overtaker = began_last[before - 1]
+        offer = history.offers[item]
+        if offer.end is not None and offer.end < history.offers[overtaker].start:
+            return Contradiction((offer, history.offers[overtaker], shown), f"{item} came out behind {overtaker}")
+    return None
+
+
+def _never_taken(history: QueueHistory) -> Contradiction | None:
+    """Items that nobody polled must have been taken by polls without an answer, in time: are there enough?"""
+    shown = [(history.offers[item].start, one) for item, one in _first_shown(history).items()]
+    deadlines = sorted(shown + [(one.start, one) for one in history.empty], key=lambda pair: pair[0])
+    begins = [begin for begin, _ in deadlines]
+    soonest = list(accumulate((one for _, one in reversed(deadlines)), _sooner))[::-1]
+    starts = sorted(poll.start for poll in history.unseen_polls)
+    due: list[tuple[TimedOperation, TimedOperation]] = []
+    for item, offer in history.offers.items():
+        place = bisect_right(begins, offer.end) if offer.end is not None else len(begins)
+        if item not in history.polls and place < len(begins):
+            due.append((soonest[place], offer))
+    for number, (shows, offer) in enumerate(sorted(due, key=lambda pair: _end(pair[0])), start=1):
+        if bisect_right(starts, _end(shows)) < number:
+            return Contradiction((offer, shows), "the item offered first was never seen to come out, and is gone")
+    return None
+
+
+def _never_empty(history: QueueHistory) -> Contradiction | None:
+    """A queue was said to be empty while one item or another was there all the time."""
+    last = _last_shown(history)
+    there = sorted(
+        (offer.end, last[item].start)
+        for item, offer in history.offers.items()
+        if offer.end is not None and item in last and offer.end < last[item].start
+    )
+    filled: list[tuple[int, int]] = []
+    for begin, end in there:
+        if filled and begin < filled[-1][1]:
+            filled[-1] = (filled[-1][0], max(filled[-1][1], end))
+        else:
+            filled.append((begin, end))
+    for told in history.empty:
+        place = bisect_left(filled, (told.start, told.start)) - 1
+        if place >= 0 and filled[place][0] < told.start and _end(told) < filled[place][1]:
+            return Contradiction((told,), "the queue was never empty meanwhile")
+    return None
+
+
+def _shows(history: QueueHistory) -> Iterator[tuple[Item, TimedOperation]]:
+    """Yield what showed an item as the first of the queue."""
+    yield from history.polls.items()
+    for item, looks in history.looks.items():
+        for look in looks:
+            yield item, look
+
+
+def _first_shown(history: QueueHistory) -> Mapping[Item, TimedOperation]:
+    """Return, by item, what first showed it as the first of the queue."""
+    found: dict[Item, TimedOperation] = {}
+    for item, shown in _shows(history):
+        if item not in found or _end(shown) < _end(found[item]):
+            found[item] = shown
+    return found
+
+
+def _last_shown(history: QueueHistory) -> Mapping[Item, TimedOperation]:
+    """Return, by item, what began last of what showed it."""
+    found: dict[Item, TimedOperation] = {}
+    for item, shown in _shows(history):
+        if item not in found or shown.start > found[item].start:
+            found[item] = shown
+    return found
+
+
+def _later_offer(history: QueueHistory, one: Item, other: Item) -> Item:
+    return other if history.offers[other].start > history.offers[one].start else one
+
+
+def _sooner(one: TimedOperation, other: TimedOperation) -> TimedOperation:
+    return one if _end(one) <= _end(other) else other
+
+
+def _end(told: TimedOperation) -> int:
+    assert told.end is not None, "only what returned shows anything"
+    return told.end

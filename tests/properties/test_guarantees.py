@@ -1,0 +1,177 @@
+"""What takes a promise away, for which partition and when."""
+
+import pytest
+
+from gridproof_model.run_conditions import (
+    NAMES,
+    Condition,
+    Configured,
+    CopiesEnded,
+    MessageLost,
+    RemovedAlive,
+    RowChanged,
+)
+from gridproof_model.trace import (
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    RunRecord,
+    ViewRecord,
+)
+from gridproof_properties.conditions import Cause, RunConditions
+from gridproof_properties.guarantee import Comparisons, Limit
+from gridproof_properties.survival import KEPT_LIMITS, TOO_MANY_ENDED, why_lost
+from gridproof_properties.verdict import Reason, Result
+
+LOST = Limit(Cause.MESSAGE_LOST, "a source")
+CONFIGURED = Configured(1, 0, False, True, True, 500, 5_000, False)
+
+
+def told(at_ms: int, condition: Condition) -> EventRecord:
+    return EventRecord("run", at_ms, NAMES[type(condition)], None, condition.detail)
+
+
+def rest(at_ms: int, members: int = 3) -> ViewRecord:
+    numbers = tuple(range(members))
+    groups = tuple(f"group-{number}" for number in numbers)
+    return ViewRecord("run", at_ms, at_ms, f"rest {at_ms}", 0, True, numbers, numbers, groups)
+
+
+def member(at_ms: int, number: int, change: MemberChange) -> MemberRecord:
+    return MemberRecord("run", at_ms, number, change, f"uuid-{number}", f"group-{number}")
+
+
+def ended(
+    at_ms: int, number: int, *backups: int, primaries: tuple[int, ...] = (), merged: bool = False
+) -> list[Record]:
+    change = MemberChange.MERGED if merged else MemberChange.CRASHED
+    return [told(at_ms, CopiesEnded(number, primaries, backups)), member(at_ms, number, change)]
+
+
+def write(start_ms: int, end_ms: int, copies: int | None = 2, partition: int = 0, member: int = 0) -> OperationRecord:
+    return OperationRecord(
+        "run", 1, 0, OperationKind.WRITE, "key", partition, "v", Outcome.OK, copies, member, start_ms, end_ms, "busy"
+    )
+
+
+def after(*records: Record) -> RunConditions:
+    """Return what is known after a head, three members, a rest at 10 ms and these records."""
+    conditions = RunConditions()
+    head = RunRecord("run", "system", "1", 0, 4, 1)
+    joined = [member(0, number, MemberChange.JOINED) for number in range(3)]
+    for record in (head, told(0, CONFIGURED), *joined, rest(10), *records):
+        conditions.observe(record)
+    return conditions
+
+
+def comparisons_after(*records: Record, limits: tuple[Limit, ...] = (LOST,)) -> Comparisons:
+    return Comparisons(limits, after(*records))
+
+
+class TestScope:
+    LOSS = told(20, MessageLost("Backup", 2, 0, 1))
+
+    def test_a_cause_takes_the_promise_of_its_partition_away(self) -> None:
+        assert not comparisons_after(self.LOSS).is_in_scope(2, 15, 25)
+
+    def test_another_partition_keeps_its_promise(self) -> None:
+        assert comparisons_after(self.LOSS).is_in_scope(1, 15, 25)
+
+    def test_what_was_over_before_keeps_its_promise(self) -> None:
+        assert comparisons_after(self.LOSS).is_in_scope(2, 12, 19)
+
+    def test_the_next_rest_gives_the_promise_back(self) -> None:
+        comparisons = comparisons_after(self.LOSS, rest(30))
+
+        assert not comparisons.is_in_scope(2, 25, 40)
+        assert comparisons.is_in_scope(2, 31, 40)
+
+    def test_a_limit_for_good_outlasts_the_rest(self) -> None:
+        limits = (Limit(Cause.MESSAGE_LOST, "a source", for_good=True),)
+
+        assert not comparisons_after(self.LOSS, rest(30), limits=limits).is_in_scope(2, 31, 40)
+
+    def test_a_limit_unless_strict_takes_nothing_from_strict_calls(self) -> None:
+        limits = (Limit(Cause.MESSAGE_LOST, "a source", unless_strict=True),)
+        strict = told(11, Configured(1, 0, True, True, True, 500, 5_000, False))
+
+        assert not comparisons_after(self.LOSS, limits=limits).is_in_scope(2, 15, 25)
+        assert comparisons_after(strict, self.LOSS, limits=limits).is_in_scope(2, 15, 25)
+
+    def test_a_limit_with_a_condition_needs_both(self) -> None:
+        limits = (Limit(Cause.MESSAGE_LOST, "a source", only_with=Cause.FROZEN),)
+
+        assert comparisons_after(self.LOSS, limits=limits).is_in_scope(2, 15, 25)
+
+
+class TestFindings:
+    def test_a_failure_in_scope_breaks(self) -> None:
+        comparisons = comparisons_after()
+        comparisons.add(2, 15, 25, ("it went wrong",))
+
+        finding = comparisons.conclude("looks", "went wrong", "nothing was looked at")
+        assert (finding.result, finding.compared, finding.witness) == (Result.BROKEN, 1, ("it went wrong",))
+
+    def test_a_failure_out_of_scope_is_counted_with_its_cause(self) -> None:
+        comparisons = comparisons_after(TestScope.LOSS)
+        comparisons.add(2, 15, 25, ("it went wrong",))
+
+        finding = comparisons.conclude("looks", "went wrong", "nothing was looked at")
+        (out,) = finding.out_of_scope
+        assert (finding.result, finding.reason) == (Result.UNKNOWN, Reason.OUT_OF_SCOPE)
+        assert (out.cause, out.source, out.compared, out.failed) == (
+            "a message about the partition got lost",
+            "a source",
+            1,
+            1,
+        )
+
+    def test_nothing_compared_is_never_green(self) -> None:
+        finding = comparisons_after().conclude("looks", "went wrong", "nothing was looked at")
+
+        assert (finding.result, finding.reason) == (Result.UNKNOWN, Reason.NEVER_MET)
+
+
+class TestSurvival:
+    def test_a_write_on_two_copies_survives_one_of_them(self) -> None:
+        assert why_lost(after(*ended(20, 1, 0)), write(12, 13), 30) is None
+
+    def test_a_write_whose_copies_all_ended_is_owed_by_nobody(self) -> None:
+        assert why_lost(after(*ended(20, 1, 0), *ended(21, 0, primaries=(0,))), write(12, 13), 30) == TOO_MANY_ENDED
+
+    def test_copies_that_ended_are_made_again_by_the_next_rest(self) -> None:
+        conditions = after(*ended(20, 1, 0), rest(25), *ended(28, 0, primaries=(0,)))
+
+        assert why_lost(conditions, write(12, 13), 30) is None
+
+    def test_members_that_held_another_partition_take_nothing(self) -> None:
+        assert why_lost(after(*ended(20, 1, 3), *ended(21, 2, 3)), write(12, 13), 30) is None
+
+    @pytest.mark.parametrize("copies", [1, None])
+    def test_in_a_calm_grid_an_answer_cannot_claim_fewer_copies_than_are_owed(self, copies: int | None) -> None:
+        assert why_lost(after(*ended(20, 1, 0)), write(12, 13, copies), 30) is None
+
+    def test_where_something_happened_an_answer_is_worth_the_copies_it_names(self) -> None:
+        lost, crash = told(11, MessageLost("Backup", 0, 0, 1)), ended(20, 0, primaries=(0,))
+        one, both = write(12, 13, 1), write(12, 13, 2)
+
+        assert why_lost(after(lost, one, *crash), one, 30) == TOO_MANY_ENDED
+        assert why_lost(after(lost, both, *crash), both, 30) is None
+
+    def test_what_the_larger_half_was_told_survives_the_merge(self) -> None:
+        rows = told(11, RowChanged(0, 2, (0, 1), 0, "planned"))
+        of_the_other = told(15, RowChanged(0, 3, (2,), 2, "repaired"))
+        split = told(14, RemovedAlive(0, 2))
+        merged = ended(25, 2, primaries=(0,), merged=True)
+
+        conditions = after(rows, split, of_the_other, *merged, rest(30))
+
+        assert why_lost(conditions, write(16, 17, 1), 30) is None
+        assert why_lost(conditions, write(16, 17, 1, member=2), 30) is not None
+
+    def test_an_older_operation_may_run_again_where_a_message_came_twice(self) -> None:
+        assert any(limit.causes & Cause.MESSAGE_REPEATED for limit in KEPT_LIMITS)
