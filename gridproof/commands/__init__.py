@@ -1,7 +1,7 @@
 """The commands, each with name, summary, arguments and run."""
 
 from gridproof.command import Command
-from gridproof.commands import audit, check, explore, prove, replay, report, simulate, specs, systems, zoo
+from gridproof.commands import audit, check, explore, prove, reach, replay, report, simulate, specs, systems, zoo
 
 COMMANDS: tuple[Command, ...] = (
     check.COMMAND,
@@ -15,5 +15,6 @@ COMMANDS: tuple[Command, ...] = (
     prove.COMMAND,
     simulate.COMMAND,
     replay.COMMAND,
+    reach.COMMAND,
     zoo.COMMAND,
 )

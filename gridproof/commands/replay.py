@@ -1,6 +1,7 @@
 """`gridproof replay`: a behaviour or a run, step by step."""
 
 import argparse
+from contextlib import suppress
 from pathlib import Path
 
 from gridproof.campaign_table import print_standings, print_weaknesses, unseen_line
@@ -14,6 +15,7 @@ from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario
+from gridproof_implementation.simulator.work_limit import EndlessWork, patience
 from gridproof_model.spec.run import table
 from gridproof_properties.campaign import JudgedRun, judge_scenario
 from gridproof_properties.minimise import fails_with, minimise
@@ -25,6 +27,8 @@ from gridproof_reports.run_picture import RunOnlooker, tell_run
 from gridproof_reports.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME = "scenario.json", "run.svg"
+DRAWING_PATIENCE_S = 1.0
+"""For a member that is known not to return."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -74,7 +78,8 @@ def _replay_run(scenario: Scenario, wishes: Wishes, name: str, arguments: argpar
     shows = f"{first.property}: {first.sentence}"
     write_scenario(folder / SCENARIO_NAME, scenario, shows)
     onlooker = RunOnlooker()
-    simulate(scenario, lambda record: None, onlooker=onlooker)
+    with suppress(Exception, EndlessWork), patience(DRAWING_PATIENCE_S):  # a run that a member ends is told up to there
+        simulate(scenario, lambda record: None, onlooker=onlooker)
     story = tell_run(scenario, onlooker, shows)
     print(f"{name}: {shows}")
     print(_describe(scenario))

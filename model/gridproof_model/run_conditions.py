@@ -12,6 +12,9 @@ from typing import Any, Self, get_type_hints
 
 from gridproof_model.event_details import read_details, read_list, write_details, write_list, write_text
 
+NO_PARTITION = -1
+"""In a record of a message that is about no one partition; what it is about, its kind says."""
+
 
 @dataclass(frozen=True, slots=True)
 class Condition:
@@ -48,6 +51,16 @@ class Configured(Condition):
 
 
 @dataclass(frozen=True, slots=True)
+class StatedTimes(Condition):
+    """Within what times the system is said to be itself again after one fault; written behind the head of the run."""
+
+    accepted_within_ms: int
+    """By then it takes writes and reads again."""
+    restored_within_ms: int
+    """By then every partition has all its copies again."""
+
+
+@dataclass(frozen=True, slots=True)
 class FaultBegun(Condition):
     """A fault begins."""
 
@@ -71,7 +84,10 @@ class FaultEnded(Condition):
 
 @dataclass(frozen=True, slots=True)
 class MessageLost(Condition):
-    """A message about one partition did not arrive: the link dropped it."""
+    """A message about one partition did not arrive: the link dropped it, or it was late and nobody was there any more.
+
+    One about several partitions is recorded for each; one about all of them once, with `NO_PARTITION`.
+    """
 
     kind: str
     partition: int
@@ -87,6 +103,39 @@ class MessageRepeated(Condition):
     partition: int
     sender: int
     receiver: int
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLate(Condition):
+    """A message about one partition takes longer than half of the shortest time anybody waits for one like it.
+
+    Recorded when it is sent. What outlasts the faults arrives before the grid is taken to be at rest. One about several
+    partitions is recorded for each; one about all of them once, with `NO_PARTITION`.
+    """
+
+    kind: str
+    partition: int
+    sender: int
+    receiver: int
+    late_ms: int
+    """How long it takes at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageForAnother(Condition):
+    """A message reached another incarnation, at the same address, than the one it was sent to.
+
+    No connection of the vendor's delivers it (reference partitioning 2.1). Messages that are about the cluster are
+    recorded, too, with `NO_PARTITION`.
+    """
+
+    kind: str
+    partition: int
+    sender: int
+    meant: int
+    """The member that had the address when it was sent."""
+    receiver: int
+    """The member that has it now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +203,13 @@ class AnotherCluster(Condition):
 
 NAMES: Mapping[type[Condition], str] = {
     Configured: "configured",
+    StatedTimes: "stated-times",
     FaultBegun: "fault",
     FaultEnded: "healed",
     MessageLost: "message-lost",
     MessageRepeated: "message-repeated",
+    MessageLate: "message-late",
+    MessageForAnother: "message-for-another",
     UpdateSpoilt: "update-spoilt",
     ConnectionBroken: "connection-broken",
     CopiesEnded: "copies-ended",

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
+from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
 from gridproof_properties.judge import MEMBER_FAILED, Panel
@@ -63,6 +64,9 @@ def judge_scenario(
     try:
         end = simulate(scenario, watch.take, scripts, told=told)
         watch.tell(RUN_ENDED, str(end.events))
+    except EndlessWork as endless:
+        end = RunEnd(watch.name, 0, 0, 0, str(endless))
+        watch.tell(MEMBER_FAILED, str(endless))
     except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
         end = RunEnd(watch.name, 0, 0, 0, "a member failed")
         watch.tell(MEMBER_FAILED, _place_of(error))

@@ -15,9 +15,10 @@ from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
-from gridproof_implementation.simulator.draw import QUICK
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.telling import Teller
+from gridproof_implementation.simulator.work_limit import EndlessWork, inputs_allowed, watching
 from gridproof_implementation.simulator.world import World
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
@@ -71,9 +72,11 @@ def lived(*life: tuple[Change, int]) -> Witness:
 def broken_in_life(life: Life, seed: int) -> tuple[Verdict, ...]:
     """Return what is broken at some step of a life."""
     grid = _Grid(seed)
-    for change, seat in life:
-        grid.change(change, seat)
-        grid.world.run(grid.world.now_us + GAP_US * (20 if change is Change.WAIT else 1))
+    try:
+        with watching(grid.world):
+            grid.live(life)
+    except EndlessWork as endless:
+        return (Verdict("no-member-fails", Result.BROKEN, str(endless), (str(endless),)),)
     return tuple(verdict for verdict in grid.panel.conclude() if verdict.result is Result.BROKEN)
 
 
@@ -95,6 +98,13 @@ class _Grid:
             self.world.run(self.world.now_us + GAP_US)
         self._write(self.world.seats[0])
         self.world.run(self.world.now_us + 10 * GAP_US)
+
+    def live(self, life: Life) -> None:
+        """Let one change after the other happen, with time between them."""
+        self.world.events_max = self.world.events + inputs_allowed(SEATS, len(life))
+        for change, seat in life:
+            self.change(change, seat)
+            self.world.run(self.world.now_us + GAP_US * (20 if change is Change.WAIT else 1))
 
     def change(self, change: Change, seat: int) -> None:
         """Do it, where it can be done."""

@@ -18,11 +18,14 @@ from math import inf
 
 from gridproof_model.run_conditions import (
     CONDITIONS,
+    NO_PARTITION,
     AnotherCluster,
     Configured,
     ConnectionBroken,
     CopiesEnded,
     FaultBegun,
+    MessageForAnother,
+    MessageLate,
     MessageLost,
     MessageRepeated,
     RemovedAlive,
@@ -43,6 +46,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.comings import Comings
+from gridproof_properties.resting import Rest
 
 EVERY_PARTITION = -1
 
@@ -65,6 +69,11 @@ class Cause(Flag):
     """The partition was arranged for the first time while clients were at work (bug-zoo HZ-19)."""
     MESSAGE_LOST = auto()
     """A message about the partition got lost."""
+    MESSAGE_LATE = auto()
+    """A message about the partition took longer than whoever waits for one like it is patient."""
+    MESSAGE_FOR_ANOTHER = auto()
+    """A message about the partition reached another incarnation at the address, as no connection of the vendor's does
+    (reference partitioning 2.1)."""
     MESSAGE_REPEATED = auto()
     """A message about the partition arrived twice, which no connection of the vendor's does."""
     UPDATE_SPOILT = auto()
@@ -87,6 +96,8 @@ WORDS = {
     Cause.MOVED: "the partition moved",
     Cause.ARRANGED_LATE: "the partition was arranged while clients were at work",
     Cause.MESSAGE_LOST: "a message about the partition got lost",
+    Cause.MESSAGE_LATE: "a message about the partition came very late",
+    Cause.MESSAGE_FOR_ANOTHER: "a message about the partition reached another incarnation",
     Cause.MESSAGE_REPEATED: "a message about the partition came twice",
     Cause.UPDATE_SPOILT: "a backup failed to apply an update",
     Cause.CONNECTION_BROKEN: "a connection between members broke",
@@ -145,6 +156,8 @@ class RunConditions:
     head: RunRecord | None = None
     comings: Comings = field(default_factory=Comings)
     """Who came and went."""
+    rest: Rest = field(default_factory=Rest)
+    """Whether the grid rests, and by which table."""
     at_ms: int = 0
     """The time of the latest record that has one."""
     last_rest_ms: int = -1
@@ -190,16 +203,20 @@ class RunConditions:
                 if record.name in CONDITIONS:
                     self._condition(record)
             case RowRecord():
+                self.rest.observe(record)
                 if self._reading is not None and record.view == self._reading.view:
                     self._holders[record.partition] = record.slots
             case ViewRecord():
                 self.comings.observe(record)
+                self.rest.observe(record)
                 self._view(record)
             case MemberRecord():
                 self.comings.observe(record)
+                self.rest.observe(record)
                 self._change(record)
             case RunRecord():
                 self.comings.observe(record)
+                self.rest.observe(record)
                 self.head = record
             case _:
                 pass
@@ -304,6 +321,10 @@ class RunConditions:
         incidents.append(Incident(cause, at_ms, at_ms, cause.value))
         self._open.add(partition)
 
+    def _begin_message(self, cause: Cause, partition: int, at_ms: int) -> None:
+        """Begin what befell a message; one about no one partition is about every one."""
+        self._begin(cause, EVERY_PARTITION if partition == NO_PARTITION else partition, at_ms)
+
     def _condition(self, record: EventRecord) -> None:
         self.at_ms = record.at_ms
         at_ms, condition = record.at_ms, find_condition(record.name, record.detail)
@@ -321,9 +342,13 @@ class RunConditions:
                 elif self.configured is not None and not self.configured.arranged:
                     self._begin(Cause.ARRANGED_LATE, condition.partition, at_ms)
             case MessageLost():
-                self._begin(Cause.MESSAGE_LOST, condition.partition, at_ms)
+                self._begin_message(Cause.MESSAGE_LOST, condition.partition, at_ms)
+            case MessageLate():
+                self._begin_message(Cause.MESSAGE_LATE, condition.partition, at_ms)
+            case MessageForAnother():
+                self._begin_message(Cause.MESSAGE_FOR_ANOTHER, condition.partition, at_ms)
             case MessageRepeated():
-                self._begin(Cause.MESSAGE_REPEATED, condition.partition, at_ms)
+                self._begin_message(Cause.MESSAGE_REPEATED, condition.partition, at_ms)
             case UpdateSpoilt():
                 self._begin(Cause.UPDATE_SPOILT, condition.partition, at_ms)
             case ConnectionBroken():

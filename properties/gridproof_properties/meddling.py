@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from unittest.mock import patch
 
 from gridproof_implementation.protocol.effects import Message
-from gridproof_implementation.simulator.links import Links
+from gridproof_implementation.simulator.links import End, Links
 
 _arrivals = Links.arrivals
 
@@ -39,9 +39,9 @@ def meddling(wanted: Sequence[Meddling]) -> Iterator[None]:
     """Meddle with the messages of whatever world runs meanwhile."""
     met = [0] * len(wanted)
 
-    def arrivals(links: Links, sender: int, receiver: int, message: Message, now_us: int) -> tuple[int, ...]:
+    def arrivals(links: Links, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:
         for place, one in enumerate(wanted):
-            if one.is_meant(type(message).__name__, sender, receiver):
+            if one.is_meant(type(message).__name__, sender.seat, receiver.seat):
                 met[place] += 1
                 if one.first < met[place] <= one.first + one.count:
                     if one.late_us is None:

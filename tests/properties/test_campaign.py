@@ -5,8 +5,10 @@ from dataclasses import replace
 import pytest
 
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.simulator.draw import QUICK, Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.work_limit import patience
 from gridproof_model.trace import EventRecord, OperationKind, Record, VerdictRecord
 from gridproof_properties.campaign import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE
@@ -122,6 +124,20 @@ def test_a_member_that_fails_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> No
 
     assert [verdict.property for verdict in judged.broken] == [NO_MEMBER_FAILS.name]
     assert "this member is not well" in judged.broken[0].sentence
+
+
+def test_a_member_that_never_returns_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    def stay(part: ReplicationPart, sender: object, backup: object) -> None:
+        while True:
+            pass
+
+    monkeypatch.setattr(ReplicationPart, "on_backup", stay)
+
+    with patience(0.2):
+        judged = judge_scenario(crash_scenario())
+
+    assert [verdict.property for verdict in judged.broken] == [NO_MEMBER_FAILS.name]
+    assert "does not return from Backup: it is still in test_campaign.stay" in judged.broken[0].sentence
 
 
 def test_what_nobody_promised_under_a_split_is_no_alarm() -> None:

@@ -10,11 +10,14 @@ from enum import Flag, StrEnum, auto
 from random import Random
 
 from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.links import SHORTEST_LATE_US
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_implementation.simulator.world import World
 
 SHORTEST_MS = 5
 LONG_SHARE = 0.25
+LONGEST_LATE_US = 1_000_000_000
+"""Past the longest timer of the protocol, 300 s."""
 
 
 class Harm(Flag):
@@ -64,6 +67,8 @@ class Setting:
     """The steps of the protocol, sorted."""
     messages: tuple[str, ...]
     """Those of them that are messages."""
+    families: tuple[tuple[str, ...], ...] = ()
+    """The messages again, those of one part of the protocol together."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +108,24 @@ def draw_length(rng: Random, setting: Setting) -> int:
     return int(SHORTEST_MS * (longest / SHORTEST_MS) ** rng.random())
 
 
+def draw_delay_us(rng: Random) -> int:
+    """Return by how much messages are late: of any magnitude, from a millisecond to past the longest timer."""
+    return int(SHORTEST_LATE_US * (LONGEST_LATE_US / SHORTEST_LATE_US) ** rng.random())
+
+
+def draw_share(rng: Random) -> int:
+    """Return of how many of the messages, in per cent."""
+    return rng.choice((2, 10, 30, 65, 90))
+
+
+def draw_kinds(rng: Random, setting: Setting) -> str:
+    """Return the names of a few kinds of messages of one part of the protocol; none where all are meant."""
+    if rng.random() < 0.5 or not setting.families:
+        return ""
+    family = rng.choice(setting.families)
+    return " ".join(sorted(rng.sample(family, rng.randint(1, len(family)))))
+
+
 def draw_seat(rng: Random, setting: Setting) -> int:
     """Return any seat."""
     return rng.randrange(setting.seats)
@@ -110,6 +133,12 @@ def draw_seat(rng: Random, setting: Setting) -> int:
 
 def heal_nothing(world: World, strike: Strike) -> None:
     """Do nothing: the fault does not last."""
+
+
+def say_kinds(kinds: str) -> str:
+    """Return kinds of messages, with blanks between them, as a sentence names them; all where there are none."""
+    names = kinds.split()
+    return "the messages" if not names else f"the {names[0]}" if len(names) == 1 else f"{len(names)} kinds of messages"
 
 
 def say_seats(seats: tuple[int, ...]) -> str:

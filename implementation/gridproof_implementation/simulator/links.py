@@ -1,20 +1,39 @@
 """How messages travel: latency, two lanes, order within a lane.
 
-Per ordered pair of members and partition there are two FIFO lanes, urgent and normal. An urgent message may overtake a
-normal one, never the other way round: the urgent lane is always emptied first (reference replication 0.2, S21). A fault
-bends a link by replacing its `Weather`. Links join seats, not incarnations: a split lasts when a member restarts.
+Per ordered pair of incarnations and partition there are two FIFO lanes, urgent and normal. An urgent message may
+overtake a normal one, never the other way round: the urgent lane is always emptied first (reference replication 0.2,
+S21). Another incarnation of either member has a connection, and lanes, of its own. A fault bends a link by replacing
+its `Weather`, which joins seats, not incarnations: a split lasts when a member restarts.
 """
 
 from collections import Counter
 from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
+from math import exp, log
 from random import Random
+from typing import Protocol
 
 from gridproof_implementation.protocol.effects import Message
 
 LEAST_LATENCY_US = 100
 LATENCY_SPREAD_US = 400
 URGENT_LANE = 1
+SHORTEST_LATE_US = 1_000
+"""The least by which a message is late that a fault picks out."""
+
+
+class End(Protocol):
+    """One incarnation, at one end of a link."""
+
+    @property
+    def number(self) -> int:
+        """Of all incarnations, in the order of their starts."""
+        ...
+
+    @property
+    def seat(self) -> int:
+        """Its address."""
+        ...
 
 
 @dataclass(slots=True)
@@ -31,6 +50,15 @@ class Weather:
     """Added to every latency, at most; drawn per message."""
     normal_extra_us: int = 0
     """Added in the normal lane only, so that urgent messages overtake."""
+    late_share: float = 0.0
+    """How many of the messages are picked out to be late."""
+    late_kinds: frozenset[str] = frozenset()
+    """Names of the messages that are picked from; empty for all."""
+    late_us: int = 0
+    """How late these are at most; of any magnitude, drawn per message."""
+    to_address: int = 0
+    """How many faults have messages reach whoever lives at the address when they arrive; else they are for one
+    incarnation, and get lost with it."""
     change: Callable[[Message], Message] | None = None
     """What becomes of a message on its way."""
 
@@ -59,21 +87,18 @@ class Loss:
 class Links:
     """All links of a world."""
 
-    __slots__ = ("_last", "_rng", "losses", "weather")
+    __slots__ = ("_last", "_rng", "latest_arrival_us", "losses", "weather")
 
     def __init__(self, rng: Random) -> None:
         self._rng = rng
         self._last: dict[tuple[int, int, int], list[int]] = {}
-        """When the last message of the normal and of the urgent lane arrives."""
+        """When the last message of the normal and of the urgent lane arrives, by two incarnations and partition."""
+        self.latest_arrival_us = 0
+        """When the last of all messages that are on their way arrives."""
         self.weather: dict[tuple[int, int], Weather] = {}
         """Bad weather, by the seats of sender and receiver; fair where absent."""
         self.losses: dict[int, Loss] = {}
         """By the seats of senders."""
-
-    @property
-    def latest_arrival_us(self) -> int:
-        """When the last of all messages that were ever sent arrives."""
-        return max(map(max, self._last.values()), default=0)
 
     def at(self, sender: int, receiver: int) -> Weather:
         """Return the weather of one direction, to be changed."""
@@ -83,19 +108,33 @@ class Links:
         """Whether nothing gets through."""
         return self.weather.get((sender, receiver), FAIR).cuts > 0
 
+    def is_for_address(self, sender: int, receiver: int) -> bool:
+        """Whether what is sent reaches whoever lives there when it arrives."""
+        return self.weather.get((sender, receiver), FAIR).to_address > 0
+
+    def hasten(self, after_us: int, until_us: int) -> None:
+        """Take note that all that would have arrived after one moment arrives until another."""
+        for last in self._last.values():
+            last[:] = [until_us if at_us > after_us else at_us for at_us in last]
+        self.latest_arrival_us = min(self.latest_arrival_us, until_us)
+
+    def forget(self, alive: Collection[int]) -> None:
+        """Forget the lanes of incarnations that do not live."""
+        self._last = {lane: last for lane, last in self._last.items() if lane[0] in alive and lane[1] in alive}
+
     def changed(self, sender: int, receiver: int, message: Message) -> Message:
         """Return what becomes of a message on its way."""
         change = self.weather.get((sender, receiver), FAIR).change
         return message if change is None else change(message)
 
-    def arrivals(self, sender: int, receiver: int, message: Message, now_us: int) -> tuple[int, ...]:
+    def arrivals(self, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:
         """Return when a message sent now arrives: once, or never, or twice; always after those sent before it."""
         draw = self._rng.random
         urgent = message.URGENT
         delay_us = LEAST_LATENCY_US + int(draw() * LATENCY_SPREAD_US)
         copies = 1
         if self.weather:
-            weather = self.weather.get((sender, receiver), FAIR)
+            weather = self.weather.get((sender.seat, receiver.seat), FAIR)
             if weather.cuts or (weather.drop_share and draw() < weather.drop_share):
                 return ()
             if weather.dropped_kinds and type(message).__name__ in weather.dropped_kinds:
@@ -104,11 +143,13 @@ class Links:
                 delay_us += int(draw() * weather.extra_us)
             if weather.normal_extra_us and not urgent:
                 delay_us += int(draw() * weather.normal_extra_us)
+            if weather.late_us and self._is_picked(weather, type(message).__name__):
+                delay_us += int(SHORTEST_LATE_US * exp(draw() * log(max(weather.late_us / SHORTEST_LATE_US, 1))))
             if weather.duplicate_share and draw() < weather.duplicate_share:
                 copies = 2
-        if self.losses and sender in self.losses and self.losses[sender].befalls(type(message).__name__):
+        if self.losses and sender.seat in self.losses and self.losses[sender.seat].befalls(type(message).__name__):
             return ()
-        lanes = (sender, receiver, message.partition)
+        lanes = (sender.number, receiver.number, message.partition)
         last = self._last.get(lanes)
         if last is None:
             last = self._last[lanes] = [0, 0]
@@ -119,4 +160,9 @@ class Links:
         if at_us <= last_us:
             at_us = last_us + 1
         last[urgent] = at_us + copies - 1
+        if at_us >= self.latest_arrival_us:
+            self.latest_arrival_us = at_us + copies - 1
         return (at_us,) if copies == 1 else (at_us, at_us + 1)
+
+    def _is_picked(self, weather: Weather, kind: str) -> bool:
+        return (not weather.late_kinds or kind in weather.late_kinds) and self._rng.random() < weather.late_share

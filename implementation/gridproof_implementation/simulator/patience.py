@@ -25,6 +25,9 @@ class Patience:
     """Until members are together, agree and move nothing (L2, L5)."""
     synchronise_us: int
     """Until backups are equal to their primaries (L1)."""
+    late_us: int
+    """A message that takes longer than half of what somebody waits for one like it: an acknowledgement, an answer, a
+    heartbeat."""
 
     @classmethod
     def of(cls, config: GridConfig) -> "Patience":
@@ -41,4 +44,5 @@ class Patience:
             call_us=call_us + detection_us,
             settle_us=settle_us + 60 * SECOND_US,
             synchronise_us=4 * settings.backup_sync_interval_us + 2 * SYNC_EXPIRY_US,
+            late_us=min(settings.backup_timeout_us, settings.call_timeout_us, settings.max_no_heartbeat_us) // 2,
         )

@@ -13,14 +13,13 @@ from typing import Protocol
 
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
 from gridproof_implementation.protocol.effects import Answer, Message
-from gridproof_implementation.protocol.membership.notes import ClusterFounded, MemberRemoved
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.notes import Note
-from gridproof_implementation.protocol.partitioning.notes import RowInstalled
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.clients import Clients
+from gridproof_implementation.simulator.condition_recorder import OBSERVED, ConditionRecorder
 from gridproof_implementation.simulator.fault import Fault
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.host import Host
@@ -30,21 +29,17 @@ from gridproof_implementation.simulator.patience import Patience
 from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
 from gridproof_implementation.simulator.telling import Teller, event_name
-from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
-from gridproof_implementation.simulator.world import NOTICE_US, World
+from gridproof_implementation.simulator.work_limit import inputs_allowed, watching
+from gridproof_implementation.simulator.workload import NO_ENTRIES
+from gridproof_implementation.simulator.workloads import get_workload
+from gridproof_implementation.simulator.world import World
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
-from gridproof_model.partition_table import Slots
 from gridproof_model.run_conditions import (
     NAMES,
-    AnotherCluster,
     Condition,
     Configured,
-    ConnectionBroken,
     FaultBegun,
     FaultEnded,
-    RemovedAlive,
-    RemovedEnded,
-    RowChanged,
 )
 from gridproof_model.trace import EventRecord, Record, RunRecord
 
@@ -56,14 +51,14 @@ SETTLED, UNSETTLED = "settled", "unsettled"
 """Events that end every wait: the grid came to rest, or did not in time (the detail says what was awaited)."""
 STRUCK, HEALED = NAMES[FaultBegun], NAMES[FaultEnded]
 """Events of faults."""
-OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded})
-"""Notes that show a condition of the run."""
 STILL = "anti-entropy still"
 """The stage of the look at the grid before anti-entropy goes on."""
 NO_CLIENT = -1
 """The number of a call that no client waits for."""
 START_GAP_US = 20_000
 LOOK_EVERY_US = 50_000
+HASTENED_US = 500_000
+"""How long what is still late takes, once the run waits no more for it."""
 
 
 class Onlooker(Protocol):
@@ -101,12 +96,14 @@ def simulate(
     """Run a scenario, with its own scripts or with others that are made while it runs.
 
     Of the steps of the protocol only those `told` by their names become events of the trace; all when it is None.
+    EndlessWork is raised where a member does not return, or members do not rest.
     """
     run = _Run(scenario, sink, onlooker, told)
-    run.begin()
-    for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
-        run.play(script, number)
-    run.end()
+    with watching(run.world):
+        run.begin()
+        for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
+            run.play(script, number)
+        run.end()
     return RunEnd(run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless)
 
 
@@ -130,13 +127,9 @@ class _Run:
     restless: str | None = None
     _looker: Looker = field(init=False)
     _teller: Teller = field(init=False)
+    _recorder: ConditionRecorder = field(init=False)
     _patience: Patience = field(init=False)
     _rider: JobRider | None = None
-    _holders: dict[int, Slots] = field(default_factory=dict)
-    """The holders of each partition as some member had them last."""
-    _alive: dict[int, bool] = field(default_factory=dict)
-    """Whether an incarnation lives, by its number."""
-    _is_founded: bool = False
     _active: dict[int, tuple[Fault, Strike]] = field(default_factory=dict)
     _keys: dict[str, int] = field(default_factory=dict)
     """Every key that was ever asked for, in order, and how often."""
@@ -144,13 +137,15 @@ class _Run:
     def __post_init__(self) -> None:
         scenario, config = self.scenario, self.scenario.config()
         self.name = f"simulation-{scenario.seed}"
-        self.world = World(scenario.seed, config, watcher=self._note)
+        self.world, grouping = World(scenario.seed, config, watcher=self._note), scenario.members_grouped
+        self.world.address_at, self.world.attributes_at = grouping.address, grouping.attributes
         if self.onlooker is not None:
             self.world.on_message = self.onlooker.message
             self.sink = _shown_to(self.onlooker, self.world, self.sink)
-        workload = WORKLOADS_BY_NAME[scenario.workload]
+        workload = get_workload(scenario.workload)
         self._looker = Looker(self.name, self.world, self.sink, 1 + scenario.backups.total, workload.sent_as_operations)
         self._teller = Teller(self._looker.numbers)
+        self._recorder = ConditionRecorder(self.world, self._looker.numbers, self._condition)
         self._patience = Patience.of(config)
         self.clients = Clients(self.name, self.world, workload, self.sink)
         if scenario.job is not None:
@@ -158,17 +153,17 @@ class _Run:
         self.world.on_answer = self._answered
         self.world.on_start = self._started
         self.world.on_end = self._ended
-        self.world.on_mishap = self._mishap
-        self.world.on_break = self._broken
+        self._recorder.listen(self._patience.late_us)
 
     def begin(self) -> None:
         """Start the members, one shortly after the other."""
         scenario = self.scenario
         backups = scenario.backups.total
+        self._allow_work(0)
         self.sink(RunRecord(self.name, SYSTEM, VERSION, scenario.seed, scenario.partition_count, backups))
         self._condition(self._configured())
         for seat in range(scenario.members):
-            self.world.start_member(lite=seat in scenario.lite, attributes=scenario.attributes(seat))
+            self.world.start_member(lite=seat in scenario.lite)
             self.world.run(self.world.now_us + START_GAP_US)
         settle(self.world, self._patience.settle_us)
         if scenario.arranged:
@@ -178,8 +173,9 @@ class _Run:
     def play(self, script: Script, number: int) -> None:
         """Let clients work and faults strike; then stop faults, and wait for rest."""
         world = self.world
+        self._allow_work(len(script.errands))
         for errand in script.errands:
-            for key in errand.keys:
+            for key in errand.keys if errand.kind not in NO_ENTRIES else ():
                 self._keys[key] = self._keys.get(key, 0) + 1
         self.clients.stage = f"busy {number}"
         self.clients.begin(script.errands)
@@ -192,16 +188,17 @@ class _Run:
             world.run(world.now_us + LOOK_EVERY_US)
         self._stop_faults()
         self._finish_calls()
+        self._await_stragglers()
         self._settle(f"rest {number}")
         world.forget_the_dead()
 
     def end(self) -> None:
         """Let a job end; look with anti-entropy still and at work, crash members one by one, read everything."""
+        self._allow_work(sum(self._keys.values()))
         if self._rider is not None:
             self._rider.wait(self._patience.settle_us + self._patience.synchronise_us)
             self._settle("job over")
         self.world.hold_back(ANTI_ENTROPY_TIMERS)
-        self._await_stragglers()
         self._settle(STILL)
         self.world.hold_back(frozenset())
         self._settle("at rest", synchronised=True)
@@ -218,6 +215,12 @@ class _Run:
             self._read_all(f"after reveal {count}")
         self._drain_all()
 
+    def _allow_work(self, requests: int) -> None:
+        """Let members handle so many inputs more, for so many requests of clients."""
+        self.world.events_max = self.world.events + inputs_allowed(
+            max(len(self.world.seats), self.scenario.members), requests
+        )
+
     def _settle(self, stage: str, *, synchronised: bool = False) -> None:
         awaited = settle(self.world, self._patience.settle_us)
         if awaited is None and synchronised:
@@ -231,9 +234,11 @@ class _Run:
         self._looker.contents(stage, settled=awaited is None and synchronised)
 
     def _await_stragglers(self) -> None:
-        """Let backups arrive that a fault has delayed: copies are equal once they have."""
-        while self.world.links.latest_arrival_us > self.world.now_us + NOTICE_US:
-            self.world.run(self.world.now_us + LOOK_EVERY_US)
+        """Let messages arrive that faults have delayed: a grid is at rest once they have."""
+        world, until_us = self.world, self.world.now_us + self.scenario.straggling_ms * 1_000
+        while world.is_awaiting and world.now_us < until_us:
+            world.run(world.now_us + LOOK_EVERY_US)
+        world.hasten(HASTENED_US)
 
     def _read_all(self, stage: str) -> None:
         self.clients.stage = stage
@@ -276,12 +281,11 @@ class _Run:
             self.world.restart(0)
 
     def _started(self, host: Host) -> None:
-        self._alive[host.number] = True
+        self._recorder.started(host)
         self._looker.started(host)
 
     def _ended(self, host: Host) -> None:
-        self._alive[host.number] = False
-        self._condition(self._looker.copies_of(host))
+        self._recorder.ended(host)
         self._looker.ended(host)
         self.clients.on_end(host)
         if self._rider is not None:
@@ -295,7 +299,7 @@ class _Run:
 
     def _note(self, now_us: int, member: int, note: Note) -> None:
         if type(note) in OBSERVED:
-            self._observe(member, note)
+            self._recorder.observe(member, note)
         if self.told is None or event_name(type(note).__name__) in self.told:
             form = self._teller[type(note)]
             self.sink(EventRecord(self.name, now_us // 1_000, form.name, member, form.detail(note)))
@@ -319,32 +323,6 @@ class _Run:
         members = tuple(seats[seat].number for seat in strike.seats if seat < len(seats))
         harms = tuple(str(harm.name).lower() for harm in fault.harm)
         return FaultBegun(fault.name, harms, members, fault.tell(strike))
-
-    def _mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
-        self._condition(self._looker.mishap(sender, receiver, sent, became, arrivals))
-
-    def _broken(self, one: Host, other: Host) -> None:
-        self._condition(ConnectionBroken(one.number, other.number))
-
-    def _observe(self, member: int, note: Note) -> None:
-        """Record what a note shows of the conditions that members are under."""
-        match note:
-            case RowInstalled(partition=partition, slots=slots) if self._holders.get(partition) != slots:
-                self._holders[partition] = slots
-                numbers = self._looker.numbers
-                holders = tuple(numbers[slot] for slot in slots if slot is not None)
-                self._condition(RowChanged(partition, note.version, holders, member, note.why))
-            case MemberRemoved(member=gone):
-                number = self._looker.numbers.get(gone)
-                if number is not None:
-                    kind = RemovedAlive if self._alive.get(number, False) else RemovedEnded
-                    self._condition(kind(number, member))
-            case ClusterFounded():
-                if self._is_founded:
-                    self._condition(AnotherCluster(member))
-                self._is_founded = True
-            case _:
-                pass
 
     def _condition(self, condition: Condition) -> None:
         self._event(NAMES[type(condition)], condition.detail)

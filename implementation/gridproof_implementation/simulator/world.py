@@ -7,7 +7,9 @@ else; what it is driven by (workloads, faults) is scheduled from outside with `a
 
 from collections import deque
 from collections.abc import Callable, Sequence
-from heapq import heappop, heappush
+from dataclasses import dataclass
+from heapq import heapify, heappop, heappush
+from math import inf
 from random import Random
 from uuid import UUID
 
@@ -28,6 +30,7 @@ from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.simulator.host import Ending, Host, address_of
 from gridproof_implementation.simulator.links import LATENCY_SPREAD_US, LEAST_LATENCY_US, Links
+from gridproof_implementation.simulator.work_limit import DoesNotRest
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
 
@@ -37,7 +40,21 @@ NOTICE_US = LEAST_LATENCY_US + LATENCY_SPREAD_US
 Watcher = Callable[[int, int, Note], None]
 """Told of every note: virtual microseconds, the member's number, the note."""
 Postman = Callable[[int, tuple[int, ...], int, int, Message], None]
-"""Told of every message: when it is sent, when it arrives (never, once, twice), sender and receiver, the message."""
+"""Told of every message: when it is sent, when it arrives (never, once, twice), sender and receiver, the message; of
+one that is late, or for whoever lives at an address, when it arrives."""
+
+
+@dataclass(frozen=True, slots=True)
+class Straggler:
+    """A message that is late, or for whoever lives at an address, on its way."""
+
+    sent_us: int
+    sender: Host
+    meant: Host
+    """The incarnation that had the address when it was sent, and had ended perhaps."""
+    message: Message
+    to_address: bool
+    """Whether another incarnation may get it."""
 
 
 class World:
@@ -65,12 +82,25 @@ class World:
         """Told of incarnations that begin and end."""
         self.on_message: Postman | None = None
         self.on_mishap: Callable[[Host, Host, Message, Message, int], None] | None = None
-        """Told of a message about a partition that did not arrive just once as it was sent: sender, receiver, the
-        message as sent, as it became on its way, how often it arrives."""
+        """Told of a message that did not arrive just once as it was sent: sender, receiver, the message as sent, as it
+        became on its way, how often it arrives."""
+        self.on_late: Callable[[Host, Host, Message, int], None] | None = None
+        """Told of a message that will be late: sender, receiver, the message, how long it takes."""
+        self.on_other: Callable[[Straggler, Host], None] | None = None
+        """Told of a message that arrives, and of the incarnation it reaches, which is not the one that was meant."""
+        self.late_us: float = inf
+        """A message that takes longer than that is late."""
         self.on_break: Callable[[Host, Host], None] = lambda one, other: None
         """Told of connections that break between members that live."""
         self.events = 0
         """Inputs that members have handled so far: messages, timers, calls, broken connections."""
+        self.events_max: float = inf
+        """Beyond so many inputs the run is given up."""
+        self.handling: tuple[Host, object] | None = None
+        """Who is handling an input just now, and which."""
+        self.address_at: Callable[[int], Address] = address_of
+        self.attributes_at: Callable[[int], tuple[tuple[str, str], ...]] = lambda seat: ()
+        """Of the member at a seat."""
         self.held_back: frozenset[type[Timer]] = frozenset()
         """Timers that do not fire until they are let go."""
         self.unhealed: set[object] = set()  # strikes whose healing has to be tried again
@@ -86,7 +116,7 @@ class World:
         self,
         *,
         lite: bool = False,
-        attributes: tuple[tuple[str, str], ...] = (),
+        attributes: tuple[tuple[str, str], ...] | None = None,
         seat: int | None = None,
         before: Stop | None = None,
         address: Address | None = None,
@@ -94,13 +124,15 @@ class World:
         """Start a member on an address of its own, or on one that is free again; it joins through all others.
 
         `before` is how its earlier incarnation ended, where that tells who it is now and whom it joins. An `address`
-        that is given is new to the world.
+        that is given is new to the world. Attributes and addresses that are not given are those of the seat.
         """
         place = len(self.seats) if seat is None else seat
         if place < len(self.seats):
             address = self.seats[place].description.id.address
         elif address is None:
-            address = address_of(place)
+            address = self.address_at(place)
+        if attributes is None:
+            attributes = self.attributes_at(place)
         contacts: Sequence[Address] = [other.description.id.address for other in self.seats if other.seat != place]
         keepsake: object = None
         if before is None or before.rejoin_as is None:
@@ -115,7 +147,10 @@ class World:
         self.seats[place : place + 1] = [host]
         self._by_address[address] = host
         self.on_start(host)
-        self._carry_out(host, host.member.start(self.now_us + host.clock_skew_us))
+        self.handling = host, "its start"
+        effects = host.member.start(self.now_us + host.clock_skew_us)
+        self.handling = None
+        self._carry_out(host, effects)
         return host
 
     def restart(self, seat: int) -> Host:
@@ -183,6 +218,26 @@ class World:
     def forget_the_dead(self) -> None:
         """Drop the incarnations that ended, so that memory does not grow with their number."""
         self.hosts = [host for host in self.hosts if host.alive]
+        self.links.forget({host.number for host in self.hosts})
+
+    @property
+    def is_awaiting(self) -> bool:
+        """Whether messages are on their way that a fault has delayed."""
+        return self.links.latest_arrival_us > self.now_us + NOTICE_US
+
+    def hasten(self, within_us: int) -> None:
+        """Let all that would be on its way for longer arrive by then, in its order."""
+        mine = {self._deliver, self._arrive}
+        after_us = self.now_us + within_us // 2
+        late = sorted(entry for entry in self._heap if entry[0] > after_us and entry[2] in mine)
+        if not late:
+            return
+        kept = [entry for entry in self._heap if entry[0] <= after_us or entry[2] not in mine]
+        step_us = (within_us - within_us // 2) / len(late)
+        hastened = [(after_us + int(step_us * place), *entry[1:]) for place, entry in enumerate(late, start=1)]
+        self._heap[:] = kept + hastened
+        heapify(self._heap)
+        self.links.hasten(after_us, self.now_us + within_us)
 
     def at(self, delay_us: int, action: Callable[..., None], *arguments: object) -> None:
         """Have something done after so long."""
@@ -201,8 +256,10 @@ class World:
         if host.waiting is not None:
             host.waiting.append((self._deliver, (host, sender, message)))
         elif host.alive:
-            self.events += 1
-            self._carry_out(host, host.member.receive(sender, message, self.now_us + host.clock_skew_us))
+            self._begin(host, message)
+            effects = host.member.receive(sender, message, self.now_us + host.clock_skew_us)
+            self.handling = None
+            self._carry_out(host, effects)
 
     def _fire(self, host: Host, timer: Timer, order: int) -> None:
         if host.timers.get(timer) != order or not host.alive:
@@ -213,16 +270,27 @@ class World:
             self._held.append((host, timer, order))
         else:
             del host.timers[timer]
-            self.events += 1
-            self._carry_out(host, host.member.wake(timer, self.now_us + host.clock_skew_us))
+            self._begin(host, timer)
+            effects = host.member.wake(timer, self.now_us + host.clock_skew_us)
+            self.handling = None
+            self._carry_out(host, effects)
 
     def enter(self, host: Host, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
         """Let one of the rarer inputs in: a method of the member that takes the time last."""
         if host.waiting is not None:
             host.waiting.append((self.enter, (host, action, *arguments)))
         elif host.alive:
-            self.events += 1
-            self._carry_out(host, action(host.member, *arguments, self.now_us + host.clock_skew_us))
+            self._begin(host, getattr(action, "__name__", "an input"))
+            effects = action(host.member, *arguments, self.now_us + host.clock_skew_us)
+            self.handling = None
+            self._carry_out(host, effects)
+
+    def _begin(self, host: Host, what: object) -> None:
+        """Count one more input."""
+        self.events += 1
+        if self.events > self.events_max:
+            raise DoesNotRest(f"the members handle {self.events - 1:,} inputs and do not come to rest")
+        self.handling = host, what
 
     def _serve(self, host: Host) -> None:
         """Let the next input of a slow member in; the last one ends its slowness, where that is over."""
@@ -286,24 +354,52 @@ class World:
     def _tell_disconnected(self, host: Host, address: Address) -> None:
         self.at(NOTICE_US, self.enter, host, GridMember.disconnected, address)
 
+    def _arrive(self, straggler: Straggler) -> None:
+        """Deliver a message to whom it is for, or to whoever lives there by now."""
+        sender, meant, message = straggler.sender, straggler.meant, straggler.message
+        receiver = self.seats[meant.seat] if straggler.to_address else meant
+        if self.on_message is not None:
+            arrivals = (self.now_us,) if receiver.alive else ()
+            self.on_message(straggler.sent_us, arrivals, sender.number, receiver.number, message)
+        if receiver.alive:
+            if receiver is not meant and self.on_other is not None:
+                self.on_other(straggler, receiver)
+            self._deliver(receiver, sender.description.id, message)
+        elif straggler.to_address:
+            if self.on_mishap is not None:
+                self.on_mishap(sender, meant, message, message, 0)
+            if not receiver.silent:
+                self._tell_disconnected(sender, meant.description.id.address)
+
     def _send(self, host: Host, send: Send) -> None:
         receiver = self._by_address.get(send.to)
-        if receiver is None or not receiver.alive:
+        message, links = send.message, self.links
+        if receiver is host:
+            self._order += 1
+            heappush(self._heap, (self.now_us, self._order, self._deliver, (host, host.description.id, message)))
+            if self.on_message is not None:
+                self.on_message(self.now_us, (self.now_us,), host.number, host.number, message)
+            return
+        to_address = receiver is not None and bool(links.weather) and links.is_for_address(host.seat, receiver.seat)
+        if receiver is None or not (receiver.alive or to_address):
             if receiver is None or not receiver.silent:
                 self._tell_disconnected(host, send.to)
             return
-        message, sender = send.message, host.description.id
-        if receiver is host:
-            arrivals: tuple[int, ...] = (self.now_us,)
-        else:
-            sent = message
-            if self.links.weather:
-                message = self.links.changed(host.seat, receiver.seat, message)
-            arrivals = self.links.arrivals(host.seat, receiver.seat, message, self.now_us)
-            if (len(arrivals) != 1 or message is not sent) and self.on_mishap is not None and sent.partition >= 0:
-                self.on_mishap(host, receiver, sent, message, len(arrivals))
+        if links.weather:
+            message = links.changed(host.seat, receiver.seat, message)
+        arrivals = links.arrivals(host, receiver, message, self.now_us)
+        if (len(arrivals) != 1 or message is not send.message) and self.on_mishap is not None:
+            self.on_mishap(host, receiver, send.message, message, len(arrivals))
+        late_us = arrivals[-1] - self.now_us if arrivals else 0
+        if late_us > self.late_us and self.on_late is not None:
+            self.on_late(host, receiver, message, late_us)
+        if arrivals and (to_address or late_us > self.late_us):
+            straggler = Straggler(self.now_us, host, receiver, message, to_address)
+            for at_us in arrivals:
+                self.at(at_us - self.now_us, self._arrive, straggler)
+            return
         if self.on_message is not None:
             self.on_message(self.now_us, arrivals, host.number, receiver.number, message)
         for at_us in arrivals:
             self._order += 1
-            heappush(self._heap, (at_us, self._order, self._deliver, (receiver, sender, message)))
+            heappush(self._heap, (at_us, self._order, self._deliver, (receiver, host.description.id, message)))

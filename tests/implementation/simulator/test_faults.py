@@ -1,13 +1,14 @@
 """Every fault strikes, heals, and is drawn."""
 
+from dataclasses import replace
 from random import Random
 
 import pytest
 
 from gridproof_implementation.protocol.calls import BackupAck, Response
-from gridproof_implementation.simulator.draw import protocol_steps
 from gridproof_implementation.simulator.fault import Fault, Setting, Sign
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME, failing_backup, stale_table
+from gridproof_implementation.simulator.protocol_names import message_families, protocol_steps
 from gridproof_implementation.simulator.run import HEALED, STRUCK, UNSETTLED
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.event_details import read_details
@@ -18,7 +19,13 @@ from tests.implementation.simulator.worlds import run_of, short_scenario, starte
 
 ASKER = member_at(0).id
 SETTING = Setting(
-    seats=3, lite=(), span_ms=2_000, patience_ms=5_000, steps=protocol_steps(), messages=("BackupAck", "Response")
+    seats=3,
+    lite=(),
+    span_ms=2_000,
+    patience_ms=5_000,
+    steps=protocol_steps(),
+    messages=("BackupAck", "Response"),
+    families=message_families(),
 )
 
 
@@ -47,7 +54,7 @@ class TestEveryFault:
 
     def test_it_is_recorded_when_it_strikes(self, fault: Fault) -> None:
         strike = fault.draw(Random(5), SETTING)
-        struck = Strike(fault.name, 0, 50, strike.seats, strike.amount, strike.step)
+        struck = replace(strike, at_ms=0, for_ms=50)
 
         _, records = run_of(short_scenario(strikes=(struck,)))
 
@@ -62,7 +69,7 @@ def test_the_catalogue_has_the_faults_that_are_promised() -> None:
     assert {
         "crash", "crash-at-step", "restart", "pause", "slow", "skew", "drop", "delay", "duplicate", "overtake", "split",
         "overlapping-split", "stale-table", "join", "leave", "failing-backup", "promote-lite", "cluster-state",
-        "lost-once",
+        "lost-once", "late", "late-restart", "next-incarnation",
     } <= set(FAULTS_BY_NAME)  # fmt: skip
 
 
@@ -136,10 +143,13 @@ def test_the_first_of_a_kind_gets_lost_and_the_second_does_not() -> None:
     strike = Strike("lost-once", 0, 10, (0,), 1, "BackupAck")
 
     FAULTS_BY_NAME["lost-once"].strike(world, strike)
-    acknowledgements = [bool(world.links.arrivals(0, 1, BackupAck(number, asker=ASKER), 0)) for number in range(3)]
+    here, there = world.hosts
+    acknowledgements = [
+        bool(world.links.arrivals(here, there, BackupAck(number, asker=ASKER), 0)) for number in range(3)
+    ]
     others = [
-        world.links.arrivals(1, 0, BackupAck(1, asker=ASKER), 0),
-        world.links.arrivals(0, 1, Response(1, None, 0, asker=ASKER), 0),
+        world.links.arrivals(there, here, BackupAck(1, asker=ASKER), 0),
+        world.links.arrivals(here, there, Response(1, None, 0, asker=ASKER), 0),
     ]
     FAULTS_BY_NAME["lost-once"].heal(world, strike)
 
@@ -152,3 +162,9 @@ def test_only_backups_of_maps_are_spoilt() -> None:
     other = BackupAck(1, asker=ASKER)
 
     assert failing_backup.spoil(other) is other
+
+
+def test_delays_are_of_every_magnitude() -> None:
+    drawn = [FAULTS_BY_NAME["late"].draw(Random(seed), SETTING).amount for seed in range(300)]
+
+    assert {len(str(amount)) for amount in drawn} >= {4, 5, 6, 7, 8, 9}

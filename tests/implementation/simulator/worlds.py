@@ -1,13 +1,24 @@
 """Small worlds and short scenarios."""
 
+from dataclasses import dataclass
+
 from gridproof_implementation.protocol.notes import Note
-from gridproof_implementation.simulator.draw import QUICK, Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Strike
 from gridproof_implementation.simulator.world import World
 from gridproof_model.trace import OperationRecord, Record
 
 SECOND_US = 1_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Incarnation:
+    """One end of a link."""
+
+    number: int
+    seat: int
 
 
 def started_world(members: int = 3, notes: list[tuple[int, Note]] | None = None) -> World:

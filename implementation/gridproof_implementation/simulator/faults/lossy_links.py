@@ -9,9 +9,11 @@ from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
     Setting,
+    draw_delay_us,
     draw_length,
     draw_moment,
     draw_seat,
+    draw_share,
     say_seats,
 )
 from gridproof_implementation.simulator.links import Weather
@@ -19,7 +21,6 @@ from gridproof_implementation.simulator.scenario import Strike
 from gridproof_implementation.simulator.world import World
 
 PER_CENT = 100
-LONGEST_US = 2_000_000
 
 
 class _Change(Protocol):
@@ -86,24 +87,16 @@ def _hold(weather: Weather, amount: int) -> None:
     weather.normal_extra_us = amount
 
 
-def _any_share(rng: Random) -> int:
-    return rng.choice((2, 10, 30, 65, 90))
-
-
-def _any_delay(rng: Random) -> int:
-    return int(1_000 * (LONGEST_US / 1_000) ** rng.random())
-
-
 DROP = _BadWeather(
-    "drop", "some messages get lost", Harm.MESSAGES | Harm.TRUST, _any_share, _drop, "{} % of the messages get lost"
+    "drop", "some messages get lost", Harm.MESSAGES | Harm.TRUST, draw_share, _drop, "{} % of the messages get lost"
 ).as_fault()
 DELAY = _BadWeather(
-    "delay", "messages take long", Harm.TRUST, _any_delay, _delay, "messages take up to {} us longer"
+    "delay", "messages take long", Harm.TRUST, draw_delay_us, _delay, "messages take up to {} us longer"
 ).as_fault()
 DUPLICATE = _BadWeather(
-    "duplicate", "some messages arrive twice", Harm.REPEATS, _any_share, _repeat, "{} % of the messages arrive twice"
+    "duplicate", "some messages arrive twice", Harm.REPEATS, draw_share, _repeat, "{} % of the messages arrive twice"
 ).as_fault()
 OVERTAKE = _BadWeather(
-    "overtake", "messages of the urgent lane overtake those of the normal one", Harm.TRUST, _any_delay, _hold,
+    "overtake", "messages of the urgent lane overtake those of the normal one", Harm.TRUST, draw_delay_us, _hold,
     "normal messages take up to {} us longer and urgent ones overtake them",
 ).as_fault()  # fmt: skip

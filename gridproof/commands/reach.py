@@ -1,0 +1,127 @@
+"""`gridproof reach`: which rules of the members simulated runs execute."""
+
+import argparse
+import json
+import os
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from rich.markup import escape
+from rich.table import Table
+
+from gridproof.command import Command
+from gridproof.errors import UsageError
+from gridproof.progress import show_progress
+from gridproof.tables import open_console
+from gridproof_properties.reach.measure import Reach, measure
+from gridproof_properties.reach.page import RUNS, Page, check_page, make_page, read_page, unreached
+from gridproof_properties.reach.reasons import reason_for
+from gridproof_properties.reach.survey import Survey, survey
+from gridproof_properties.verdict import ExitStatus
+
+SOME_RUNS = 200
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `reach`."""
+    parser.add_argument(
+        "--runs", type=int, metavar="N", help=f"how many seeds, counted up (default {SOME_RUNS}; {RUNS} for a page)"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed (default 0)")
+    parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write the page of what is not reached")
+    parser.add_argument("--check", type=Path, metavar="FILE", help="see that a page is still true, and do nothing else")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure and print, or check a page; 1 when something that is not on it is reached no more."""
+    workers: int = arguments.workers or os.cpu_count() or 1
+    if arguments.check is not None:
+        return _check(arguments.check, workers)
+    runs: int = arguments.runs if arguments.runs is not None else SOME_RUNS if arguments.page is None else RUNS
+    if runs < 1 or arguments.seed < 0:
+        raise UsageError("--runs is at least 1 and --seed at least 0")
+    surveyed = survey()
+    with show_progress("measuring reach") as report:
+        reach = measure(range(arguments.seed, arguments.seed + runs), workers, report)
+    if arguments.page is not None:
+        _write(arguments.page, make_page(surveyed, reach))
+    if arguments.json:
+        print(json.dumps(_object(surveyed, reach), ensure_ascii=False))
+    elif arguments.page is None:
+        _print(surveyed, reach)
+    return ExitStatus.HOLDS
+
+
+def _check(file: Path, workers: int) -> int:
+    page = _read(file)
+    with show_progress("looking for what is reached") as report:
+        checked = check_page(page, workers, report)
+    for sentence in checked.sentences():
+        print(sentence)
+    if checked.fallen or checked.unknown:
+        return ExitStatus.BROKEN
+    print(f"all that is not on {file} is reached: {checked.runs:,} runs")
+    return ExitStatus.HOLDS
+
+
+def _read(file: Path) -> Page:
+    try:
+        return read_page(file.read_text(encoding="utf-8"))
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{file}: cannot be read ({error}); gridproof reach --page {file} writes it") from error
+    except ValueError as error:
+        raise UsageError(f"{file}: no page of reach: {error}; gridproof reach --page {file} writes one") from error
+
+
+def _write(file: Path, text: str) -> None:
+    try:
+        file.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{file}: cannot be written ({error.strerror}); name another file with --page") from error
+    print(f"page    {file}")
+
+
+def _print(surveyed: Survey, reach: Reach) -> None:
+    console = open_console()
+    table = Table(title=f"{len(reach.runs):,} runs of the simulated reference", title_justify="left")
+    table.add_column("rule", overflow="fold")
+    for heading in ("runs", "ways"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for rule, (own, ways) in surveyed.rules().items():
+        met = sum(1 for way in ways if reach.counts[way])
+        table.add_row(escape(rule), f"{reach.counts[own]:,}", f"{met} of {len(ways)}" if ways else "")
+    console.print(table)
+    console.print("runs: that executed the rule; ways: outcomes of its decisions that some run had, of all there are\n")
+    for name in unreached(surveyed, reach):
+        reason = reason_for(name)
+        console.print(f"not reached: {escape(name)}{'' if reason is None else escape(f' ({reason})')}", soft_wrap=True)
+    for what, numbers in _kinds(surveyed):
+        met = sum(1 for number in numbers if reach.counts[number])
+        console.print(f"{what} reached: {met:,} of {len(numbers):,} ({met / max(len(numbers), 1):.0%})")
+
+
+def _kinds(surveyed: Survey) -> Sequence[tuple[str, Sequence[int]]]:
+    rules = surveyed.rules().values()
+    return ("rules", [own for own, _ in rules]), ("ways", [way for _, ways in rules for way in ways])
+
+
+def _object(surveyed: Survey, reach: Reach) -> Mapping[str, object]:
+    points, counts = surveyed.points, reach.counts
+    return {
+        "runs": len(reach.runs),
+        "rules": [
+            {
+                "rule": rule,
+                "public": points[own].is_public,
+                "runs": counts[own],
+                "ways": [{"way": points[way].words, "line": points[way].line, "runs": counts[way]} for way in ways],
+            }
+            for rule, (own, ways) in surveyed.rules().items()
+        ],
+        "unreached": [{"name": name, "reason": reason_for(name)} for name in unreached(surveyed, reach)],
+    }
+
+
+COMMAND = Command("reach", "tell which rules of the members simulated runs execute", add_arguments, run)

@@ -1,0 +1,143 @@
+"""Records the conditions of a run while they arise.
+
+What a fault did is recorded where it happened, message by message and copy by copy: a judge takes a promise away only
+for what such a record shows, and knows no faults.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+from gridproof_implementation.protocol.calls import IteratingRequest, IteratingResponse
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.membership.notes import ClusterFounded, MemberRemoved
+from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, PromotionDone
+from gridproof_implementation.protocol.partitioning.notes import RowInstalled
+from gridproof_implementation.protocol.replication.messages import DestroyStructure
+from gridproof_implementation.simulator.host import Ending, Host
+from gridproof_implementation.simulator.world import Straggler, World
+from gridproof_model.identity import MemberId
+from gridproof_model.partition_table import Slots
+from gridproof_model.run_conditions import (
+    NO_PARTITION,
+    AnotherCluster,
+    Condition,
+    ConnectionBroken,
+    CopiesEnded,
+    MessageForAnother,
+    MessageLate,
+    MessageLost,
+    MessageRepeated,
+    RemovedAlive,
+    RemovedEnded,
+    RowChanged,
+    UpdateSpoilt,
+)
+
+OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded})
+"""Notes that show a condition of the run."""
+
+
+@dataclass(slots=True)
+class ConditionRecorder:
+    """Listens to a world, and tells the conditions that it shows."""
+
+    world: World
+    numbers: dict[MemberId, int]
+    """Of every incarnation that was ever started."""
+    tell: Callable[[Condition], None]
+    _holders: dict[int, Slots] = field(default_factory=dict)
+    """The holders of each partition as some member had them last."""
+    _alive: set[int] = field(default_factory=set)
+    """The incarnations that live."""
+    _is_founded: bool = False
+
+    def listen(self, late_us: int) -> None:
+        """Have the world tell of what happens to messages; those that take longer than so long are late."""
+        world = self.world
+        world.on_mishap, world.on_break = self._mishap, self._broken
+        world.on_late, world.on_other, world.late_us = self._late, self._reached_another, late_us
+
+    def started(self, host: Host) -> None:
+        """Take note of a new incarnation."""
+        self._alive.add(host.number)
+
+    def ended(self, host: Host) -> None:
+        """Record what ends with an incarnation."""
+        self._alive.discard(host.number)
+        self.tell(self._copies_of(host))
+
+    def observe(self, member: int, note: Note) -> None:
+        """Record what a note shows of the conditions that members are under."""
+        match note:
+            case RowInstalled(partition=partition, slots=slots) if self._holders.get(partition) != slots:
+                self._holders[partition] = slots
+                holders = tuple(self.numbers[slot] for slot in slots if slot is not None)
+                self.tell(RowChanged(partition, note.version, holders, member, note.why))
+            case MemberRemoved(member=gone):
+                number = self.numbers.get(gone)
+                if number is not None:
+                    self.tell(RemovedAlive(number, member) if number in self._alive else RemovedEnded(number, member))
+            case ClusterFounded():
+                if self._is_founded:
+                    self.tell(AnotherCluster(member))
+                self._is_founded = True
+            case _:
+                pass
+
+    def _copies_of(self, host: Host) -> CopiesEnded:
+        """Return what ends with a member: which replicas those that live take it to hold.
+
+        Its own table counts, too, unless it left gracefully and others live: then it has handed over what it could.
+        """
+        me = host.description.id
+        alive = [other for other in self.world.seats if other.alive and other is not host]
+        asked = alive if alive and host.ending is Ending.LEFT else [*alive, host]
+        tables = [other.member.node.partitions.rows for other in asked]
+        primaries = {p for rows in tables for p, row in enumerate(rows) if row.slots[0] == me}
+        held = {p for rows in tables for p, row in enumerate(rows) if me in row.slots}
+        return CopiesEnded(host.number, tuple(sorted(primaries)), tuple(sorted(held - primaries)))
+
+    def _mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
+        for partition in partitions_of(sent):
+            if arrivals == 0:
+                self.tell(MessageLost(type(sent).__name__, partition, sender.number, receiver.number))
+            elif became is not sent:
+                self.tell(UpdateSpoilt(partition, receiver.number))
+            if arrivals > 1:
+                self.tell(MessageRepeated(type(sent).__name__, partition, sender.number, receiver.number))
+
+    def _late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
+        for partition in partitions_of(message):
+            kind = type(message).__name__
+            self.tell(MessageLate(kind, partition, sender.number, receiver.number, late_us // 1_000))
+
+    def _reached_another(self, straggler: Straggler, receiver: Host) -> None:
+        sender, meant, message = straggler.sender, straggler.meant, straggler.message
+        for partition in tuple(partitions_of(message)) or (NO_PARTITION,):
+            kind = type(message).__name__
+            self.tell(MessageForAnother(kind, partition, sender.number, meant.number, receiver.number))
+
+    def _broken(self, one: Host, other: Host) -> None:
+        self.tell(ConnectionBroken(one.number, other.number))
+
+
+def partitions_of(message: Message) -> Iterator[int]:
+    """Yield the partitions whose data or rows a message is about; `NO_PARTITION` where it is about every one.
+
+    Nothing for what is about the cluster: heartbeats, lists, tables, jobs. What comes of their loss shows by itself: a
+    member that lives is removed, a row is changed.
+    """
+    match message:
+        case Message(partition=partition) if partition >= 0:
+            yield partition
+        case IteratingRequest(operations=operations):
+            yield from (partition for partition, _ in operations)
+        case IteratingResponse(values=values, failures=failures):
+            yield from sorted({partition for partition, _ in (*values, *failures)})
+        case PromotionCommit(promotions=promotions) | PromotionDone(promotions=promotions):
+            yield from (partition for partition, _ in promotions)
+        case DestroyStructure():
+            yield NO_PARTITION
+        case _:
+            pass

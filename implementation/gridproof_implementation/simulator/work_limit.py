@@ -1,0 +1,130 @@
+"""How much work one run may be.
+
+Two limits, for members that never return and for members that never rest. A world counts the inputs its members handle
+and raises `DoesNotRest` beyond a number that depends on the scenario alone, so that equal scenarios end alike. One
+single input is limited by processor time: `watching` has the operating system interrupt the process now and then and
+raises `DoesNotReturn` inside a member that is still at the same input after `patience_s` seconds of its own work. That
+works in the main thread of a process, where signals are handled (worker processes handle their tasks there); elsewhere,
+and on systems without interval timers, the seconds are not limited: nothing else can stop code that never returns.
+"""
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import FrameType
+from typing import Protocol
+
+PATIENCE_S = 20.0
+"""Of processor time, for one input: members take less than a hundredth of a second for the longest of them."""
+TICKS = 10
+"""How often a member is looked at within that time."""
+INPUTS = 300_000
+INPUTS_A_REQUEST = 500
+INPUTS_A_PAIR = 20_000
+"""For each pair of seats, who tell each other something periodically while the grid comes to rest."""
+
+
+class EndlessWork(BaseException):
+    """Members work without an end; the message says which, and where. No handler of a member's own errors stops it."""
+
+
+class DoesNotReturn(EndlessWork):
+    """A member has not returned from one input."""
+
+
+class DoesNotRest(EndlessWork):
+    """Members handle more inputs than a run of this kind can have."""
+
+
+class Handler(Protocol):
+    """One incarnation of a member."""
+
+    @property
+    def number(self) -> int:
+        """Of all incarnations, in the order of their starts."""
+        ...
+
+
+class Watched(Protocol):
+    """A world, as far as it is watched."""
+
+    @property
+    def events(self) -> int:
+        """Inputs that members have taken so far."""
+        ...
+
+    @property
+    def handling(self) -> tuple[Handler, object] | None:
+        """Who is handling an input just now, and which: a message, a timer, the name of something else."""
+        ...
+
+
+def inputs_allowed(seats: int, requests: int) -> int:
+    """Return how many inputs members may handle for one script; drawn runs need less than a hundredth of that."""
+    return INPUTS + INPUTS_A_REQUEST * requests + INPUTS_A_PAIR * seats * seats
+
+
+@dataclass(slots=True)
+class _Patience:
+    seconds: float = PATIENCE_S
+
+
+_patience = _Patience()
+
+
+@contextmanager
+def patience(seconds: float) -> Iterator[None]:
+    """Give members so many seconds of processor time for one input: who tries many runs need not wait long for each."""
+    before, _patience.seconds = _patience.seconds, seconds
+    try:
+        yield
+    finally:
+        _patience.seconds = before
+
+
+@contextmanager
+def watching(world: Watched) -> Iterator[None]:
+    """Raise DoesNotReturn in a member of this world that stays at one input for too long, where that can be seen."""
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    watch = _Watch(world)
+    before = signal.signal(signal.SIGVTALRM, watch.look)
+    tick_s = _patience.seconds / TICKS
+    timer_before = signal.setitimer(signal.ITIMER_VIRTUAL, tick_s, tick_s)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_VIRTUAL, *timer_before)
+        signal.signal(signal.SIGVTALRM, before)
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Looks at a world once a tick."""
+
+    world: Watched
+    input: int = -1
+    """The number of the input that was being handled at the last look."""
+    ticks: int = 0
+    """How many looks in a row have found that one."""
+
+    def look(self, number: int, frame: FrameType | None) -> None:
+        """Raise where a member has been at the same input for too many ticks; again and again if it goes on."""
+        handling = self.world.handling
+        if handling is None or self.input != self.world.events:
+            self.input, self.ticks = self.world.events, 0
+            return
+        self.ticks += 1
+        if self.ticks >= TICKS:
+            host, what = handling
+            name = what if isinstance(what, str) else type(what).__name__
+            raise DoesNotReturn(f"member {host.number} does not return from {name}: it is still in {_place(frame)}")
+
+
+def _place(frame: FrameType | None) -> str:
+    """Return the function that was interrupted: file and name."""
+    return "code of its own" if frame is None else f"{Path(frame.f_code.co_filename).stem}.{frame.f_code.co_name}"
