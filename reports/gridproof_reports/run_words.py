@@ -84,6 +84,8 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "commit-ordered": "{me} orders the commit of migration {number} of partition {partition}",
         "cluster-founded": "{me} founds a cluster",
         "claim-refused": "{me} does not take member {candidate} for master: {why}",
+        "reply-passed-over": "{me} lets a {kind} of member {sender} pass: an earlier incarnation had asked",
+        "waited-in-vain": "{me} answers that {operation} in partition {partition} has waited in vain",
         "partition-lost": "replicas 0 to {lost_backup_count} of partition {partition} are lost, says {me}",
         "shutdown-requested": "{me} asks to leave",
         "shutdown-answered": "{me} lets member {leaver} go: {why}",
@@ -94,6 +96,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
 UNEVENTFUL = frozenset(
     {
         "configured",
+        "resources",
         "row-changed",
         "summary-sent",
         "summary-ignored",
@@ -121,6 +124,16 @@ ASKED = {
     OperationKind.LOCK: "lock {key}",
     OperationKind.UNLOCK: "unlock {key}",
     OperationKind.READ_REPLICA: "look at the copy of {key}",
+    OperationKind.READ_BACKUP: "read {key}, from a backup perhaps",
+    OperationKind.CONTAINS: "ask whether {key} is there",
+    OperationKind.SIZE: "count the entries of {key}",
+    OperationKind.PUT_IF_ABSENT: "write {key} = {value} if it is absent",
+    OperationKind.COMPARE_AND_SET: "write {key} = {value} if it holds {expected}",
+    OperationKind.COMPARE_AND_REMOVE: "remove {key} if it holds {expected}",
+    OperationKind.DESTROY: "destroy the structure of {key}",
+    OperationKind.INSERT: "insert {value} into {key}",
+    OperationKind.DISCARD: "discard {value} from {key}",
+    OperationKind.ASK_SAFE: "ask for {key}",
 }
 
 
@@ -148,8 +161,9 @@ def say_member(record: MemberRecord) -> str:
 
 def say_operation(record: OperationRecord) -> str:
     """Return the sentence of a client's operation that ended."""
-    asked = ASKED[record.kind].format(key=record.key, value=record.value)
-    shown = "" if record.kind in (OperationKind.WRITE, OperationKind.REMOVE) else f", {record.value}"
-    how = record.outcome.value + (shown if record.outcome is Outcome.OK else "")
+    asked = ASKED[record.kind].format(key=record.key, value=record.value, expected=record.expected)
+    shown = "" if record.kind in (OperationKind.WRITE, OperationKind.REMOVE) else f", {record.answer or record.value}"
+    why = f" ({record.reason})" if record.reason else ""
+    how = record.outcome.value + (shown if record.outcome is Outcome.OK else why)
     copies = "" if record.confirmed_copies is None else f" with {record.confirmed_copies} copies"
     return f"client {record.client}: operation {record.operation}, {asked}, since {record.start_ms} ms: {how}{copies}"

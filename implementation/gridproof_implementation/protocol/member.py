@@ -24,6 +24,7 @@ from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.replies import Reply, ReplyPassedOver
+from gridproof_implementation.protocol.resources import Resources
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
@@ -76,6 +77,13 @@ class GridMember:
     def is_merging(self) -> bool:
         """Whether what an earlier incarnation took along from another cluster is still being merged (7.4)."""
         return self._merging.is_bringing_in
+
+    def resources(self) -> Resources:
+        """Return what this member has taken and has to give back."""
+        counts: dict[str, int] = {}
+        for part in self._parts:
+            counts.update(part.taken())
+        return Resources(**counts)
 
     def start(self, now_us: int) -> list[Effect]:
         """Begin to live."""
@@ -156,6 +164,12 @@ class GridMember:
         """Take the question of a client, by its number, whether the cluster is safe; its `Answer` is yes or no."""
         self.node.now_us = now_us
         self.node.partitions.check_cluster_safe(lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
+        return self._effects()
+
+    def ask_member_safe(self, call: int, now_us: int) -> list[Effect]:
+        """Take the question of a client, by its number, whether this member is safe; its `Answer` is a ServiceState."""
+        self.node.now_us = now_us
+        self.node.partitions.check_safe(lambda state: self.node.effects.append(Answer(call, state)))
         return self._effects()
 
     def force_local_member_to_be_safe(self, call: int, timeout_us: int, now_us: int) -> list[Effect]:

@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.parts.invocations import Call, CallMany, 
 from gridproof_implementation.protocol.parts.jobs import Jobs
 from gridproof_implementation.protocol.parts.membership import Membership
 from gridproof_implementation.protocol.parts.operations import Operations
-from gridproof_implementation.protocol.parts.part import MessageHandlers, Part, TimerHandlers
+from gridproof_implementation.protocol.parts.part import MessageHandlers, Part, Taken, TimerHandlers
 from gridproof_implementation.protocol.parts.partitions import Partitions
 from gridproof_implementation.protocol.parts.replicas import Replicas
 from gridproof_implementation.protocol.replies import Reply
@@ -33,6 +33,7 @@ __all__ = [
     "Part",
     "Partitions",
     "Replicas",
+    "Taken",
     "TimerHandlers",
 ]
 

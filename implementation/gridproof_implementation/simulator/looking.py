@@ -1,21 +1,24 @@
 """What a grid shows: tables and contents, as records."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import asdict, dataclass, field, replace
 
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.world import World
 from gridproof_model.content_digest import digest_entries
+from gridproof_model.event_details import write_details
 from gridproof_model.groups import compute_groups
 from gridproof_model.identity import MemberId
-from gridproof_model.trace import DigestRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
+from gridproof_model.trace import DigestRecord, EventRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
 
 CHANGES = {
     Ending.CRASHED: MemberChange.CRASHED,
     Ending.LEFT: MemberChange.LEFT,
     Ending.MERGED: MemberChange.MERGED,
 }
+RESOURCES = "resources"
+"""The event of a look at what a member has taken; `settled` where the grid is at rest and its copies are equal."""
 STRANGER = "stranger"
 """Role of a member that the table does not name for what it holds."""
 
@@ -60,9 +63,11 @@ class Looker:
                 self.sink(RowRecord(self.run, view, partition, slots, row.version))
 
     def contents(self, stage: str, *, settled: bool) -> None:
-        """Record what every member that lives holds, or should hold, of every partition."""
+        """Record what every member that lives holds, or should hold, of every partition, and what it has taken."""
         at_ms = self.world.now_us // 1_000
         for host in self.world.seats:
+            if host.alive:
+                self.sink(EventRecord(self.run, at_ms, RESOURCES, host.number, resources_of(host, settled=settled)))
             for partition, row in enumerate(host.member.node.partitions.rows) if host.alive else ():
                 entries = entries_of(host, partition, self.copies, self.passed_over)
                 slots = row.slots[: self.copies]
@@ -99,6 +104,12 @@ class Looker:
 
     def _number(self, member_id: MemberId | None) -> int | None:
         return None if member_id is None else self.numbers[member_id]
+
+
+def resources_of(host: Host, *, settled: bool) -> str:
+    """Return what a member has taken and has to give back, as the detail of an event."""
+    counts = asdict(host.member.resources())
+    return write_details([("settled", str(settled).lower()), *((name, str(count)) for name, count in counts.items())])
 
 
 def is_lite(host: Host) -> bool:

@@ -7,6 +7,7 @@ appear nor disappear. Keeps a sample a key, a digest a partition, and the keys.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from gridproof_model.run_conditions import JOB_ASKED
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.conditions import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
@@ -18,8 +19,6 @@ from gridproof_properties.words import count
 LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA)
 PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)
 """Operations after which a key is one entry or none."""
-JOB_ASKED = "job-asked"
-"""The event of a stream job that somebody submits."""
 NOT_CALM = Limit(ANY_CAUSE, "reference replication 11 N3, N5: promised while nothing befalls the partition")
 DISTURBED = Limit(~Cause.MOVED, "reference replication 11 N5, N7: what befalls a copy may take entries, or bring some")
 """A planned move does neither (reference replication 11 G17)."""
@@ -85,25 +84,25 @@ class _EntriesJudge:
     partitions: dict[int, _Contents] = field(default_factory=dict)
     is_certain: bool = True
     """Whether every change was of a partition that is known."""
-    has_job: bool = False
-    """Whether a stream job writes entries that no client asked for."""
+
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, DigestRecord})
+
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return frozenset({JOB_ASKED})
 
     @property
     def rest(self) -> Rest:
         return self.comparisons.conditions.rest
 
-    def watched(self) -> frozenset[str]:
-        return frozenset({JOB_ASKED})
-
     def observe(self, record: Record) -> None:
         match record:
             case EventRecord():
-                self.has_job = True
+                self._change_anything()
             case OperationRecord():
                 if record.kind not in LOOKING:
                     self._change(record)
-            case DigestRecord() if not self.has_job:
+            case DigestRecord():
                 if record.settled and self.rest.is_resting and record.member == self.rest.owner(record.partition):
                     self._look(record)
             case _:
@@ -118,9 +117,7 @@ class _EntriesJudge:
 
     def _change(self, operation: OperationRecord) -> None:
         if operation.partition is None:
-            self.is_certain = False
-            for contents in self.partitions.values():
-                contents.latest = None
+            self._change_anything()
             return
         contents = self.partitions.setdefault(operation.partition, _Contents())
         contents.latest = None
@@ -134,6 +131,12 @@ class _EntriesJudge:
             contents.keys.add(operation.key)
         else:
             contents.keys.discard(operation.key)
+
+    def _change_anything(self) -> None:
+        """Know no more what any partition holds: of a change that may be anywhere, or a job's own entries."""
+        self.is_certain = False
+        for contents in self.partitions.values():
+            contents.latest = None
 
     def _look(self, digest: DigestRecord) -> None:
         contents = self.partitions.setdefault(digest.partition, _Contents())

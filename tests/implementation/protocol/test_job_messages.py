@@ -1,6 +1,7 @@
 """What members tell each other about a job."""
 
 from collections.abc import Callable
+from functools import partial
 
 import pytest
 
@@ -15,6 +16,7 @@ from gridproof_implementation.protocol.jobs.messages import (
     Packet,
     PacketsReceived,
     PrimariesRead,
+    ReadPrimaries,
     RestoreEnd,
     SnapshotTaken,
     StartExecution,
@@ -26,8 +28,9 @@ from gridproof_implementation.protocol.jobs.notes import (
 )
 from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
 from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
-from gridproof_implementation.protocol.jobs.records import ExecutionRecord
+from gridproof_implementation.protocol.jobs.records import JOB_RECORDS, ExecutionRecord
 from gridproof_implementation.protocol.jobs.restore import covers_all
+from gridproof_implementation.protocol.jobs.rounds import Rounds
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structures.map import Put
 from tests.implementation.protocol.grids import member_at, noted, one_of, sent
@@ -105,6 +108,15 @@ def test_primaries_are_all_read_when_each_partition_was_read_once() -> None:
     assert covers_all({a: read(0, 2), b: read(1)}, 3)
     assert not covers_all({a: read(0), b: read(1)}, 3)
     assert not covers_all({a: read(0, 1, 2), b: read(1)}, 3)
+
+
+def test_a_question_to_nobody_is_over_at_once() -> None:
+    rounds = Rounds(one_of(1, place=0).member.node)
+    told: list[object] = []
+
+    number = rounds.ask((), partial(ReadPrimaries, structure=JOB_RECORDS, keys_only=True), told.append)
+
+    assert (told, rounds.is_open(number)) == ([{}], False)
 
 
 def test_a_late_answer_to_an_older_question_is_ignored() -> None:

@@ -27,9 +27,11 @@ from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.notes import MemberRemoved
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.job_rider import owed_totals
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
 from tests.implementation.protocol.jobs import SUMS, part_of, results, status, submit
+from tests.implementation.protocol.replicas import MAP
 
 LONG = replace(SUMS, items_per_shard=3000)
 
@@ -209,6 +211,20 @@ def test_a_protected_job_waits_for_more_than_half_of_the_most_members() -> None:
 
     assert status(grid) is JobStatus.NOT_RUNNING
     assert grid.all_noted(JobWaits)[-1].why == "2 of 3 members needed are there"
+
+
+def test_a_master_that_was_alone_without_data_members_takes_jobs_later() -> None:
+    grid = make_grid(1)
+    (lite,) = grid.start(lite=True)
+    grid.ask(lite, Get(MAP, "k"))
+    grid.world.crash(grid.running[0])
+    grid.run_for(10)
+
+    grid.start()
+    submit(grid, lite)
+    grid.run_for(30)
+
+    assert status(grid) is JobStatus.COMPLETED
 
 
 def test_a_completed_job_is_not_run_again() -> None:

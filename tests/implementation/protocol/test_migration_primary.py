@@ -190,7 +190,21 @@ def test_an_order_that_is_early_twice_is_refused() -> None:
     order = order_of(one, move(one, 1, 2), primary=1, version=4)
     one.tell(0, MigrationRequest(order, (), partition=0))
 
-    assert refusal(one.tell(0, MigrationRequest(order, (), partition=0))) is not None
+    again = [refusal(one.tell(0, MigrationRequest(order, (), partition=0))) for _ in range(2)]
+
+    assert None not in again
+    assert one.member.resources().early_orders == 0
+
+
+def test_an_order_that_waits_for_its_table_is_told_so() -> None:
+    one, _ = primary()
+    order = order_of(one, move(one, 1, 2), primary=1, version=4)
+
+    one.tell(0, MigrationRequest(order, (), partition=0))
+    waiting = one.member.resources().early_orders
+    give_table(one, row_of(one, [1, 0], 4))
+
+    assert (waiting, one.member.resources().early_orders) == (1, 0)
 
 
 def test_a_destination_that_is_not_ready_fails_the_migration() -> None:

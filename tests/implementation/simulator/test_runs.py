@@ -7,12 +7,15 @@ import sys
 
 import pytest
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts, protocol_steps, span_ms
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts, span_ms
 from gridproof_implementation.simulator.faults import DRAWN
+from gridproof_implementation.simulator.looking import RESOURCES
+from gridproof_implementation.simulator.protocol_names import protocol_steps
 from gridproof_implementation.simulator.run import SETTLED, simulate
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
 from gridproof_implementation.trace.json_lines import encode
+from gridproof_model.event_details import read_details
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -53,6 +56,17 @@ def test_a_seed_gives_the_same_bytes_in_every_process_whatever_its_hashes() -> N
         return done.stdout.strip()
 
     assert other_process("1") == other_process("2") == str([fingerprint(seed) for seed in SEEDS])
+
+
+def test_a_run_tells_what_members_have_taken_and_at_rest_that_is_nothing() -> None:
+    _, records = run_of(short_scenario())
+
+    told = [read_details(one.detail) for one in records if isinstance(one, EventRecord) and one.name == RESOURCES]
+    at_rest = [counts for counts in told if counts["settled"] == "true"]
+
+    assert at_rest
+    assert {"sync_permits", "calls", "parked_operations"} < at_rest[0].keys()
+    assert {count for counts in at_rest for name, count in counts.items() if name != "settled"} == {"0"}
 
 
 def test_other_seeds_are_other_worlds() -> None:
@@ -138,7 +152,7 @@ def test_only_the_steps_that_are_wanted_are_told() -> None:
     simulate(short_scenario(), records.append, told=frozenset({"executed"}))
 
     names = {record.name for record in records if isinstance(record, EventRecord)}
-    assert names == {SETTLED, "executed", "configured", "row-changed", "copies-ended"}
+    assert names == {SETTLED, RESOURCES, "executed", "configured", "row-changed", "copies-ended", "removed-ended"}
 
 
 @pytest.mark.parametrize("workload", EVERY_WORKLOAD, ids=lambda workload: workload.name)

@@ -41,6 +41,11 @@ class SafeChecks:
         self._waiting: dict[int, Check] = {}
         self._last_number = 0
 
+    @property
+    def waiting_count(self) -> int:
+        """How many checks wait for answers."""
+        return len(self._waiting)
+
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
         """Compare each slot a backup could be in, configured or not (S15); an empty one is a no at once."""
         node = self._node

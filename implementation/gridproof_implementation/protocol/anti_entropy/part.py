@@ -17,7 +17,7 @@ from gridproof_implementation.protocol.anti_entropy.messages import (
 from gridproof_implementation.protocol.anti_entropy.notes import SummaryCompared, SummaryIgnored
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice, Rounds
 from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires, Syncs
-from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.identity import MemberId
 
 
@@ -52,6 +52,10 @@ class AntiEntropyPart:
     def start(self) -> None:
         """Wait for the first round."""
         self.rounds.start()
+
+    def taken(self) -> Taken:
+        """Return permits of syncs, and checks that wait."""
+        return {"sync_permits": len(self.syncs.registered), "safe_checks": self.checks.waiting_count}
 
     def on_summary(self, sender: MemberId, summary: Summary) -> None:
         """Compare, ask for what differs, and where a check waits, answer (3.2)."""

@@ -21,7 +21,7 @@ from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.invocation.room import LookForRoom, Room
 from gridproof_implementation.protocol.invocation.sweeps import Sweeps
 from gridproof_implementation.protocol.invocation.timeouts import Scan, Timeouts
-from gridproof_implementation.protocol.node import Call, CallMany, MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.node import Call, CallMany, MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.identity import Address, MemberId
 
 
@@ -61,6 +61,16 @@ class InvocationPart:
 
     def start(self) -> None:
         """Nothing to begin."""
+
+    def taken(self) -> Taken:
+        """Return the calls under way, and what each waits for."""
+        return {
+            "calls": len(self.registry.calls),
+            "attempts": len(self.registry.waiting),
+            "calls_outside": len(self.room),
+            "calls_of_several_partitions": len(self.sweeps.sweeps),
+            "batches": len(self.sweeps.batches),
+        }
 
     def invoke(self, call: Call | CallMany, then: Callable[[Answer], None] | None = None) -> None:
         """Begin a call; a member that is gone refuses it."""

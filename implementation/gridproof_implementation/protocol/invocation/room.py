@@ -28,6 +28,9 @@ class Room:
         self._outside: dict[int, int] = {}
         """How often each call that waits outside has looked, by its number."""
 
+    def __len__(self) -> int:
+        return len(self._outside)
+
     @property
     def capacity(self) -> int:
         """Calls that may be under way at once: so many for each partition, and once more (2.2)."""

@@ -106,6 +106,11 @@ class Coordinator:
             ScaleUp: self._on_job_timer,
         }
 
+    @property
+    def question_count(self) -> int:
+        """How many questions to participants are open."""
+        return len(self._rounds)
+
     def is_untold(self, name: str) -> bool:
         """Whether the master has not confirmed a command about this job."""
         return any(name == (c.job.name if isinstance(c, SubmitJob) else c.name) for c in self._untold)

@@ -11,7 +11,7 @@ from gridproof_implementation.protocol.job import JobConfig, JobStatus
 from gridproof_implementation.protocol.jobs.coordinator import Coordinator
 from gridproof_implementation.protocol.jobs.messages import ResumeJob, SubmitJob, SuspendJob
 from gridproof_implementation.protocol.jobs.participant import Participant
-from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.identity import Member, MemberId
 
 UNDER_WAY = frozenset({JobStatus.NOT_RUNNING, JobStatus.STARTING, JobStatus.RUNNING})
@@ -35,6 +35,10 @@ class JobsPart:
 
     def start(self) -> None:
         """Nothing to begin: a job is submitted, or found by a new master."""
+
+    def taken(self) -> Taken:
+        """Return questions that are open, and executions here."""
+        return {"job_questions": self.coordinator.question_count, "executions": self.participant.execution_count}
 
     def submit(self, config: JobConfig) -> None:
         """Hand a job to the master."""

@@ -74,6 +74,11 @@ class Participant:
         """Items, packets, ends."""
         return {TellItems: self.on_tell_items, SendAgain: self.on_send_again, TellEnd: self.on_tell_end}
 
+    @property
+    def execution_count(self) -> int:
+        """How many executions this member takes part in."""
+        return len(self._running)
+
     def execution_of(self, job: str) -> Execution | None:
         """Return what runs here of a job."""
         found = (one.execution for one in self._running.values() if one.execution.plan.job.name == job)

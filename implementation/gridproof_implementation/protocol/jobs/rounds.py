@@ -43,15 +43,19 @@ class Rounds:
         self._last = 0
         self._open: dict[int, Round] = {}
 
+    def __len__(self) -> int:
+        return len(self._open)
+
     def ask(
         self, members: Iterable[MemberId], ask: Callable[[int], JobRequest], then: Callable[[Replies], None]
     ) -> int:
-        """Ask; `then` gets all answers together. Returns the number of the question."""
+        """Ask; `then` gets all answers together, at once where nobody is asked. Returns the number of the question."""
         self._last += 1
-        request = ask(self._last)
-        self._open[self._last] = Round(request, dict.fromkeys(members), then)
-        self.on_ask_again(AskAgain(self._last))
-        return self._last
+        number = self._last
+        self._open[number] = Round(ask(number), dict.fromkeys(members), then)
+        self.on_ask_again(AskAgain(number))
+        self._end_if_complete(number)
+        return number
 
     def forget(self, number: int) -> None:
         """Do not want the answers any more."""

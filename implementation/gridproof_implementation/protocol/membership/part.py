@@ -18,7 +18,7 @@ from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.state_change import StateChange
 from gridproof_implementation.protocol.membership.suspicion import Suspicion
-from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList
@@ -90,6 +90,10 @@ class MembershipPart:
         self._heartbeats.start()
         self._publication.start()
         self._joining.start()
+
+    def taken(self) -> Taken:
+        """Return changes of the cluster state."""
+        return {"state_changes": self._state_change.is_under_way + self.roster.is_locked}
 
     @property
     def members(self) -> MemberList:

@@ -52,6 +52,11 @@ class StateChange:
         self._change: Change | None = None
         self._count = 0
 
+    @property
+    def is_under_way(self) -> bool:
+        """Whether this member coordinates a change."""
+        return self._change is not None
+
     def begin(self, state: ClusterState, then: Callable[[bool], None]) -> None:
         """Change the state everywhere or nowhere; `then` is told once whether it was."""
         roster = self._roster

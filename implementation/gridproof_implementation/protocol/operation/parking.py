@@ -38,6 +38,9 @@ class ParkingLot:
         self._by_partition: dict[int, list[ParkedRequest]] = {}
         self._last_number = 0
 
+    def __len__(self) -> int:
+        return sum(map(len, self._by_partition.values()))
+
     def park(self, caller: MemberId, request: Request, wait_us: int | None) -> None:
         """Let a request wait, at most until its call timeout or the end of the wait it asked for."""
         self._last_number += 1

@@ -17,7 +17,7 @@ from gridproof_implementation.protocol.calls import (
 )
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender
 from gridproof_implementation.protocol.operation.holdings import Holdings
 from gridproof_implementation.protocol.operation.notes import Executed, Parked, Refused, WaitedInVain
@@ -68,6 +68,10 @@ class OperationPart:
     def start(self) -> None:
         """Begin to tell callers what runs here."""
         self._node.set_timer(TellWhatRuns(), self.heartbeat_period_us())
+
+    def taken(self) -> Taken:
+        """Return the operations that wait."""
+        return {"parked_operations": len(self.parking)}
 
     def on_request(self, sender: MemberId, request: Request) -> None:
         """Execute a request, park it, or say why not (1.3, 1.4)."""

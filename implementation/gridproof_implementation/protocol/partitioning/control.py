@@ -56,7 +56,8 @@ class Control:
         self._table = table
         self._do = duties
         self._is_due = False
-        self._pauses = 0
+        self.pauses = 0
+        """Reasons why no migration task runs (4.7)."""
         self._resting_since_us: int | None = None
         self._is_delayed = False
         self._is_held = False
@@ -70,7 +71,7 @@ class Control:
     @property
     def may_migrate(self) -> bool:
         """Whether migration tasks are allowed: not before joining, in a pause, or in the rest after a failure (4.7)."""
-        return self._pauses == 0 and self._resting_since_us is None and self._node.membership.is_joined
+        return self.pauses == 0 and self._resting_since_us is None and self._node.membership.is_joined
 
     @property
     def is_fetching(self) -> bool:
@@ -180,11 +181,11 @@ class Control:
 
     def pause(self) -> None:
         """Allow no migration tasks until as many resumes (4.7)."""
-        self._pauses += 1
+        self.pauses += 1
 
     def resume(self) -> None:
         """Undo one pause."""
-        self._pauses -= 1
+        self.pauses -= 1
         self.proceed()
 
     def trigger_after_delay(self) -> None:

@@ -68,6 +68,21 @@ class MigrationMaster:
         """Whether migrations run or wait."""
         return bool(self.underway or self._queues)
 
+    @property
+    def source_places(self) -> int:
+        """Places of primaries that are taken (4.1)."""
+        return self._copying.total()
+
+    @property
+    def destination_places(self) -> int:
+        """Places of destinations that are taken (4.1)."""
+        return self._receiving.total()
+
+    @property
+    def ordered_count(self) -> int:
+        """Migrations under way, and those that wait."""
+        return len(self.underway) + sum(map(len, self._queues.values()))
+
     def is_destination(self, member: MemberId) -> bool:
         """Whether something is on its way to a member."""
         return self._receiving[member] > 0

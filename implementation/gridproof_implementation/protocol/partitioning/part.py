@@ -11,7 +11,7 @@ from typing import cast
 
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.effects import Timer
-from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
+from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.partitioning import control, departures, messages, migrating, promoting, safety
 from gridproof_implementation.protocol.partitioning import publication as publishing
 from gridproof_implementation.protocol.partitioning import succession as succeeding
@@ -122,6 +122,19 @@ class PartitioningPart:
     def start(self) -> None:
         """Begin to compare tables every so often."""
         self.publication.start()
+
+    def taken(self) -> Taken:
+        """Return places of migrations, orders, questions and pauses."""
+        return {
+            "safe_questions": self.safety.open_count,
+            "source_places": self.migrations.source_places,
+            "destination_places": self.migrations.destination_places,
+            "ordered_migrations": self.migrations.ordered_count,
+            "migrations": len(self._active),
+            "early_orders": self.participation.early_count,
+            "promotions": len(self.promotions.underway),
+            "migration_pauses": self.control.pauses,
+        }
 
     @property
     def is_initialised(self) -> bool:

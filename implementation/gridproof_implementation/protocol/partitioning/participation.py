@@ -73,10 +73,18 @@ class Participation:
         self._reception = reception
         self._early: dict[int, Early] = {}
         """By partition."""
+        self._put_off: dict[int, MigrationKey] = {}
+        """What was early before and would be refused if it came again, by partition."""
+
+    @property
+    def early_count(self) -> int:
+        """How many orders wait for what they build on."""
+        return len(self._early)
 
     def look_again(self) -> None:
         """Take up what came too early: this member has got a table, or another member list."""
         early, self._early = self._early, {}
+        self._put_off.clear()
         for one in early.values():
             one.handler(one.sender, one.message)
 
@@ -254,11 +262,12 @@ class Participation:
         """
         if early.refusal == BUSY:
             return True
-        known = self._early.get(early.partition)
-        if early.refusal != EARLY or (known is not None and known.key == early.key):
-            return False
-        self._early[early.partition] = early
-        return True
+        if early.refusal == EARLY and self._put_off.get(early.partition) != early.key:
+            self._early[early.partition], self._put_off[early.partition] = early, early.key
+            return True
+        if self._put_off.get(early.partition) == early.key:
+            self._early.pop(early.partition, None)
+        return False
 
     def _find(self, key: MigrationKey, partition: int) -> ActiveMigration | None:
         active = self._table.active.get(partition)
@@ -266,6 +275,7 @@ class Participation:
 
     def _register(self, order: MigrationOrder) -> ActiveMigration:
         """Set the local flag: writes are refused, parked operations sent back (4.3; reference replication 3.7)."""
+        self._early.pop(order.partition, None)
         active = self._table.active[order.partition] = ActiveMigration(order)
         self._node.operations.partition_moved(order.partition)
         return active

@@ -88,6 +88,11 @@ class Safety:
         self._surveys: dict[int, Survey] = {}
         self._wishes: dict[int, Callable[[bool], None]] = {}
 
+    @property
+    def open_count(self) -> int:
+        """How many questions and wishes wait for answers."""
+        return len(self._checks) + len(self._surveys) + len(self._wishes)
+
     def check(self, then: Callable[[ServiceState], None]) -> None:
         """Find out this member's state and tell it once."""
 

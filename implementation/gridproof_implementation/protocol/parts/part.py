@@ -9,6 +9,8 @@ from gridproof_model.identity import MemberId
 MessageHandlers = Mapping[type[Message], Callable[[MemberId, Any], None]]
 """By the type of message: called with the sender and the message."""
 TimerHandlers = Mapping[type[Timer], Callable[[Any], None]]
+Taken = Mapping[str, int]
+"""Fields of `Resources`, with their counts."""
 
 
 class Part(Protocol):
@@ -24,4 +26,8 @@ class Part(Protocol):
 
     def start(self) -> None:
         """Begin, once every part is in place."""
+        ...
+
+    def taken(self) -> Taken:
+        """Return what this part has taken and has to give back."""
         ...
