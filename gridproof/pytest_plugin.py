@@ -1,14 +1,15 @@
 """The pytest plugin: one test a property.
 
 `pytest --gridproof-system=NAME` adds, for every system named, a test for every property. The system is audited once,
-when the first of its tests runs. A promised property that is broken fails with its witness in sentences and the line
-that repeats it; one that could not be judged fails too, for unknown is not green. A documented weakness that shows is
-an expected failure; what the system never promised is skipped, with what was seen. Markers `gridproof` and
-`gridproof_promised`, `-k` and JUnit files work as everywhere. Nothing of gridproof
-is imported before a system is named.
+when the first of its tests runs, whatever comes of it. A promised property that is broken fails with its witness in
+sentences and the line that repeats it; one that could not be judged fails too, for unknown is not green. A documented
+weakness that shows is an expected failure; what the system never promised is skipped, with what was seen. Markers
+`gridproof` and `gridproof_promised`, `-k` and JUnit files work as everywhere. Nothing of gridproof is imported before a
+system is named.
 """
 
-from collections.abc import Iterator
+import traceback
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, assert_never
 
@@ -104,7 +105,7 @@ class PropertyError(Exception):
 
 
 class Audit:
-    """One system's audit, run when its first verdict is wanted."""
+    """One system's audit, run once, when its first verdict is wanted."""
 
     def __init__(self, name: str, adapter: "Adapter", options: "Options", config: Path | None) -> None:
         from gridproof.run import line_to_repeat
@@ -113,23 +114,27 @@ class Audit:
         self.repeat_line = line_to_repeat(name, options, config)
         self._adapter = adapter
         self._options = options
-        self._verdicts: dict[str, Verdict] | None = None
-        self._failure = ""
+        self._found: Mapping[str, Verdict] | str | None = None
+        """The verdicts, or why there are none; None before the audit."""
 
     def verdict(self, name: str) -> "Verdict":
-        """Return the verdict on a property; the test fails where the system could not be opened."""
+        """Return the verdict on a property; the test fails where the system could not be audited."""
+        if self._found is None:
+            self._found = self._run()
+        if isinstance(self._found, str):
+            pytest.fail(f"{self.name} could not be audited: {self._found}", pytrace=False)
+        return self._found[name]
+
+    def _run(self) -> "Mapping[str, Verdict] | str":
         from gridproof.errors import USER_ERRORS
         from gridproof_properties.conformance import check_conformance
 
-        if self._verdicts is None and not self._failure:
-            try:
-                found = check_conformance(self._adapter, self._options)
-                self._verdicts = {verdict.property: verdict for verdict in found}
-            except USER_ERRORS as error:
-                self._failure = str(error)
-        if self._verdicts is None:
-            pytest.fail(f"{self.name} could not be audited: {self._failure}", pytrace=False)
-        return self._verdicts[name]
+        try:
+            return {verdict.property: verdict for verdict in check_conformance(self._adapter, self._options)}
+        except USER_ERRORS as error:
+            return str(error)
+        except Exception:  # a defect of gridproof, told to each test: none of them has a verdict
+            return traceback.format_exc()
 
 
 def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
@@ -151,10 +156,10 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
             config=told,
             hosts=None,
         )
+        levels = promise_levels(adapter, options)
     except USER_ERRORS as error:
         _refuse(str(error))
     audit = Audit(name, adapter, options, told)
-    levels = promise_levels(adapter, options)
     parent = _SystemTests.from_parent(session, name=f"gridproof-{name}", nodeid=f"gridproof::{name}")
     for prop in CATALOGUE:
         promised = levels.get(prop.name) is PromiseLevel.PROMISED

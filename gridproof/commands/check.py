@@ -5,7 +5,8 @@ import json
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
@@ -107,11 +108,8 @@ class _Ended:
 def _check_several(systems: Mapping[str, Adapter], options: Options, out: Path | None, *, as_json: bool) -> int:
     folder = choose_folder(out, "check")
     ended: dict[str, _Ended] = {}
-    with (
-        show_progress("checking") as report,
-        ProcessPoolExecutor(SIDE_BY_SIDE, mp_context=get_context("spawn")) as pool,
-    ):
-        waiting = [pool.submit(_check_in_process, name, options, folder / _folder_name(name)) for name in systems]
+    with show_progress("checking") as report, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
+        waiting = [pool.submit(_check_apart, name, options, folder / _folder_name(name)) for name in systems]
         for done in as_completed(waiting):
             result = done.result()
             ended[result.system] = result
@@ -126,9 +124,18 @@ def _check_several(systems: Mapping[str, Adapter], options: Options, out: Path |
     return _joined_status([one.status for one in in_order])
 
 
+def _check_apart(name: str, options: Options, folder: Path) -> _Ended:
+    """Check one system in a process of its own: one that ends takes no other's verdicts along."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        try:
+            return pool.submit(_check_in_process, name, options, folder).result()
+        except BrokenProcessPool:
+            return _Ended(name, None, f"{name}: its process ended without a word; check it alone to see why")
+
+
 def _check_in_process(name: str, options: Options, folder: Path) -> _Ended:
-    adapter = get_adapter(name)
     try:
+        adapter = get_adapter(name)
         folder.mkdir(parents=True)
         return _Ended(name, check_system(adapter, options, folder, silent, line_to_repeat(name, options, config=None)))
     except AdapterError as error:

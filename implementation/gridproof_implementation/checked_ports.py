@@ -67,7 +67,7 @@ _LEAVING = "leaving what open() returned"
 def check_adapter(adapter: object, called: str) -> Adapter:
     """Return an adapter whose parts are what they should be; AdapterError names the part that is not."""
     if not isinstance(adapter, Adapter):
-        raise AdapterError(f"{called} is {values.describe(adapter)}, not an Adapter")
+        raise AdapterError(f"{called} is a {type(adapter).__name__}, not an Adapter")
     wrong = next((told for told, is_right in _parts_of(adapter) if not is_right), None)
     if wrong is not None:
         raise AdapterError(f"{called}: {wrong}; see gridproof_implementation/adapter.py")

@@ -188,7 +188,12 @@ def _comparisons_of(judge: Judge) -> Comparisons | None:
 
 
 def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
-    """Return a finding beside the promise, with a reason where it is unknown; `seen` are the needs that were met."""
+    """Return a finding beside the promise, with a reason where it is unknown; `seen` are the needs that were met.
+
+    What holds over nothing is unknown.
+    """
+    if finding.result is Result.HOLDS and finding.compared == 0:
+        finding = replace(finding, result=Result.UNKNOWN, sentence=f"nothing was compared: {finding.sentence}")
     reason = finding.reason
     if finding.result is Result.UNKNOWN:
         if prop.needs and prop.needs.isdisjoint(seen):

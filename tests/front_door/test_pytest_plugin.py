@@ -12,7 +12,18 @@ OWN_ADAPTER = """
 from tests.properties.honest_grid import adapter_of
 from tests.properties.lies_about_tables import NamesOneMemberTwice
 
+from tests.properties.bad_adapters import opened
+
 TWICE = adapter_of(NamesOneMemberTwice, ["one-replica-per-member"])
+
+
+def refuse(options):
+    with open("opened.txt", "a") as file:
+        file.write("once\\n")
+    raise SystemExit(3)
+
+
+NEVER = opened(refuse)
 NOTHING = "not an adapter"
 """
 
@@ -48,6 +59,14 @@ def test_a_broken_property_tells_its_witness_and_the_line_that_repeats_it(tmp_pa
     assert "Traceback" not in ended.stdout
 
 
+def test_a_system_that_never_opens_is_tried_once(tmp_path: Path) -> None:
+    ended = run_pytest(tmp_path, "--gridproof-system=own_grid:NEVER", "-k", "rows or agree or equal")
+
+    assert (tmp_path / "opened.txt").read_text() == "once\n"
+    assert "could not be audited: bad: open() raised SystemExit: 3" in ended.stdout
+    assert "Traceback" not in ended.stdout
+
+
 def test_junit_knows_every_property(tmp_path: Path) -> None:
     run_pytest(tmp_path, "--gridproof-system=reference", "-m", "gridproof", "--junitxml=junit.xml")
 
@@ -57,7 +76,7 @@ def test_junit_knows_every_property(tmp_path: Path) -> None:
 
 
 def test_what_was_never_promised_is_skipped_not_passed(tmp_path: Path) -> None:
-    ended = run_pytest(tmp_path, "--gridproof-system=reference", "-k", "key-to-partition")
+    ended = run_pytest(tmp_path, "--gridproof-system=reference", "-k", "lock-excludes")
 
     assert "1 skipped" in ended.stdout
     assert "not promised" in ended.stdout

@@ -163,14 +163,15 @@ class ReferencePort:
     def write(self, key: str, value: str) -> WriteAnswer:
         """Put through the next member in turn.
 
-        A success claims no number of copies: an acknowledgement that does not come counts as one after a while, and so
-        does a member that leaves (reference replication 1.7, 1.8).
+        A success claims as many copies as the caller counted. An acknowledgement that does not come counts as none; a
+        member that leaves just then counts as one (reference replication 1.7, 1.8).
         """
         host = self._next_member()
         partition = self.partition_of(key)
         answer = self._ask(host, Put(MAP, key, value), partition)
         executed_by = self._executed_by(host, partition)
-        return WriteAnswer(_outcome(answer), None, _detail(answer), host.description.id, executed_by)
+        copies = None if answer is None else answer.confirmed_copies
+        return WriteAnswer(_outcome(answer), copies, _detail(answer), host.description.id, executed_by)
 
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
         """Put all through the next member in turn; nobody waits for backups then (reference replication 2.8)."""

@@ -42,12 +42,12 @@ class Followed:
         if self.refused:
             whose, first = self.refused[0]
             sentence = f"no behaviour of {self.specification}: {whose}: {first.sentence}"
-            return Finding(Result.BROKEN, sentence, first.explanation)
-        if self.behaviours == 0:
+            return Finding(Result.BROKEN, sentence, first.explanation, self.steps)
+        if self.steps == 0:
             return Finding(Result.UNKNOWN, f"nothing happened that {self.specification} speaks of")
         met = ", ".join(f"{name} ({count})" for name, count in sorted(self.differences.items()))
         sentence = (
             f"{self.behaviours} behaviours of {self.specification}, {self.steps} steps; "
             f"left out there: {met or 'nothing that was met'}"
         )
-        return Finding(Result.HOLDS, sentence)
+        return Finding(Result.HOLDS, sentence, compared=self.steps)
