@@ -1,7 +1,5 @@
 """What takes a promise away, for which partition and when."""
 
-import pytest
-
 from gridproof_model.run_conditions import (
     NAMES,
     Condition,
@@ -151,9 +149,12 @@ class TestSurvival:
     def test_members_that_held_another_partition_take_nothing(self) -> None:
         assert why_lost(after(*ended(20, 1, 3), *ended(21, 2, 3)), write(12, 13), 30) is None
 
-    @pytest.mark.parametrize("copies", [1, None])
-    def test_in_a_calm_grid_an_answer_cannot_claim_fewer_copies_than_are_owed(self, copies: int | None) -> None:
-        assert why_lost(after(*ended(20, 1, 0)), write(12, 13, copies), 30) is None
+    def test_in_a_calm_grid_an_answer_cannot_claim_fewer_copies_than_are_owed(self) -> None:
+        assert why_lost(after(*ended(20, 1, 0)), write(12, 13, 1), 30) is None
+
+    def test_backups_that_nobody_waits_for_have_arrived_after_a_second(self) -> None:
+        assert why_lost(after(*ended(2_000, 1, 0)), write(12, 13, None), 3_000) is None
+        assert why_lost(after(*ended(20, 1, 0)), write(12, 13, None), 30) == TOO_MANY_ENDED
 
     def test_where_something_happened_an_answer_is_worth_the_copies_it_names(self) -> None:
         lost, crash = told(11, MessageLost("Backup", 0, 0, 1)), ended(20, 0, primaries=(0,))
