@@ -1,4 +1,4 @@
-"""What many runs came to, as a person and a machine read it."""
+"""What many runs came to, as tables."""
 
 from collections.abc import Mapping, Sequence
 

@@ -1,4 +1,4 @@
-"""The ports of a system as its audit sees them: guarded and checked.
+"""The ports of a system, guarded and checked.
 
 One place holds an adapter to its port: every call goes through the guard, and what it returns is of the type that the
 port says, or the audit ends with one line that names the method. Nobody else looks at types.

@@ -1,4 +1,4 @@
-"""Who came and went, and whether the grid is at rest."""
+"""Who came and went; whether the grid rests."""
 
 from dataclasses import dataclass, field
 from math import inf

@@ -1,4 +1,4 @@
-"""What a verdict counts as, in the words of every page and table."""
+"""What a verdict counts as, on every page."""
 
 from collections.abc import Iterable
 from enum import StrEnum

@@ -1,4 +1,4 @@
-"""What is said of a recorded run, by whoever reads it.
+"""What is said of a recorded run.
 
 Every property of the catalogue is judged over the records, in order, and stands beside what the system of the run
 promises. A live audit, a campaign, a page and an audit of the trace, in one process or on Spark, say the same.

@@ -1,4 +1,4 @@
-"""Which events a reader is told one by one, and which are counted.
+"""Which events are told one by one, which counted.
 
 Steps of the protocol come by the thousand, lost messages and changed rows by the hundred: they are counted between what
 else happened. Faults and what other harnesses tell stand for themselves.

@@ -1,4 +1,4 @@
-"""A small grid in memory that keeps every promise a grid can make.
+"""A small grid in memory that keeps every promise.
 
 Ordinary Python behind the port, virtual time, one thread: rows of members, a table at every member, whole copies. It
 grows and shrinks with the fewest moves, keeps shares even, makes lost copies again a moment after a crash, and routes

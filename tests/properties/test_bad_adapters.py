@@ -1,4 +1,4 @@
-"""Whatever an adapter does ends as one line that names the method."""
+"""Whatever an adapter does ends as one line."""
 
 import pytest
 

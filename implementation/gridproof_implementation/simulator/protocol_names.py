@@ -1,4 +1,4 @@
-"""The names of the protocol's steps, for faults to be aimed at."""
+"""The names of the protocol's steps, for faults."""
 
 from collections.abc import Iterator
 from functools import cache

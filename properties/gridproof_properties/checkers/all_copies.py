@@ -1,4 +1,4 @@
-"""What a calm grid owes: an acknowledgement has all its copies.
+"""In calm, an acknowledgement has all its copies.
 
 An acknowledgement that names its copies is held against the primary and every sync backup, wherever nothing befell the
 partition since the grid was last at rest. What it says itself is never taken for what is owed. A removal may find

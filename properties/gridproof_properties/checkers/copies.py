@@ -1,4 +1,4 @@
-"""What the copies that the table names hold, and what each is.
+"""What the copies hold that the table names.
 
 At rest, against the latest settled table: the last acknowledged value of a key is on every copy the table names, each
 copy takes itself for what its slot says, and the member that answers is the one in slot 0. Keeps one table, and a few

@@ -1,4 +1,4 @@
-"""Doctored audits of a grid: who accepts, answers, holds and shows what."""
+"""Doctored audits of a grid."""
 
 from dataclasses import replace
 from itertools import pairwise

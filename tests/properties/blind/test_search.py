@@ -1,4 +1,4 @@
-"""Mutants are drawn, and meet the runs that come to their place."""
+"""Mutants are drawn, and meet runs that reach them."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Entries of a map that are changed only if they hold what is expected."""
+"""Entries of a map that are compared, then changed."""
 
 from collections.abc import Sequence
 from random import Random

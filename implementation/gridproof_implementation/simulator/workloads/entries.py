@@ -1,4 +1,4 @@
-"""Many entries of a map written, removed or counted in one call."""
+"""Many entries of a map in one call."""
 
 from collections.abc import Sequence
 from random import Random
