@@ -197,7 +197,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_campaign,
     ),
     Specimen(
-        number="X13",
+        number="X15",
         name="waits-for-no-backup",
         defect_class="C9",
         rule="Callers are told to wait for no sync backup.",
@@ -209,7 +209,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         quick=True,
     ),
     Specimen(
-        number="X14",
+        number="X16",
         name="several-entries-written-nowhere",
         defect_class="C9",
         rule="A call that puts several entries writes nothing, and succeeds.",
