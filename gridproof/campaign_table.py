@@ -6,7 +6,8 @@ from rich.console import Console
 from rich.table import Table
 
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.seeds import Standing, Tally
+from gridproof_properties.seeds import Tally
+from gridproof_properties.standing import Standing, Weakness
 
 UNSEEN_SHOWN = 60
 
@@ -22,9 +23,9 @@ def print_standings(console: Console, tally: Tally, title: str) -> None:
     console.print(table)
 
 
-def print_weaknesses(console: Console, tally: Tally) -> None:
+def print_weaknesses(console: Console, found: Mapping[Weakness, tuple[int, int]]) -> None:
     """Print how often what the documents admit could have shown, and how often it did."""
-    shown = sorted(((key, counts) for key, counts in tally.weaknesses.items() if counts[1]), key=lambda one: one[0])
+    shown = sorted(((key, counts) for key, counts in found.items() if counts[1]), key=lambda one: one[0])
     if not shown:
         return
     table = Table(title="what the documents admit, counted", title_justify="left")

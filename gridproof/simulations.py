@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from gridproof.errors import UsageError
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.faults import FAULTS
-from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
+from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHER, WORKLOADS, find_workload
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 NO_FAULTS = "none"
@@ -21,7 +21,11 @@ def add_wishes(parser: argparse.ArgumentParser) -> None:
     faults = ", ".join(fault.name for fault in FAULTS)
     parser.add_argument("--faults", metavar="NAME,...", help=f"faults to choose from, or {NO_FAULTS}: {faults}")
     names = ", ".join(workload.name for workload in EVERY_WORKLOAD)
-    parser.add_argument("--workload", metavar="NAME", help=f"what clients do (default: drawn): {names}")
+    parser.add_argument(
+        "--workload",
+        metavar="NAME",
+        help=f"what clients do (default: drawn), several with {TOGETHER} between them: {names}",
+    )
     parser.add_argument(
         "--at-least",
         type=int,
@@ -52,7 +56,7 @@ def chosen_wishes(arguments: argparse.Namespace) -> Wishes:
     if arguments.minutes < 0:
         raise UsageError(f"--minutes {arguments.minutes}: write a whole number of at least 0")
     if arguments.workload is not None:
-        _check("workload", arguments.workload, (workload.name for workload in EVERY_WORKLOAD))
+        _check_workload(arguments.workload)
     faults: tuple[str, ...] | None = None
     if arguments.faults is not None:
         named = dict.fromkeys(name.strip() for name in arguments.faults.split(","))
@@ -72,6 +76,14 @@ def line_to_replay(seed: int, wishes: Wishes, *, steps: bool = False) -> str:
     words += ["--minutes", str(wishes.minutes)] if wishes.minutes else []
     words += ["--steps"] if steps else []
     return shlex.join(words)
+
+
+def _check_workload(name: str) -> None:
+    if find_workload(name) is None:
+        single = [workload.name for workload in (WORKLOADS if TOGETHER in name else EVERY_WORKLOAD)]
+        for part in name.split(TOGETHER):
+            _check("workload", part, single)
+        raise UsageError(f"--workload {name}: name each workload once")
 
 
 def _check(what: str, name: str, known: Iterable[str]) -> None:

@@ -97,7 +97,7 @@ def _say_what_holds(judged: JudgedRun, wishes: Wishes, name: str, at_least: int)
     promised = promised_for(wishes, tally)
     console = open_console()
     print_standings(console, tally, name)
-    print_weaknesses(console, tally)
+    print_weaknesses(console, tally.weaknesses)
     console.print(f"{judged.end.operations:,} operations, {judged.end.events:,} protocol events: nothing is broken")
     unseen = tally.unseen(promised, at_least)
     if unseen:

@@ -95,7 +95,7 @@ def _simulate_many(seeds: range, wishes: Wishes, workers: int | None, refined: b
 def _print(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None, *, steps: bool) -> None:
     console = open_console()
     print_standings(console, tally, f"{tally.runs:,} runs of the simulated reference")
-    print_weaknesses(console, tally)
+    print_weaknesses(console, tally.weaknesses)
     for failure in tally.failures[:FAILURES_SHOWN]:
         console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
         console.print(f"  again: {escape(line_to_replay(failure.seed, wishes, steps=steps))}", soft_wrap=True)

@@ -10,6 +10,8 @@ from math import isfinite
 from rich.markup import escape
 from rich.table import Table
 
+from gridproof.blind import BUDGET_S as BLIND_BUDGET_S
+from gridproof.blind import add_blind_arguments, run_blind
 from gridproof.command import Command
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
@@ -28,10 +30,14 @@ QUICK_TRIES = 8
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `zoo`."""
-    parser.add_argument("names", nargs="*", metavar="NAME", help="mutants, by number or name (default: all)")
     parser.add_argument(
-        "--budget", type=float, default=BUDGET_S, metavar="SECONDS",
-        help=f"of work spent on each mutant before it counts as a survivor (default {BUDGET_S:g})",
+        "names", nargs="*", metavar="NAME",
+        help="mutants, by number or name; blind ones by id or part of a module's name (default: all)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--budget", type=float, metavar="SECONDS",
+        help="of work spent on each mutant before it counts as a survivor "
+        f"(default {BUDGET_S:g}; {BLIND_BUDGET_S:g} with --blind)",
     )  # fmt: skip
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed that is tried (default 0)")
     parser.add_argument(
@@ -40,18 +46,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="only mutants that are found within seconds")
     parser.add_argument("--markdown", action="store_true", help="print the table as docs/zoo.md shows it")
+    add_blind_arguments(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Hunt, print the table, and return 1 when a mutant survives."""
-    if arguments.budget <= 0 or arguments.seed < 0 or arguments.starts < 1:
+    budget_s = BUDGET_S if arguments.budget is None else arguments.budget
+    if budget_s <= 0 or arguments.seed < 0 or arguments.starts < 1:
         raise UsageError("--budget is more than 0 seconds, --seed at least 0 and --starts at least 1")
+    if arguments.blind is not None:
+        return run_blind(arguments)
+    if arguments.runs is not None or arguments.workers is not None:
+        raise UsageError("--runs and --workers are for blind mutants; say how many with --blind N")
     chosen = [one for one in _chosen(arguments.names) if one.quick or not arguments.quick]
     with show_progress("zoo") as report:
         tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK
         seeds = [arguments.seed + start * STARTS_APART for start in range(arguments.starts)]
-        hunts = [hunt_from(one, arguments.budget, seeds, report, tries) for one in chosen]
+        hunts = [hunt_from(one, budget_s, seeds, report, tries) for one in chosen]
     if arguments.json:
         print(json.dumps(_object(hunts), ensure_ascii=False))
     elif arguments.markdown:

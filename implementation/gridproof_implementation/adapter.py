@@ -10,16 +10,21 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
+from gridproof_model.run_conditions import StatedTimes
 from gridproof_model.trace import Outcome
 
 
 class AdapterError(Exception):
     """The system cannot be opened or reached; the message is one line: what is wrong, where, and the cure."""
+
+
+class AdapterFailure(AdapterError):  # noqa: N818 - what failed is the adapter
+    """The adapter itself failed: it raised something else, hung, or returned what its port does not allow."""
 
 
 class PromiseWord(StrEnum):
@@ -31,10 +36,18 @@ class PromiseWord(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """The subject's word on one property, and where it gives it."""
+    """The subject's word on one property, where it gives it, and for how many backups."""
 
     word: PromiseWord
     source: str
+    least_backups: int = 0
+    """It is given where at least so many backups are asked for: "zero data loss with one backup or more"."""
+    most_backups: int | None = None
+    """It is given where at most so many are; None for any number."""
+
+    def is_given(self, backup_count: int) -> bool:
+        """Whether it is given where so many backups are asked for."""
+        return self.least_backups <= backup_count and (self.most_backups is None or backup_count <= self.most_backups)
 
 
 class Kind(StrEnum):
@@ -61,6 +74,9 @@ class Options:
     """Hosts of the members in join order, over and over; for systems whose members are not real processes."""
 
 
+HALF_A_MINUTE = StatedTimes(accepted_within_ms=30_000, restored_within_ms=30_000)
+
+
 @dataclass(frozen=True, slots=True)
 class Adapter:
     """One system in the catalogue."""
@@ -73,6 +89,8 @@ class Adapter:
     """Starts the system; AdapterError when it cannot. Leaving the context stops whatever was started."""
     promises: Mapping[str, Promise] = field(default_factory=dict)
     """By property name."""
+    times: StatedTimes = HALF_A_MINUTE
+    """Within what times the subject is itself again after one fault; promises of availability mean these."""
     repeatable: bool = True
     """Whether equal options give equal records; a live system's never do."""
     takes_config: bool = False
@@ -155,8 +173,11 @@ class WriteAnswer:
     confirmed_copies: int | None = None
     """Copies the acknowledgement claims, primary included; None when it claims nothing about copies."""
     detail: str = ""
+    """Where it was not taken: why, in the system's own words."""
     member: MemberId | None = None
     """The member that took the call, where the adapter chose one."""
+    executed_by: MemberId | None = None
+    """The member that executed it, where the system tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,8 +187,11 @@ class ReadAnswer:
     outcome: Outcome
     value: str | None = None
     detail: str = ""
+    """Where it was not answered: why, in the system's own words."""
     member: MemberId | None = None
     """The member that took the call, where the adapter chose one."""
+    executed_by: MemberId | None = None
+    """The member that answered out of its own copy, where the system tells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -261,4 +285,16 @@ class Grid(Protocol):
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
         """Return what this member holds of the partition, or None when it holds nothing."""
+        ...
+
+
+@runtime_checkable
+class EntriesWriter(Protocol):
+    """What a grid may offer besides: several entries written in one call."""
+
+    def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
+        """Put these entries, of any partitions, in one call; the outcome is that of every one of them.
+
+        Copies and members are those of a single entry: leave them out.
+        """
         ...

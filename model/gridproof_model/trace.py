@@ -12,6 +12,8 @@ from enum import StrEnum
 from gridproof_model.value import Value
 
 FORMAT_VERSION = 1
+ABSENT = "absent"
+"""Role in a digest: the table assigns this copy to the member, and the member holds nothing."""
 
 
 class Outcome(StrEnum):
@@ -32,6 +34,22 @@ class OperationKind(StrEnum):
     READ = "read"
     READ_REPLICA = "read-replica"
     """Looks into the copy that one member holds, whatever its role."""
+    READ_BACKUP = "read-backup"
+    """Reads an entry, and the backup that the member asked holds may answer: what it returns may be older."""
+    CONTAINS = "contains"
+    """Asks whether an entry is there; the value is "true" or "false"."""
+    SIZE = "size"
+    """Counts the entries of a map, each partition at a time of its own; the key names no entry."""
+    PUT_IF_ABSENT = "put-if-absent"
+    """Writes the value where the entry is absent; the answer is the value that was there, None where it was written."""
+    COMPARE_AND_SET = "compare-and-set"
+    """Writes the value where the entry holds `expected`; the answer is "true" or "false"."""
+    COMPARE_AND_REMOVE = "compare-and-remove"
+    """Removes the entry where it holds `expected`; the answer is "true" or "false"."""
+    DESTROY = "destroy"
+    """Forgets a structure with all its entries, on each member by itself and in no order with other operations; one
+    record a key. Nobody answers: the outcome is unknown, and it may take effect at any time, here and not there, until
+    all members are told equal again."""
     ADD = "add"
     """Adds to a counter; an answered value is the sum."""
     APPEND = "append"
@@ -44,6 +62,15 @@ class OperationKind(StrEnum):
     """Takes a lock; the value is "true" when it was got, "false" when the wait was in vain."""
     UNLOCK = "unlock"
     """Gives a lock back."""
+    INSERT = "insert"
+    """Puts the value into a set; the answer tells whether it was not there. A read of a set gives all values, sorted,
+    with blanks between them."""
+    DISCARD = "discard"
+    """Takes the value out of a set; the answer tells whether it was there."""
+    ASK_SAFE = "ask-safe"
+    """Asks how safe data is, where the key says what is asked: `safety-cluster` whether every member says that it is
+    safe, `safety-member` whether the member asked is, `safety-forced` the same after it has had time to become so. The
+    value is "true" or "false"."""
 
 
 class MemberChange(StrEnum):
@@ -143,6 +170,16 @@ class OperationRecord(Value):
     start_ms: int
     end_ms: int
     stage: str
+    reason: str = ""
+    """Why it was refused, or why its outcome is unknown, in the words of the system; empty where it is ok."""
+    call: int | None = None
+    """Where one call had several entries: the number of its first operation; each entry is an operation of its own."""
+    executed_by: int | None = None
+    """The member that executed it, where the system tells."""
+    expected: str | None = None
+    """What the entry had to hold, for an operation that compares."""
+    answer: str | None = None
+    """What came back, where the value says what was asked for."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
-from gridproof_implementation.simulator.draw import QUICK
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.telling import Teller
 from gridproof_implementation.simulator.work_limit import EndlessWork, inputs_allowed, watching

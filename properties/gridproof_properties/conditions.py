@@ -38,6 +38,7 @@ from gridproof_model.trace import (
     EventRecord,
     MemberChange,
     MemberRecord,
+    OperationKind,
     OperationRecord,
     Outcome,
     Record,
@@ -46,6 +47,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.comings import Comings
+from gridproof_properties.resting import Rest
 
 EVERY_PARTITION = -1
 
@@ -75,6 +77,9 @@ class Cause(Flag):
     (reference partitioning 2.1)."""
     MESSAGE_REPEATED = auto()
     """A message about the partition arrived twice, which no connection of the vendor's does."""
+    DESTROYED = auto()
+    """Somebody had a structure of the partition destroyed: each member forgets it by itself, in no order with other
+    operations (reference replication 3.1)."""
     UPDATE_SPOILT = auto()
     """An update of the partition failed where a backup applied it."""
     CONNECTION_BROKEN = auto()
@@ -98,6 +103,7 @@ WORDS = {
     Cause.MESSAGE_LATE: "a message about the partition came very late",
     Cause.MESSAGE_FOR_ANOTHER: "a message about the partition reached another incarnation",
     Cause.MESSAGE_REPEATED: "a message about the partition came twice",
+    Cause.DESTROYED: "a structure of the partition was destroyed",
     Cause.UPDATE_SPOILT: "a backup failed to apply an update",
     Cause.CONNECTION_BROKEN: "a connection between members broke",
     Cause.REMOVED_ALIVE: "a member that lives was removed from the cluster",
@@ -155,6 +161,8 @@ class RunConditions:
     head: RunRecord | None = None
     comings: Comings = field(default_factory=Comings)
     """Who came and went."""
+    rest: Rest = field(default_factory=Rest)
+    """Whether the grid rests, and by which table."""
     at_ms: int = 0
     """The time of the latest record that has one."""
     last_rest_ms: int = -1
@@ -194,22 +202,29 @@ class RunConditions:
         match record:
             case OperationRecord():
                 self.comings.observe(record)
+                if record.kind is OperationKind.DESTROY:
+                    partition = EVERY_PARTITION if record.partition is None else record.partition
+                    self._begin(Cause.DESTROYED, partition, record.start_ms)
                 if record.outcome is Outcome.OK and self._incidents:
                     self._weigh(record)
             case EventRecord():
                 if record.name in CONDITIONS:
                     self._condition(record)
             case RowRecord():
+                self.rest.observe(record)
                 if self._reading is not None and record.view == self._reading.view:
                     self._holders[record.partition] = record.slots
             case ViewRecord():
                 self.comings.observe(record)
+                self.rest.observe(record)
                 self._view(record)
             case MemberRecord():
                 self.comings.observe(record)
+                self.rest.observe(record)
                 self._change(record)
             case RunRecord():
                 self.comings.observe(record)
+                self.rest.observe(record)
                 self.head = record
             case _:
                 pass

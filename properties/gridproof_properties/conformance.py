@@ -1,25 +1,36 @@
 """One call from a system to its verdicts."""
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import assert_never, cast
+from typing import assert_never
 
-from gridproof_implementation.adapter import Adapter, AdapterError, Grid, KeyRouter, Kind, Options, Placer, PromiseWord
+from gridproof_implementation.adapter import Adapter, AdapterError, Options, PromiseWord
+from gridproof_implementation.checked_ports import (
+    CheckedGrid,
+    CheckedPlacer,
+    CheckedRouter,
+    check_adapter,
+    open_checked,
+)
+from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
 from gridproof_implementation.hashing import hash_payloads
-from gridproof_model.trace import EventRecord, Record
+from gridproof_model.run_conditions import NAMES, StatedTimes
+from gridproof_model.trace import EventRecord, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
-from gridproof_properties.audits.placer import NODES, PlacerPlan, audit_placer
+from gridproof_properties.audits.placer import PlacerPlan, audit_placer
 from gridproof_properties.audits.recorder import STOPPED, Sink
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.checkers import routes
 from gridproof_properties.checkers.routes import key_to_partition
 from gridproof_properties.judge import Panel, Property
 from gridproof_properties.verdict import PromiseLevel, Verdict
 from gridproof_properties.verdict_records import verdict_record
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
-_ABOUT_LOSS = frozenset({"backups-converge", "balance-after-loss", "movement-after-loss", "promotion-without-loss"})
-_ZONE_COUNT = len({node.zone for node in NODES})
+_STATED = NAMES[StatedTimes]
+_ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +40,8 @@ class Extent:
     grid: GridPlan = field(default_factory=GridPlan)
     placer: PlacerPlan = field(default_factory=PlacerPlan)
     random_keys_per_type: int = 100_000
+    call_deadline_s: float = CALL_DEADLINE_S
+    """How long one call of the adapter may take."""
 
 
 def check_conformance(
@@ -42,38 +55,44 @@ def check_conformance(
     """Audit one system and return a verdict per property.
 
     Every record goes to `sink` (a trace writer, say) and to the judges, in order, and is not kept; the verdicts follow
-    as the last records. A property the adapter does not name has promise NONE. A system that breaks off in the middle
-    of the audit leaves no property holding: what was found broken stays broken, all else is unknown.
+    as the last records. The adapter, and with it the sink, is called in a thread of its own. A property the adapter
+    does not name has promise NONE. A system that breaks off in the middle of the audit leaves no property holding:
+    what was found broken stays broken, all else is unknown.
 
-    Raises AdapterError when the system cannot be opened.
+    Raises AdapterError when the adapter is none, promises what no property is called, or cannot be opened.
     """
-    with adapter.open(options) as system:
-        panel = Panel([with_batched_hash(prop) for prop in properties], promise_levels(adapter, options))
-        run = _Run(panel, sink)
-        try:
-            _drive(adapter, system, options, run.take, extent or Extent())
-        except AdapterError as error:
-            if not run.under_way:
-                raise
-            run.take(EventRecord(run.name, run.at_ms, STOPPED, None, str(error)))
+    check_adapter(adapter, "the adapter")
+    chosen = extent or Extent()
+    panel = Panel([with_batched_hash(prop) for prop in properties], promise_levels(adapter, options, properties))
+    run = _Run(panel, sink)
+    guard = Guard(adapter.name, chosen.call_deadline_s)
+    try:
+        guard.run(lambda: _audit(adapter, options, run.take, chosen, guard))
+    except AdapterError as error:
+        if not run.under_way:
+            raise
+        run.take(EventRecord(run.name, run.at_ms, STOPPED, None, str(error)))
     verdicts = panel.conclude()
     for verdict in verdicts:
         run.tell(verdict)
     return verdicts
 
 
-def promise_levels(adapter: Adapter, options: Options) -> dict[str, PromiseLevel]:
-    """Return the subject's promises in the words of verdicts, by property name.
+def promise_levels(
+    adapter: Adapter, options: Options, properties: Sequence[Property] = CATALOGUE
+) -> dict[str, PromiseLevel]:
+    """Return the subject's promises in the words of verdicts, by property name, as far as they are given.
 
-    What these options put out of reach is owed by nobody: a library that returns all copies cannot keep more of them
-    apart than there are zones, and a grid without backups loses what a crash takes, so that none is staged.
+    A promise says itself for how many backups it is given. AdapterError when no property has its name.
     """
-    excused: frozenset[str] = frozenset()
-    if adapter.kind is Kind.PLACER and options.backup_count + 1 > _ZONE_COUNT:
-        excused = frozenset({"group-separation"})
-    if adapter.kind is Kind.GRID and options.backup_count == 0:
-        excused = _ABOUT_LOSS
-    return {name: _LEVELS[promise.word] for name, promise in adapter.promises.items() if name not in excused}
+    known = [prop.name for prop in (*CATALOGUE, *properties)]
+    for name in adapter.promises:
+        if name not in known:
+            near = difflib.get_close_matches(name, dict.fromkeys(known))
+            cure = f"did you mean {' or '.join(near)}?" if near else f"known properties: {', '.join(known)}"
+            raise AdapterError(f"{adapter.name} promises {name!r}, which is no property: {cure}")
+    given = {name: promise for name, promise in adapter.promises.items() if promise.is_given(options.backup_count)}
+    return {name: _LEVELS[promise.word] for name, promise in given.items()}
 
 
 class _Run:
@@ -82,20 +101,17 @@ class _Run:
     def __init__(self, panel: Panel, sink: Sink | None) -> None:
         self._panel = panel
         self._sink = sink
-        self._count = 0
+        self.under_way = False
+        """Whether the system showed anything beyond what it says of itself."""
         self.name = ""
         self.at_ms = 0
-
-    @property
-    def under_way(self) -> bool:
-        """Whether the system showed anything beyond the head of the run."""
-        return self._count > 1
 
     def take(self, record: Record) -> None:
         """Show one record to the judges and the sink."""
         self.name = record.run
         self.at_ms = getattr(record, "at_ms", self.at_ms)
-        self._count += 1
+        is_said = isinstance(record, RunRecord) or (isinstance(record, EventRecord) and record.name == _STATED)
+        self.under_way = self.under_way or not is_said
         self._panel.observe(record)
         if self._sink is not None:
             self._sink(record)
@@ -106,17 +122,25 @@ class _Run:
             self._sink(verdict_record(self.name, verdict))
 
 
-def _drive(adapter: Adapter, system: KeyRouter | Placer | Grid, options: Options, sink: Sink, extent: Extent) -> None:
-    """Run the audit of the adapter's kind; its `open` yields the port its kind names."""
-    match adapter.kind:
-        case Kind.GRID:
-            audit_grid(cast(Grid, system), adapter.name, options, sink, extent.grid)
-        case Kind.PLACER:
-            audit_placer(cast(Placer, system), adapter.name, options, sink, extent.placer)
-        case Kind.ROUTER:
-            audit_routes(cast(KeyRouter, system), adapter.name, options, sink, extent.random_keys_per_type)
+def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard: Guard) -> None:
+    """Open the system and run the audit of its port."""
+    with open_checked(adapter, options, guard) as system:
+        _drive(adapter, system, options, sink, extent)
+
+
+def _drive(
+    adapter: Adapter, system: CheckedGrid | CheckedPlacer | CheckedRouter, options: Options, sink: Sink, extent: Extent
+) -> None:
+    match system:
+        case CheckedGrid():
+            with_routes = not _ABOUT_ROUTES.isdisjoint(adapter.promises)
+            audit_grid(system, adapter.name, options, sink, extent.grid, times=adapter.times, with_routes=with_routes)
+        case CheckedPlacer():
+            audit_placer(system, adapter.name, options, sink, extent.placer)
+        case CheckedRouter():
+            audit_routes(system, adapter.name, options, sink, extent.random_keys_per_type)
         case _:
-            assert_never(adapter.kind)
+            assert_never(system)
 
 
 def with_batched_hash(prop: Property) -> Property:

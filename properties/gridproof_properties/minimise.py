@@ -6,16 +6,23 @@ tried depends on the scenario alone, so the same failure always becomes the same
 bounded, and what is found is small, not the smallest.
 """
 
-from collections.abc import Callable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
 from gridproof_implementation.simulator.work_limit import patience
+from gridproof_implementation.simulator.workloads import TOGETHER, WORKLOADS
+from gridproof_model.trace import OperationKind
 from gridproof_properties.campaign import judge_scenario
 from gridproof_properties.catalogue import STEP_JUDGED
 
 TRIES_MAX = 400
+LATE_US = 1_000
+"""Amounts beyond it are microseconds by which messages are late, or members slow."""
+_SECOND = re.compile(r"\.\d+(?=-|$| )")
+"""The number of a structure in a key, where there are several."""
 PATIENCE_S = 1.0
 """For one input of a member: where one never returns, each of many tries would take as long as that."""
 
@@ -58,7 +65,15 @@ class _Search:
         for number in range(len(self.best.scripts)):
             self._shrink_tuple(_strikes_of(number), _with_strikes(number))
             self._shrink_tuple(_errands_of(number), _with_errands(number))
-        for candidates in (_smaller_grids, _plainer_settings, _fewer_clients, _shorter_pauses, _milder_strikes):
+        for candidates in (
+            _smaller_grids,
+            _plainer_settings,
+            _fewer_workloads,
+            _fewer_clients,
+            _plainer_errands,
+            _shorter_pauses,
+            _milder_strikes,
+        ):
             self._descend(candidates)
         return self.best != before and self.tried < self.tries
 
@@ -142,15 +157,54 @@ def _smaller_grids(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
-    """No job, no zones, no lite members, a property less."""
+    """No job, no groups, the plainest groups, no lite members, a property less."""
     if scenario.job is not None:
         yield replace(scenario, job=None)
+    plain = Scenario(scenario.seed)
     if scenario.zones:
         yield replace(scenario, zones=0)
+    yield replace(scenario, grouping=plain.grouping)
+    yield replace(scenario, merge_policy=plain.merge_policy)
+    yield replace(scenario, quorum=0)
+    yield replace(scenario, arranged=True)
     for seat in scenario.lite:
         yield replace(scenario, lite=tuple(other for other in scenario.lite if other != seat))
     for name, _ in scenario.properties:
         yield replace(scenario, properties=tuple(pair for pair in scenario.properties if pair[0] != name))
+
+
+def _fewer_workloads(scenario: Scenario) -> Iterator[Scenario]:
+    """Only the workloads that clients still use."""
+    used = {errand.use for script in scenario.scripts for errand in script.errands}
+    names = [workload.name for workload in WORKLOADS if workload.name in used]
+    if names:
+        yield replace(scenario, workload=TOGETHER.join(names))
+
+
+def _plainer_errands(scenario: Scenario) -> Iterator[Scenario]:
+    """One structure of a kind; reads of the primary; the end of a structure only for keys that are used."""
+    yield _change_errands(scenario, lambda errand: replace(errand, key=_SECOND.sub("", errand.key)))
+    yield _change_errands(scenario, _read_from_primary)
+    used = {
+        key
+        for script in scenario.scripts
+        for errand in script.errands
+        if errand.kind is not OperationKind.DESTROY
+        for key in errand.keys
+    }
+    yield _change_errands(scenario, lambda errand: _end_of(errand, used))
+
+
+def _read_from_primary(errand: Errand) -> Errand:
+    return replace(errand, kind=OperationKind.READ) if errand.kind is OperationKind.READ_BACKUP else errand
+
+
+def _end_of(errand: Errand, used: Collection[str]) -> Errand:
+    """Return the end of a structure for the keys that are used, its first at least; any other errand as it is."""
+    if errand.kind is not OperationKind.DESTROY:
+        return errand
+    keys = [key for key in errand.keys if key in used] or errand.keys[:1]
+    return replace(errand, key=" ".join(keys))
 
 
 def _fewer_clients(scenario: Scenario) -> Iterator[Scenario]:
@@ -168,16 +222,26 @@ def _shorter_pauses(scenario: Scenario) -> Iterator[Scenario]:
 
 
 def _milder_strikes(scenario: Scenario) -> Iterator[Scenario]:
-    """Each strike sooner and for a shorter time."""
+    """Each strike sooner and for a shorter time; messages less late, and of fewer kinds; all of them, not some."""
     for number, script in enumerate(scenario.scripts):
         for place, strike in enumerate(script.strikes):
-            for milder in (
-                replace(strike, at_ms=0),
-                replace(strike, at_ms=strike.at_ms // 2),
-                replace(strike, for_ms=strike.for_ms // 2),
-            ):
+            for milder in _milder(strike):
                 strikes = (*script.strikes[:place], milder, *script.strikes[place + 1 :])
                 yield _with_script(scenario, number, strikes=strikes)
+
+
+def _milder(strike: Strike) -> Iterator[Strike]:
+    yield replace(strike, at_ms=0)
+    yield replace(strike, at_ms=strike.at_ms // 2)
+    yield replace(strike, for_ms=strike.for_ms // 2)
+    if strike.amount >= LATE_US:
+        yield replace(strike, amount=strike.amount // 2)
+    kinds = strike.step.split()
+    if len(kinds) > 1:
+        for kind in kinds:
+            yield replace(strike, step=" ".join(other for other in kinds if other != kind))
+    if strike.share:
+        yield replace(strike, share=100)
 
 
 def _change_errands(scenario: Scenario, change: Callable[[Errand], Errand]) -> Scenario:

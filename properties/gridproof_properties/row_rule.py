@@ -8,10 +8,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import Record, RowRecord
+from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Judge, Property
 from gridproof_properties.scene import Scene
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,16 +24,18 @@ class RowRule:
     """A sentence about what is wrong with the row, None when nothing is."""
     owed: Callable[[Scene], bool]
     """Whether the rows of the latest view are held to the rule."""
+    can_fail: Callable[[Scene, RowRecord], bool]
+    """Whether such a row could break it at all; where not, nothing is compared."""
     unseen: str
     """Why nothing can be said, when no row was held to it."""
 
     def as_property(self) -> Property:
         """Return the property that every row keeps the rule."""
-        return Property(self.name, self.sentence, self.source, self.start)
+        return Property(self.name, self.sentence, self.source, self.start, needs=frozenset({"row"}))
 
     def start(self) -> Judge:
         """Make a judge for one run."""
-        return _RowJudge(self)
+        return RowJudge(self)
 
 
 def owed_always(scene: Scene) -> bool:
@@ -48,26 +49,27 @@ def owed_at_rest(scene: Scene) -> bool:
 
 
 @dataclass(slots=True)
-class _RowJudge:
+class RowJudge:
+    """Looks at every row that is held to a rule and could break it."""
+
     rule: RowRule
+    comparisons: Comparisons = field(default_factory=Comparisons)
     scene: Scene = field(default_factory=Scene)
-    seen: int = 0
-    faulty: int = 0
-    witness: tuple[str, ...] = ()
+
+    def watched(self) -> frozenset[str]:
+        """No event."""
+        return frozenset()
 
     def observe(self, record: Record) -> None:
+        """Take in the next record."""
         if not isinstance(record, RowRecord):
             self.scene.observe(record)
-        elif self.rule.owed(self.scene):
-            self.seen += 1
+        elif self.scene.view is not None and self.rule.owed(self.scene) and self.rule.can_fail(self.scene, record):
             fault = self.rule.fault(self.scene, record)
-            if fault is not None:
-                self.faulty += 1
-                self.witness = self.witness or (self.scene.tell_row(record), fault)
+            story = None if fault is None else (self.scene.tell_row(record), fault)
+            at_ms = self.scene.view.at_ms
+            self.comparisons.add(record.partition, at_ms, at_ms, story)
 
     def conclude(self) -> Finding:
-        if self.faulty:
-            return Finding(Result.BROKEN, f"{self.faulty:,} of {count(self.seen, 'row')} broke the rule", self.witness)
-        if not self.seen:
-            return Finding(Result.UNKNOWN, self.rule.unseen)
-        return Finding(Result.HOLDS, f"{count(self.seen, 'row')} seen, and none broke the rule")
+        """Say what was found."""
+        return self.comparisons.conclude("rows", "broke the rule", self.rule.unseen)

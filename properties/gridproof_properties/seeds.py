@@ -8,7 +8,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
-from enum import StrEnum
 from functools import cache
 from itertools import islice
 from multiprocessing import get_context
@@ -18,7 +17,8 @@ from gridproof_properties.campaign import JudgedRun, Sink, judge_scenario
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judge import Property
 from gridproof_properties.promises import PROMISED_BY_THE_REFERENCE
-from gridproof_properties.verdict import ExitStatus, PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.standing import Standing, Weakness, standing_of, weaknesses_of
+from gridproof_properties.verdict import ExitStatus, PromiseLevel, Result
 
 SEEDS_AT_A_TIME = 8
 WAITING_PER_WORKER = 4
@@ -34,38 +34,6 @@ class Failure:
     result: Result
 
 
-class Standing(StrEnum):
-    """What a property came to in one run."""
-
-    HELD = "held"
-    BROKEN = "broken"
-    ADMITTED = "admitted"
-    """Broken, and documented as something that can go wrong."""
-    OUT_OF_SCOPE = "out of scope"
-    NOT_LOOKED_AT = "not looked at"
-    NEVER_MET = "never met"
-    UNDECIDED = "undecided"
-
-
-def standing_of(verdict: Verdict) -> Standing:
-    """Return what a verdict counts as."""
-    match verdict.result, verdict.reason:
-        case Result.HOLDS, _:
-            return Standing.HELD
-        case Result.BROKEN, _ if verdict.promise is not PromiseLevel.PROMISED:
-            return Standing.ADMITTED
-        case Result.BROKEN, _:
-            return Standing.BROKEN
-        case _, Reason.OUT_OF_SCOPE:
-            return Standing.OUT_OF_SCOPE
-        case _, Reason.NOT_LOOKED_AT:
-            return Standing.NOT_LOOKED_AT
-        case _, Reason.NEVER_MET:
-            return Standing.NEVER_MET
-        case _:
-            return Standing.UNDECIDED
-
-
 @dataclass(slots=True)
 class Tally:
     """What many runs came to; grows with the number of failures only."""
@@ -78,7 +46,7 @@ class Tally:
     """In how many runs a property came out so."""
     compared: Counter[str] = field(default_factory=Counter)
     """Comparisons in scope, by property."""
-    weaknesses: dict[tuple[str, str, str], tuple[int, int]] = field(default_factory=dict)
+    weaknesses: dict[Weakness, tuple[int, int]] = field(default_factory=dict)
     """Comparisons out of scope and how many of them failed, by property, cause and source."""
     failures: list[Failure] = field(default_factory=list)
 
@@ -91,8 +59,8 @@ class Tally:
         for verdict in run.verdicts:
             self.standings[verdict.property, standing_of(verdict)] += 1
             self.compared[verdict.property] += verdict.compared
-            for out in verdict.out_of_scope:
-                self._admit((verdict.property, out.cause, out.source), (out.compared, out.failed))
+        for key, counts in weaknesses_of(run.verdicts).items():
+            self._admit(key, counts)
         seed = run.scenario.seed
         for verdict in (*run.broken, *run.failed_judges):
             self.failures.append(Failure(seed, verdict.property, verdict.sentence, verdict.result))
@@ -127,7 +95,7 @@ class Tally:
             return ExitStatus.BROKEN
         return ExitStatus.UNKNOWN if self.failures or self.unseen(promised, at_least) else ExitStatus.HOLDS
 
-    def _admit(self, key: tuple[str, str, str], counts: tuple[int, int]) -> None:
+    def _admit(self, key: Weakness, counts: tuple[int, int]) -> None:
         compared, failed = self.weaknesses.get(key, (0, 0))
         self.weaknesses[key] = (compared + counts[0], failed + counts[1])
 

@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from gridproof_implementation.simulator.draw import QUICK, Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
 from gridproof_model.trace import OperationKind
 from gridproof_properties.campaign import judge_scenario

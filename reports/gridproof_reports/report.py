@@ -4,6 +4,7 @@ A tree of frozen values: a page is one rendering of it. Verdicts come first and 
 was promised before what was not, and what is broken before what holds.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import assert_never
@@ -11,8 +12,9 @@ from typing import assert_never
 from gridproof_implementation.adapter import Promise
 from gridproof_model.trace import RunRecord
 from gridproof_properties.judge import Property
+from gridproof_properties.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
-from gridproof_reports.figure import Figure
+from gridproof_reports.figure import Figure, listed
 from gridproof_reports.timeline import Timeline
 from gridproof_reports.witness import WitnessStory, tell
 
@@ -42,6 +44,22 @@ class VerdictRow:
     promise_source: str = ""
     """Where the subject promises it."""
 
+    @property
+    def standing(self) -> Standing:
+        """What the verdict counts as."""
+        return standing_of(self.verdict)
+
+
+@dataclass(frozen=True, slots=True)
+class CountedWeakness:
+    """What the documents admit of a property, and how often it showed."""
+
+    property: str
+    cause: str
+    source: str
+    compared: int
+    failed: int
+
 
 @dataclass(frozen=True, slots=True)
 class Report:
@@ -53,6 +71,13 @@ class Report:
     stories: tuple[WitnessStory, ...]
     timeline: Timeline
     figures: tuple[Figure, ...]
+
+    @property
+    def weaknesses(self) -> tuple[CountedWeakness, ...]:
+        """What was compared where nothing was promised, by property: what failed most often first."""
+        found = weaknesses_of(row.verdict for row in self.verdicts)
+        counted = [CountedWeakness(*key, *counts) for key, counts in found.items()]
+        return tuple(sorted(counted, key=lambda one: (-one.failed, one.property, -one.compared)))
 
     @property
     def headline(self) -> str:
@@ -97,22 +122,41 @@ def outcome(verdicts: Iterable[Verdict]) -> Result:
 
 def headline(verdicts: Iterable[Verdict]) -> str:
     """Return the verdict on all promised properties in one sentence."""
-    promised = [verdict.result for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
+    promised = [verdict for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
     if not promised:
         return "Nothing was promised, so nothing can be broken."
     total = f"{len(promised)} promised {'property' if len(promised) == 1 else 'properties'}"
-    worst = max(promised, key=lambda result: result.severity)
-    count = promised.count(worst)
+    results = [verdict.result for verdict in promised]
+    worst = max(results, key=lambda result: result.severity)
+    count = results.count(worst)
     match worst:
         case Result.HOLDS:
             return f"All {total} hold." if len(promised) > 1 else f"The {total} holds."
         case Result.UNKNOWN:
-            return f"{count} of {total} could not be judged; none is broken."
+            held = results.count(Result.HOLDS)
+            return f"{held} of {total} {'holds' if held == 1 else 'hold'}, none is broken; {_unknown(promised)}."
         case Result.BROKEN:
             return f"{count} of {total} {'is' if count == 1 else 'are'} broken."
     assert_never(worst)
 
 
+def _unknown(verdicts: Iterable[Verdict]) -> str:
+    """Return how many are unknown, for each reason."""
+    counts = Counter(standing_of(verdict) for verdict in verdicts if verdict.result is Result.UNKNOWN)
+    return listed([f"{counts[standing]} {standing.value}" for standing in Standing if counts[standing]])
+
+
+_READ_FIRST = (
+    Standing.BROKEN,
+    Standing.ADMITTED,
+    Standing.UNDECIDED,
+    Standing.OUT_OF_SCOPE,
+    Standing.HELD,
+    Standing.NEVER_MET,
+    Standing.NOT_LOOKED_AT,
+)
+
+
 def _reading_order(verdict: Verdict) -> tuple[int, int, str]:
     promise = list(PromiseLevel).index(verdict.promise)
-    return promise, -verdict.result.severity, verdict.property
+    return promise, _READ_FIRST.index(standing_of(verdict)), verdict.property

@@ -124,6 +124,16 @@ ASKED = {
     OperationKind.LOCK: "lock {key}",
     OperationKind.UNLOCK: "unlock {key}",
     OperationKind.READ_REPLICA: "look at the copy of {key}",
+    OperationKind.READ_BACKUP: "read {key}, from a backup perhaps",
+    OperationKind.CONTAINS: "ask whether {key} is there",
+    OperationKind.SIZE: "count the entries of {key}",
+    OperationKind.PUT_IF_ABSENT: "write {key} = {value} if it is absent",
+    OperationKind.COMPARE_AND_SET: "write {key} = {value} if it holds {expected}",
+    OperationKind.COMPARE_AND_REMOVE: "remove {key} if it holds {expected}",
+    OperationKind.DESTROY: "destroy the structure of {key}",
+    OperationKind.INSERT: "insert {value} into {key}",
+    OperationKind.DISCARD: "discard {value} from {key}",
+    OperationKind.ASK_SAFE: "ask for {key}",
 }
 
 
@@ -151,8 +161,9 @@ def say_member(record: MemberRecord) -> str:
 
 def say_operation(record: OperationRecord) -> str:
     """Return the sentence of a client's operation that ended."""
-    asked = ASKED[record.kind].format(key=record.key, value=record.value)
-    shown = "" if record.kind in (OperationKind.WRITE, OperationKind.REMOVE) else f", {record.value}"
-    how = record.outcome.value + (shown if record.outcome is Outcome.OK else "")
+    asked = ASKED[record.kind].format(key=record.key, value=record.value, expected=record.expected)
+    shown = "" if record.kind in (OperationKind.WRITE, OperationKind.REMOVE) else f", {record.answer or record.value}"
+    why = f" ({record.reason})" if record.reason else ""
+    how = record.outcome.value + (shown if record.outcome is Outcome.OK else why)
     copies = "" if record.confirmed_copies is None else f" with {record.confirmed_copies} copies"
     return f"client {record.client}: operation {record.operation}, {asked}, since {record.start_ms} ms: {how}{copies}"

@@ -14,7 +14,10 @@ Slots = tuple[int | None, ...]
 
 READABLE_PARTITIONS_MAX = 720
 READABLE_MEMBERS_MAX = 12
+READABLE_SLOTS_MAX = 7
 """Beyond these a table is drawn as shares: no person tells apart more tiles, or more colours."""
+PARTITIONS_MAX = 1_000_000
+"""Where a head counts more, only as many partitions are kept as views show: a trace may come from anybody."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +51,10 @@ class Stage:
     @property
     def is_readable(self) -> bool:
         """Whether a person can read the table tile by tile, each member in a colour of its own."""
+        if len(self.rows) > READABLE_PARTITIONS_MAX or self.slot_count > READABLE_SLOTS_MAX:
+            return False
         held = {member for row in self.rows for member in row if member is not None}
-        return len(self.rows) <= READABLE_PARTITIONS_MAX and max(held, default=0) < READABLE_MEMBERS_MAX
+        return max((*held, *self.data_members), default=0) < READABLE_MEMBERS_MAX
 
     def fair_share(self, member: int, total: int) -> float:
         """Return how many of `total` copies this member should hold; 0 for one that is in no group or owns nothing."""
@@ -99,7 +104,8 @@ class StageReader:
         view, self._view = self._view, None
         if view is None or (self._best is not None and self._best.settled):
             return
-        count = max(self._partition_count, 1 + max(self._rows, default=-1))
+        counted = self._partition_count if self._partition_count <= PARTITIONS_MAX else 0
+        count = max(counted, 1 + max(self._rows, default=-1))
         rows = tuple(self._rows.get(partition, ()) for partition in range(count))
         shares = tuple(member_shares(members_by_group(view), self._weights).items())
         self._best = Stage(

@@ -19,21 +19,16 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
+from gridproof_properties.words import count
+from gridproof_reports.event_words import counted_as, members_of, tell_event
 from gridproof_reports.figure import listed
+from gridproof_reports.operation_words import name_operations
 
 MOMENTS_MAX = 160
 LANES_MAX = 12
 EVENTS_TOLD_MAX = 4
 NAMED_MAX = 6
 """Members named in one sentence; more are counted."""
-
-OPERATION_WORDS = {
-    OperationKind.WRITE: ("write", "writes"),
-    OperationKind.REMOVE: ("removal", "removals"),
-    OperationKind.READ: ("read", "reads"),
-    OperationKind.READ_REPLICA: ("look at one copy", "looks at single copies"),
-}
-"""In the singular and the plural."""
 
 
 class Mark(StrEnum):
@@ -42,6 +37,8 @@ class Mark(StrEnum):
     JOINED = "joined"
     LEFT = "left"
     CRASHED = "crashed"
+    MERGED = "merged"
+    """It ended to start anew in another cluster."""
     LOOKED = "looked"
     """Its table was read."""
     TOUCHED = "touched"
@@ -103,6 +100,7 @@ class TimelineReader:
         self._requests: dict[str, _Requests] = {}
         self._changes: list[MemberRecord] = []
         self._events: _Events | None = None
+        self._meanwhile = _Meanwhile()
 
     def observe(self, record: Record) -> None:
         """Take in the next record; looks at one stage, and requests in one stage, become one moment each."""
@@ -110,10 +108,7 @@ class TimelineReader:
             case MemberRecord():
                 self._on_member(record)
             case EventRecord():
-                if self._events is None or self._events.name != record.name:
-                    self._close()
-                    self._events = _Events(record.name)
-                self._events.take(record)
+                self._on_event(record)
             case ViewRecord():
                 if self._looks is None or self._looks.stage != record.stage:
                     rest = self._events.give_up(record.stage) if self._events is not None else ""
@@ -142,6 +137,18 @@ class TimelineReader:
         members = tuple(self._members[number] for number in sorted(self._members))
         return Timeline(members, lanes, moments, self._happened - len(kept))
 
+    def _on_event(self, record: EventRecord) -> None:
+        counted = counted_as(record)
+        if counted is not None:
+            if self._looks is not None or self._changes or self._events is not None:
+                self._close()
+            self._meanwhile.take(record.at_ms, counted)
+            return
+        if self._events is None or self._events.name != record.name:
+            self._close()
+            self._events = _Events(record.name)
+        self._events.take(record)
+
     def _on_member(self, record: MemberRecord) -> None:
         self._members.setdefault(record.member, record)
         if not self._changes or self._changes[-1].change is not record.change:
@@ -150,12 +157,15 @@ class TimelineReader:
 
     def _close(self) -> None:
         looks, requests, changes, events = self._looks, self._requests, self._changes, self._events
+        meanwhile, self._meanwhile = self._meanwhile, _Meanwhile()
         self._looks, self._requests, self._changes, self._events = None, {}, [], None
         if events is not None:
             for event, words in events.told():
-                self._happen(event.at_ms, words, {} if event.member is None else {event.member: Mark.TOUCHED})
+                self._happen(event.at_ms, words, dict.fromkeys(members_of(event), Mark.TOUCHED))
         for asked in sorted(requests.values(), key=lambda requested: requested.begin_ms):
             self._happen(asked.begin_ms, asked.words, {})
+        if meanwhile.counts:
+            self._happen(meanwhile.begin_ms, meanwhile.words, {})
         if looks is not None:
             self._happen(looks.at_ms, looks.words, dict.fromkeys(looks.observers, Mark.LOOKED))
         if len(changes) > LANES_MAX:
@@ -201,10 +211,27 @@ class _Events:
         return self._first.pop().detail.removeprefix(prefix)
 
     def told(self) -> list[tuple[EventRecord, str]]:
-        words = [f"{self.name}: {event.detail}" if event.detail else self.name for event in self._first]
-        if self._more:
-            words[-1] += f"; and {self._more:,} more"
-        return list(zip(self._first, words, strict=True))
+        told = [(event, words) for event in self._first if (words := tell_event(event)) is not None]
+        if self._more and told:
+            told[-1] = (told[-1][0], f"{told[-1][1]}; and {self._more:,} more")
+        return told
+
+
+class _Meanwhile:
+    """What is only counted, until something else happens."""
+
+    def __init__(self) -> None:
+        self.begin_ms = 0
+        self.counts: Counter[tuple[str, str]] = Counter()
+
+    def take(self, at_ms: int, what: tuple[str, str]) -> None:
+        if not self.counts:
+            self.begin_ms = at_ms
+        self.counts[what] += 1
+
+    @property
+    def words(self) -> str:
+        return "meanwhile: " + listed([count(number, *what) for what, number in self.counts.items()])
 
 
 class _Looks:
@@ -249,13 +276,14 @@ class _Requests:
     def words(self) -> str:
         return f"{self.stage}: clients asked for " + listed([self._phrase(kind, n) for kind, n in self._asked.items()])
 
-    def _phrase(self, kind: OperationKind, count: int) -> str:
+    def _phrase(self, kind: OperationKind, number: int) -> str:
         failed = [f"{n:,} {outcome.value}" for (k, outcome), n in self._failed.items() if k is kind]
-        return f"{count:,} {OPERATION_WORDS[kind][count != 1]} ({listed(failed) if failed else 'all answered'})"
+        return f"{number:,} {name_operations(kind, number)} ({listed(failed) if failed else 'all answered'})"
 
 
 def _change_words(record: MemberRecord) -> str:
-    words = f"{'lite member' if record.lite else 'member'} {record.member} {record.change.value}"
+    went = "ended to start anew in another cluster" if record.change is MemberChange.MERGED else record.change.value
+    words = f"{'lite member' if record.lite else 'member'} {record.member} {went}"
     has_group = record.change is MemberChange.JOINED and record.group and record.group != record.name
     return f"{words}, in group {record.group}" if has_group else words
 

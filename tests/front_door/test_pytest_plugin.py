@@ -9,10 +9,10 @@ from xml.etree import ElementTree
 import pytest
 
 OWN_ADAPTER = """
-from tests.properties.memory_grid import Fault, memory_adapter
+from tests.properties.honest_grid import adapter_of
+from tests.properties.lies_about_tables import NamesOneMemberTwice
 
-GOOD = memory_adapter()
-TWICE = memory_adapter(Fault.ONE_MEMBER_TWICE, "one-replica-per-member")
+TWICE = adapter_of(NamesOneMemberTwice, ["one-replica-per-member"])
 NOTHING = "not an adapter"
 """
 

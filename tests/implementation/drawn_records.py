@@ -71,7 +71,7 @@ def traces(draw: st.DrawFn) -> list[Record]:
 
 
 def sensible(record: Record, partition_count: int) -> Record:
-    """Let a record speak of a partition that there is, and end after it began."""
+    """Let a record speak of partitions and members that there are, and end after it began."""
     match record:
         case RowRecord() | DigestRecord():
             return replace(record, partition=record.partition % partition_count)
@@ -79,6 +79,10 @@ def sensible(record: Record, partition_count: int) -> Record:
             partition = None if record.partition is None else record.partition % partition_count
             start_ms, end_ms = sorted((record.start_ms, record.end_ms))
             return replace(record, partition=partition, start_ms=start_ms, end_ms=end_ms)
+        case ViewRecord():
+            groups = record.groups or ("g",)
+            members, owners = (tuple(m % len(groups) for m in some) for some in (record.members, record.data_members))
+            return replace(record, groups=groups, members=members, data_members=owners)
         case _:
             return record
 

@@ -65,8 +65,12 @@ def test_more_than_three_and_a_tenth_off_is_uneven_after_a_loss() -> None:
     assert verdict.witness[1] == "group 'group-0' holds 14 primaries; its fair share is 10.0"
 
 
-def test_a_share_of_ten_may_be_doubled() -> None:
-    assert grown(20, 0).judged("balance-of-copies").result is Result.HOLDS
+def test_a_share_of_ten_is_too_small_to_be_held_to_anything() -> None:
+    assert grown(20, 0).judged("balance-of-copies").result is Result.UNKNOWN
+
+
+def test_one_owner_cannot_be_out_of_balance() -> None:
+    assert grown(40).judged("balance-of-primaries").result is Result.UNKNOWN
 
 
 def test_a_share_of_more_than_ten_may_not() -> None:

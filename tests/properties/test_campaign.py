@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.simulator.draw import QUICK, Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
 from gridproof_implementation.simulator.work_limit import patience
 from gridproof_model.trace import EventRecord, OperationKind, Record, VerdictRecord
@@ -14,8 +15,9 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judge import judge_run
 from gridproof_properties.minimise import fails_with, minimise
 from gridproof_properties.promises import promises_of
-from gridproof_properties.seeds import Standing, Tally, judge_seed, judge_seeds, promised_for
+from gridproof_properties.seeds import Tally, judge_seed, judge_seeds, promised_for
 from gridproof_properties.simulated.failing import NO_MEMBER_FAILS
+from gridproof_properties.standing import Standing
 from gridproof_properties.trial import writes
 from gridproof_properties.verdict import ExitStatus, Reason, Result
 

@@ -1,5 +1,7 @@
 """One call from adapter to verdicts."""
 
+from collections.abc import Iterable
+
 import pytest
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options, Promise, PromiseWord
@@ -8,35 +10,90 @@ from gridproof_properties.audits.grid import GridPlan
 from gridproof_properties.audits.recorder import STOPPED
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.conformance import Extent, check_conformance, promise_levels
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
-from tests.properties.memory_grid import Fault, memory_adapter
+from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict, exit_status
+from tests.properties.honest_grid import PROMISED, HonestGrid, adapter_of
+from tests.properties.lying_grids import LIES, NeverSettles, StopsAnswering, TablesOnly
 
-SMALL = Options(partition_count=13)
-EXTENT = Extent(grid=GridPlan(key_count=40, sampled_every=3, settle_deadline_ms=1_000))
+SMALL = Options(partition_count=29)
+PLAN = GridPlan(30, sampled_every=3, many_calls=3, entries_a_call=4, crash_write_count=6, settle_deadline_ms=1_000)
+JUDGED = tuple(prop for prop in CATALOGUE if prop.name in PROMISED)
+WITH_BACKUPS_ONLY = {
+    "one-replica-per-member",
+    "group-separation",
+    "promotion-without-loss",
+    "backups-converge",
+    "linearizability",
+}
+"""What cannot be seen without backups, or not after a crash."""
 
 
-def checked(adapter: Adapter, records: list[Record] | None = None) -> dict[str, Verdict]:
+def checked(adapter: Adapter, options: Options = SMALL, records: list[Record] | None = None) -> dict[str, Verdict]:
     """Verdicts by property."""
     sink = None if records is None else records.append
-    return {v.property: v for v in check_conformance(adapter, SMALL, sink, extent=EXTENT)}
+    found = check_conformance(adapter, options, sink, properties=JUDGED, extent=Extent(grid=PLAN))
+    return {v.property: v for v in found}
 
 
-def broken(fault: Fault) -> set[str]:
-    """The properties that are broken by a fault, beyond those broken without one."""
-    return {name for name, v in checked(memory_adapter(fault)).items() if v.result is Result.BROKEN} - WITHOUT_FAULT
+def broken(verdicts: dict[str, Verdict]) -> set[str]:
+    """The properties that are promised and broken."""
+    return {name for name, v in verdicts.items() if v.result is Result.BROKEN and v.promise is PromiseLevel.PROMISED}
 
 
-WITHOUT_FAULT = {name for name, v in checked(memory_adapter()).items() if v.result is Result.BROKEN}
+def promised(verdicts: dict[str, Verdict]) -> list[Verdict]:
+    return [verdict for verdict in verdicts.values() if verdict.promise is PromiseLevel.PROMISED]
 
 
 def test_every_property_gets_a_verdict() -> None:
-    assert list(checked(memory_adapter())) == [prop.name for prop in CATALOGUE]
+    verdicts = check_conformance(adapter_of(), SMALL, extent=Extent(grid=PLAN))
+
+    assert [verdict.property for verdict in verdicts] == [prop.name for prop in CATALOGUE]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Options(partition_count=29),
+        Options(partition_count=29, seed=3, member_count=4, backup_count=2),
+        Options(partition_count=60, member_count=5, backup_count=1),
+    ],
+    ids=["one backup", "two backups", "five members"],
+)
+def test_an_honest_grid_keeps_every_promise(options: Options) -> None:
+    verdicts = checked(adapter_of(), options)
+
+    assert [f"{v.property}: {v.sentence}" for v in promised(verdicts) if v.result is not Result.HOLDS] == []
+    assert [v.property for v in promised(verdicts) if v.compared == 0] == []
+    assert exit_status(verdicts.values()) == 0
+
+
+def test_an_honest_grid_without_backups_keeps_what_can_be_asked_of_it() -> None:
+    names = [name for name in PROMISED if name not in WITH_BACKUPS_ONLY]
+
+    verdicts = checked(adapter_of(promised=names), Options(partition_count=29, backup_count=0))
+
+    assert [f"{v.property}: {v.sentence}" for v in promised(verdicts) if v.result is not Result.HOLDS] == []
+
+
+@pytest.mark.parametrize("lie", LIES, ids=lambda lie: lie.__name__)
+def test_a_lie_breaks_what_is_promised(lie: type[HonestGrid]) -> None:
+    verdicts = checked(adapter_of(lie))
+
+    assert set(LIES[lie]) - broken(verdicts) == set()
+    assert exit_status(verdicts.values()) == 1
+
+
+def test_every_property_is_broken_by_some_lie() -> None:
+    caught = {name for names in LIES.values() for name in names}
+
+    assert set(PROMISED) - caught == {"partition-in-range", "every-key-routed"}, (
+        "a grid's port has no way to break these"
+    )
 
 
 def test_the_sink_gets_every_record_and_the_verdicts_last() -> None:
     records: list[Record] = []
 
-    verdicts = checked(memory_adapter(), records)
+    verdicts = checked(adapter_of(), records=records)
 
     told = [record for record in records if isinstance(record, VerdictRecord)]
     assert isinstance(records[0], RunRecord)
@@ -45,79 +102,54 @@ def test_the_sink_gets_every_record_and_the_verdicts_last() -> None:
     assert {record.run for record in records} == {records[0].run}
 
 
-def test_a_good_grid_breaks_balance_only() -> None:
-    """Rendezvous placement is never even to within one."""
-    assert {"balance-of-primaries", "balance-after-loss", "balance-of-copies"} >= WITHOUT_FAULT
-
-
-@pytest.mark.parametrize(
-    ("fault", "name"),
-    [
-        (Fault.ONE_MEMBER_TWICE, "one-replica-per-member"),
-        (Fault.MEMBERS_DISAGREE, "views-agree"),
-        (Fault.SHUFFLES, "movement-only-to-newcomer"),
-        (Fault.SHUFFLES, "movement-of-copies"),
-    ],
-)
-def test_a_fault_in_the_tables_breaks_its_property(fault: Fault, name: str) -> None:
-    assert name in broken(fault)
-
-
-@pytest.mark.parametrize(
-    ("fault", "name"),
-    [
-        (Fault.ACKNOWLEDGES_EARLY, "acknowledgement-means-copies"),
-        (Fault.ACKNOWLEDGES_EARLY, "backups-converge"),
-        (Fault.ACKNOWLEDGES_EARLY, "promotion-without-loss"),
-        (Fault.ALTERS_BACKUPS, "backups-converge"),
-        (Fault.FORGETS_ON_CRASH, "acknowledged-write-kept"),
-        (Fault.FORGETS_ON_CRASH, "promotion-without-loss"),
-        (Fault.RESURRECTS, "acknowledged-write-kept"),
-        (Fault.RESURRECTS, "promotion-without-loss"),
-        (Fault.READS_WHAT_IS_NEAR, "reads-see-acknowledged-writes"),
-    ],
-)
-def test_a_fault_in_the_data_breaks_its_property(fault: Fault, name: str) -> None:
-    assert name in broken(fault)
-
-
-def test_a_stale_read_through_a_member_is_no_lost_write() -> None:
-    assert broken(Fault.READS_WHAT_IS_NEAR) == {
-        "reads-see-acknowledged-writes",
-        "monotonic-reads",
-        "read-your-writes",
-        "linearizability",
-    }
-
-
 @pytest.mark.parametrize("name", ["full-rows", "views-agree", "promotion-without-loss", "acknowledged-write-kept"])
 def test_a_grid_that_never_settles_is_not_judged_at_rest(name: str) -> None:
-    assert name not in broken(Fault.NEVER_SETTLES)
+    assert name not in broken(checked(adapter_of(NeverSettles)))
 
 
 def test_without_rest_nothing_is_said_about_lost_writes() -> None:
-    assert checked(memory_adapter(Fault.NEVER_SETTLES))["promotion-without-loss"].result is Result.UNKNOWN
-
-
-def test_a_property_that_was_not_looked_at_is_unknown() -> None:
-    assert checked(memory_adapter(Fault.NONE, "key-to-partition"))["key-to-partition"].result is Result.UNKNOWN
+    assert checked(adapter_of(NeverSettles))["promotion-without-loss"].result is Result.UNKNOWN
 
 
 def test_promises_are_put_beside_the_findings() -> None:
-    verdicts = checked(memory_adapter(Fault.NONE, "views-agree"))
+    verdicts = checked(adapter_of(promised=["views-agree"]))
 
     assert verdicts["views-agree"].promise is PromiseLevel.PROMISED
     assert verdicts["full-rows"].promise is PromiseLevel.NONE
 
 
+def test_a_promise_that_is_met_nowhere_is_unknown() -> None:
+    verdicts = checked(adapter_of(TablesOnly, ["backups-converge"]))
+
+    assert verdicts["backups-converge"].result is Result.UNKNOWN
+    assert verdicts["backups-converge"].reason is Reason.NOT_LOOKED_AT
+    assert exit_status(verdicts.values()) == 3
+
+
+def promise_of(names: Iterable[str]) -> str:
+    """What is said about promises for these names."""
+    with pytest.raises(AdapterError) as refused:
+        check_conformance(adapter_of(promised=names), SMALL)
+    return str(refused.value)
+
+
+def test_a_promise_for_a_misspelt_property_is_wrong_use() -> None:
+    said = promise_of(["acknowledged-writes-kept"])
+
+    assert said.startswith("memory promises 'acknowledged-writes-kept', which is no property: ")
+    assert "did you mean acknowledged-write-kept or " in said
+
+
+def test_a_promise_for_nothing_near_lists_the_properties() -> None:
+    assert "known properties: one-replica-per-member, " in promise_of(["x"])
+
+
 def test_a_grid_that_stops_leaves_nothing_holding() -> None:
     records: list[Record] = []
 
-    verdicts = checked(memory_adapter(Fault.STOPS), records)
+    verdicts = checked(adapter_of(StopsAnswering), records=records)
 
-    assert {v.result for v in verdicts.values()} == {Result.UNKNOWN, Result.BROKEN} - (
-        set() if WITHOUT_FAULT else {Result.BROKEN}
-    )
+    assert {v.result for v in verdicts.values()} == {Result.UNKNOWN}
     assert verdicts["views-agree"].sentence == "the run stopped before its end: nobody answers"
     assert [r.detail for r in records if isinstance(r, EventRecord) and r.name == STOPPED] == ["nobody answers"]
 
@@ -132,28 +164,19 @@ def test_a_system_that_never_opens_is_an_error() -> None:
         check_conformance(adapter, SMALL)
 
 
-def test_separation_is_owed_only_while_there_are_zones_left() -> None:
-    promises = {"group-separation": Promise(PromiseWord.PROMISED, "this test")}
-    adapter = Adapter("zoned", "", Kind.PLACER, memory_adapter().open, promises)
+def test_a_promise_says_for_how_many_backups_it_is_given() -> None:
+    narrow = Promise(PromiseWord.PROMISED, "this test", least_backups=1, most_backups=2)
+    adapter = Adapter("narrow", "", Kind.PLACER, adapter_of().open, {"group-separation": narrow})
 
-    assert "group-separation" in promise_levels(adapter, Options(backup_count=2))
-    assert "group-separation" not in promise_levels(adapter, Options(backup_count=3))
+    given = [count for count in range(5) if promise_levels(adapter, Options(backup_count=count))]
 
-
-def test_a_grid_without_backups_owes_no_promotion() -> None:
-    adapter = memory_adapter(Fault.NONE, "promotion-without-loss", "acknowledged-write-kept")
-    bare = Options(backup_count=0, partition_count=13)
-
-    verdicts = {v.property: v for v in check_conformance(adapter, bare, extent=EXTENT)}
-
-    assert verdicts["promotion-without-loss"].promise is PromiseLevel.NONE
-    assert verdicts["acknowledged-write-kept"].promise is PromiseLevel.PROMISED
-    assert verdicts["acknowledged-write-kept"].result is Result.HOLDS
+    assert given == [1, 2]
 
 
 def test_tables_only_means_unknown_data() -> None:
-    verdicts = checked(memory_adapter(holds_data=False))
+    verdicts = checked(adapter_of(TablesOnly))
 
     assert verdicts["views-agree"].result is Result.HOLDS
     assert verdicts["acknowledged-write-kept"].result is Result.UNKNOWN
     assert verdicts["backups-converge"].result is Result.UNKNOWN
+    assert verdicts["redundancy-restored"].result is Result.HOLDS

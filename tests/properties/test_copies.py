@@ -70,10 +70,32 @@ def test_copies_that_differ_are_told_with_their_sizes() -> None:
     verdict = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aab").judged(CONVERGE)
 
     assert verdict.witness == (
-        "at 'loaded' the table gives partition 0 to member 0 (host-0) and member 1 (host-1)",
-        "member 0 (host-0) holds 2 entries as copy, digest aa",
-        "member 1 (host-1) holds 3 entries as copy, digest aab",
+        "at 'joined 3' the table gives partition 0 to member 0 (host-0), then member 1 (host-1)",
+        "at 'loaded' member 0 (host-0) holds 2 entries as copy, digest aa",
+        "at 'loaded' member 1 (host-1) holds 3 entries as copy, digest aab",
     )
+
+
+def test_empty_against_empty_is_no_comparison() -> None:
+    run = settled().digest("loaded", 0, 0, "").digest("loaded", 1, 0, "")
+
+    assert run.judged(CONVERGE).result is Result.UNKNOWN
+    assert run.judged(ORPHAN).result is Result.UNKNOWN
+
+
+def test_each_partition_looked_at_is_one_comparison() -> None:
+    run = settled()
+    for member, partition in ((0, 0), (1, 0), (1, 1), (2, 1), (2, 2)):
+        run.digest("loaded", member, partition, "aa")
+
+    assert run.judged(CONVERGE).compared == 2
+    assert run.judged(ORPHAN).compared == 3
+
+
+def test_nobody_else_can_hold_what_every_member_holds() -> None:
+    run = ToldRun().join(0, 1).view("joined 2", [(0, 1)] * 3).digest("loaded", 0, 0, "a").digest("loaded", 1, 0, "a")
+
+    assert run.judged(ORPHAN).result is Result.UNKNOWN
 
 
 def test_copies_of_different_stages_are_not_compared() -> None:
@@ -92,7 +114,7 @@ def test_a_copy_the_table_does_not_name_need_not_be_equal_but_should_not_be() ->
     run = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aa").digest("loaded", 2, 0, "b")
 
     assert run.judged(CONVERGE).result is Result.HOLDS
-    assert run.judged(ORPHAN).witness[1] == "member 2 (host-2) holds 1 entry as copy, digest b"
+    assert run.judged(ORPHAN).witness[1] == "at 'loaded' member 2 (host-2) holds 1 entry as copy, digest b"
 
 
 def test_an_empty_copy_elsewhere_is_no_orphan() -> None:

@@ -1,11 +1,12 @@
 """The audit of a grid whose every fault is known."""
 
+from dataclasses import replace
 from itertools import groupby
 
 import pytest
 
 from gridproof_implementation.adapter import AdapterError, Options
-from gridproof_model.identity import Member
+from gridproof_model.run_conditions import find_condition
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -13,6 +14,7 @@ from gridproof_model.trace import (
     MemberRecord,
     OperationKind,
     OperationRecord,
+    Outcome,
     Record,
     RowRecord,
     RunRecord,
@@ -20,16 +22,20 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.recorder import NOT_OFFERED, SETTLED, UNSETTLED
-from tests.properties.memory_grid import SETTLING_MS, Fault, MemoryGrid
+from tests.properties.honest_grid import SETTLING_MS, TIMES, HonestGrid
+from tests.properties.lies_about_calls import AcknowledgesEarly, RefusesWritesAfterACrash
+from tests.properties.lies_about_copies import ForgetsOnCrash
+from tests.properties.lying_grids import HasNoLiteMembers, NeverSettles, StopsAnswering, TablesOnly
 
 SMALL = Options(partition_count=13)
-PLAN = GridPlan(key_count=30, crash_write_count=3, settle_deadline_ms=1_000)
+PLAN = GridPlan(key_count=30, crash_write_count=3, settle_deadline_ms=1_000, many_calls=2, entries_a_call=4)
+KEYS = 30 + 2 * 4
 
 
-def audited(fault: Fault = Fault.NONE, options: Options = SMALL, *, holds_data: bool = True) -> list[Record]:
-    """The records of an audit of a memory grid."""
+def audited(make: type[HonestGrid] = HonestGrid, options: Options = SMALL, plan: GridPlan = PLAN) -> list[Record]:
+    """The records of an audit of a grid in memory."""
     records: list[Record] = []
-    audit_grid(MemoryGrid(options, fault, holds_data=holds_data), "memory", options, records.append, PLAN)
+    audit_grid(make(options), "memory", options, records.append, plan, times=TIMES)
     return records
 
 
@@ -59,6 +65,7 @@ def test_every_stage_is_seen_from_every_living_member() -> None:
         ("joined 1", 1),
         ("joined 2", 2),
         ("joined 3", 3),
+        ("loaded", 3),
         ("joined 4", 4),
         ("quiet", 4),
         ("lite member joined", 5),
@@ -87,16 +94,50 @@ def test_views_are_taken_only_once_the_grid_is_at_rest() -> None:
 def test_every_write_has_a_value_of_its_own() -> None:
     values = [write.value for write in operations(audited(), OperationKind.WRITE)]
 
-    assert len(values) == len(set(values)) == 30 + 10 + 3
+    assert len(values) == len(set(values)) >= KEYS + 10 + 3
+
+
+def test_what_is_not_taken_after_a_crash_is_asked_for_again() -> None:
+    records = audited(plan=replace(PLAN, crash_write_count=20))
+
+    writes = [write for write in operations(records, OperationKind.WRITE) if write.stage == "during crash 1"]
+    refused = {write.key for write in writes if write.outcome is Outcome.REFUSED}
+
+    assert refused
+    assert {write.key for write in writes if write.outcome is Outcome.OK} >= refused
+
+
+def test_it_is_asked_for_until_the_stated_time_is_over() -> None:
+    records = audited(RefusesWritesAfterACrash)
+
+    (crash, *_) = crashes(records)
+    last = [write for write in operations(records, OperationKind.WRITE) if write.stage == "during crash 1"][-1]
+
+    assert last.start_ms >= crash.at_ms + TIMES.accepted_within_ms
+    assert last.reason == "read-only since the failure"
+
+
+def test_a_call_of_several_entries_is_an_operation_an_entry() -> None:
+    entries = [write for write in operations(audited(), OperationKind.WRITE) if write.call is not None]
+
+    assert len(entries) == 2 * 4
+    assert {entry.call for entry in entries} == {entries[0].operation, entries[4].operation}
+
+
+def test_what_the_system_states_follows_the_head() -> None:
+    event = audited()[1]
+
+    assert isinstance(event, EventRecord)
+    assert find_condition(event.name, event.detail) == TIMES
 
 
 def test_every_key_is_read_after_the_join_the_crash_and_the_reveal() -> None:
-    reads = [read.stage for read in operations(audited(), OperationKind.READ) if read.member is None]
+    reads = [read.stage for read in operations(audited(), OperationKind.READ) if read.stage.startswith("after")]
 
     assert {stage: reads.count(stage) for stage in reads} == {
-        "after join 4": 30,
-        "after crash 1": 33,
-        "after reveal 1": 33,
+        "after join 4": KEYS,
+        "after crash 1": KEYS + 3,
+        "after reveal 1": KEYS + 3,
     }
 
 
@@ -107,7 +148,7 @@ def test_some_keys_are_read_through_each_member_before_all_are_read() -> None:
     asked = [read.member for read in reads if read.stage == "through members after crash 1"]
 
     assert stages[-2:] == ["through members after reveal 1", "after reveal 1"]
-    assert asked == [1, 2, 3, 4] * 9
+    assert asked == [1, 2, 3, 4] * 11
 
 
 def test_an_acknowledgement_is_followed_by_a_look_at_every_copy() -> None:
@@ -147,38 +188,35 @@ def test_a_lite_member_is_never_killed() -> None:
 
 
 def test_a_grid_without_lite_members_is_told_so() -> None:
-    class Plain(MemoryGrid):
-        def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
-            if lite:
-                raise AdapterError("no lite members here")
-            return super().start_member(group=group)
-
-    records: list[Record] = []
-    audit_grid(Plain(SMALL), "plain", SMALL, records.append, PLAN)
+    records = audited(HasNoLiteMembers)
 
     assert [r.detail for r in records if isinstance(r, EventRecord) and r.name == NOT_OFFERED] == [
         "no lite members here"
     ]
 
 
-def test_without_backups_nobody_is_killed_and_all_keys_are_read_at_the_end() -> None:
+def test_without_backups_a_member_leaves_before_one_crashes() -> None:
     records = audited(options=Options(backup_count=0, partition_count=13))
 
-    assert crashes(records) == []
-    assert sum(read.stage == "at the end" for read in operations(records, OperationKind.READ)) == 30
+    gone = [r for r in records if isinstance(r, MemberRecord) and r.change is not MemberChange.JOINED]
+    read = [read for read in operations(records, OperationKind.READ) if read.stage == "after leave 1"]
+
+    assert [record.change for record in gone] == [MemberChange.LEFT, MemberChange.CRASHED]
+    assert len(read) == KEYS
+    assert all(read.value is not None for read in read)
 
 
 def test_a_grid_that_never_settles_is_seen_unsettled_and_spared_further_kills() -> None:
-    records = audited(Fault.NEVER_SETTLES)
+    records = audited(NeverSettles)
 
     assert {view.stage for view in views(records) if not view.settled} == {"crashed 1"}
     assert len(crashes(records)) == 1
 
 
 def test_a_missed_deadline_says_what_was_awaited() -> None:
-    events = [record for record in audited(Fault.NEVER_SETTLES) if isinstance(record, EventRecord)]
+    events = [r for r in audited(NeverSettles) if isinstance(r, EventRecord) and r.name in (SETTLED, UNSETTLED)]
 
-    assert [event.name for event in events] == [SETTLED] * 6 + [UNSETTLED]
+    assert [event.name for event in events] == [SETTLED] * 7 + [UNSETTLED]
     assert "waiting for a member that never comes" in events[-1].detail
 
 
@@ -191,19 +229,19 @@ def test_digests_are_taken_of_every_copy_the_table_names() -> None:
 
 
 def test_equal_copies_have_equal_digests_and_others_do_not() -> None:
-    def distinct(fault: Fault) -> set[int]:
-        loaded = [r for r in audited(fault) if isinstance(r, DigestRecord) and r.stage == "loaded" and r.entries]
+    def distinct(make: type[HonestGrid]) -> set[int]:
+        loaded = [r for r in audited(make) if isinstance(r, DigestRecord) and r.stage == "loaded"]
         by_partition = {p: {r.digest for r in loaded if r.partition == p} for p in {r.partition for r in loaded}}
         return {len(digests) for digests in by_partition.values()}
 
-    assert distinct(Fault.NONE) == {1}
-    assert distinct(Fault.ALTERS_BACKUPS) == {2}
+    assert distinct(HonestGrid) == {1}
+    assert 2 in distinct(AcknowledgesEarly)
 
 
 def test_a_read_that_surprises_is_followed_by_a_look_at_every_copy() -> None:
     looks = [
         look.key
-        for look in operations(audited(Fault.FORGETS_ON_CRASH), OperationKind.READ_REPLICA)
+        for look in operations(audited(ForgetsOnCrash), OperationKind.READ_REPLICA)
         if look.stage == "after crash 1"
     ]
 
@@ -211,7 +249,7 @@ def test_a_read_that_surprises_is_followed_by_a_look_at_every_copy() -> None:
 
 
 def test_a_tables_only_grid_is_asked_for_no_data() -> None:
-    records = audited(holds_data=False)
+    records = audited(TablesOnly)
 
     assert {type(record) for record in records} == {RunRecord, MemberRecord, ViewRecord, RowRecord, EventRecord}
     assert len(crashes(records)) == 2
@@ -219,4 +257,4 @@ def test_a_tables_only_grid_is_asked_for_no_data() -> None:
 
 def test_a_grid_that_stops_answering_stops_the_audit() -> None:
     with pytest.raises(AdapterError, match="nobody answers"):
-        audited(Fault.STOPS)
+        audited(StopsAnswering)

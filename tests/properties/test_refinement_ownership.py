@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder
 from gridproof_implementation.protocol.partitioning.participation import Participation
 from gridproof_implementation.protocol.partitioning.table import LocalTable
-from gridproof_implementation.simulator.draw import QUICK
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judge import Finding

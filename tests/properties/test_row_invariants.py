@@ -12,7 +12,25 @@ EVERY_RULE = ["one-replica-per-member", "group-separation", "no-lite-owner", "fu
 
 @pytest.mark.parametrize("rule", EVERY_RULE)
 def test_a_good_table_keeps_every_rule(rule: str) -> None:
-    assert ToldRun().join(0, 1, 2).view("joined 3", RING).judged(rule).result is Result.HOLDS
+    verdict = ToldRun().join(0, 1, 2).join(3, lite=True).view("joined 3", RING).judged(rule)
+
+    assert (verdict.result, verdict.compared) == (Result.HOLDS, 3)
+
+
+@pytest.mark.parametrize("rule", EVERY_RULE)
+def test_rows_that_cannot_break_a_rule_say_nothing_of_it(rule: str) -> None:
+    assert ToldRun().join(0, lite=True).view("lite only", [(None,)] * 3).judged(rule).result is Result.UNKNOWN
+
+
+@pytest.mark.parametrize("rule", ["one-replica-per-member", "group-separation", "full-rows"])
+def test_one_member_in_both_slots_is_neither_full_nor_apart(rule: str) -> None:
+    run = ToldRun().join(0, 1, 2).view("joined 3", [(0, 0), (1, 2), (2, 0)])
+
+    assert run.judged(rule).result is Result.BROKEN
+
+
+def test_without_lite_members_nothing_is_said_of_them() -> None:
+    assert ToldRun().join(0, 1, 2).view("joined 3", RING).judged("no-lite-owner").compared == 0
 
 
 @pytest.mark.parametrize("rule", EVERY_RULE)

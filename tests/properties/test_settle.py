@@ -2,11 +2,12 @@
 
 from gridproof_implementation.adapter import Options
 from gridproof_properties.audits.settle import LOOK_EVERY_MS, settle
-from tests.properties.memory_grid import SETTLING_MS, Fault, MemoryGrid
+from tests.properties.honest_grid import SETTLING_MS, HonestGrid
+from tests.properties.lying_grids import NeverSettles
 
 
-def started(fault: Fault = Fault.NONE) -> MemoryGrid:
-    grid = MemoryGrid(Options(partition_count=3), fault)
+def started(make: type[HonestGrid] = HonestGrid) -> HonestGrid:
+    grid = make(Options(partition_count=3))
     grid.start_member()
     return grid
 
@@ -26,7 +27,7 @@ def test_a_grid_in_motion_is_waited_for() -> None:
 
 
 def test_the_deadline_ends_the_wait_and_names_what_was_missing() -> None:
-    grid = started(Fault.NEVER_SETTLES)
+    grid = started(NeverSettles)
     grid.start_member()
     grid.crash(grid.members()[0])
 
@@ -38,7 +39,7 @@ def test_the_deadline_ends_the_wait_and_names_what_was_missing() -> None:
 
 
 def test_a_calm_look_before_motion_does_not_count() -> None:
-    class Flickering(MemoryGrid):
+    class Flickering(HonestGrid):
         looks = 0
 
         def why_unsettled(self) -> str | None:

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gridproof_model.trace import VerdictRecord
-from gridproof_properties.verdict import Result, Verdict
+from gridproof_properties.verdict import OutOfScope, Reason, Result, Verdict
 from gridproof_reports.build import ReportError, build_report, build_summary, write_page
 from gridproof_reports.report import Circumstances
 from gridproof_reports.summary import SummaryEntry
@@ -54,7 +54,30 @@ def test_verdicts_come_before_witnesses_before_figures(page: Page) -> None:
 def test_a_verdict_is_told_by_word_and_sign_not_by_colour_alone(page: Page) -> None:
     badges = re.findall(r'<span class="badge (\w+) \w+"><svg class="icon".*?</svg><span class="word">(\w+)<', page.text)
 
-    assert [said for _, said in badges] == ["broken", "unknown", "holds", "broken", "holds"]
+    assert [said for _, said in badges] == ["broken", "undecided", "held", "admitted", "held"]
+
+
+def test_what_says_nothing_is_folded_away_with_its_reason(tmp_path: Path) -> None:
+    unseen = [
+        Verdict(f"p{n}", Result.UNKNOWN, "nothing of the kind", reason=reason)
+        for n, reason in enumerate([Reason.NEVER_MET, Reason.NEVER_MET, Reason.NOT_LOOKED_AT])
+    ]
+
+    text = build_report(sample_records(12, 2), [*VERDICTS, *unseen], tmp_path / "r.html").read_text()
+
+    assert "<summary>2 promised properties never met: the run has the records" in text
+    assert "<summary>1 promised property not looked at: the run has none of the records" in text
+
+
+def test_what_the_documents_admit_is_counted_in_a_table_of_its_own(tmp_path: Path) -> None:
+    out = (OutOfScope("the partition moved", "N6", 40, 3), OutOfScope("a message got lost", "N5", 7, 0))
+    verdict = Verdict("p", Result.HOLDS, "12 reads", compared=12, out_of_scope=out)
+
+    text = build_report(sample_records(12, 2), [verdict], tmp_path / "r.html").read_text()
+
+    table = text[text.index("What the documents admit, counted") :]
+    assert re.findall(r'<td class="count-cell">(\d+)</td>', table) == ["3", "40", "0", "7"]
+    assert table.index("the partition moved") < table.index("a message got lost")
 
 
 def test_every_step_of_every_witness_is_told(page: Page) -> None:

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_model.run_conditions import NAMES, FaultBegun, MessageLost
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, Record
+from gridproof_reports.operation_words import OPERATION_WORDS
 from gridproof_reports.timeline import MOMENTS_MAX, Mark, Timeline, TimelineReader
 from tests.reports.sample_run import RUN, joined, look, sample_records, writes
 
@@ -86,3 +88,43 @@ def test_a_long_run_keeps_its_head_and_its_tail() -> None:
 
 def test_a_single_request_is_told_in_the_singular() -> None:
     assert words(writes(1, "s", 0)) == ["s: clients asked for 1 write (all answered)"]
+
+
+def test_every_kind_of_operation_has_words_of_its_own() -> None:
+    assert set(OPERATION_WORDS) == set(OperationKind)
+
+
+def test_every_change_of_a_member_is_told() -> None:
+    changes = [MemberRecord(RUN, 1, 0, change, "a", "a") for change in MemberChange]
+
+    told = tell([joined(0, 0), *changes])
+
+    assert {moment.cells[0].mark for moment in told.moments} == {Mark(change.value) for change in MemberChange}
+    assert told.moments[-1].words == "member 0 ended to start anew in another cluster"
+
+
+def test_steps_of_the_protocol_are_counted_between_what_else_happens() -> None:
+    fault = EventRecord(RUN, 5, NAMES[FaultBegun], None, FaultBegun("crash", (), (1,), "seat 1 crashes").detail)
+    steps = [EventRecord(RUN, n, "row-installed", 1, f"partition={n}") for n in range(1000)]
+    lost = EventRecord(RUN, 7, NAMES[MessageLost], None, MessageLost("Backup", 3, 0, 1).detail)
+
+    told = tell([joined(0, 0), joined(1, 0), *steps[:600], fault, *steps[600:], lost])
+
+    assert [moment.words for moment in told.moments[2:]] == [
+        "meanwhile: 600 steps of the protocol",
+        "fault: seat 1 crashes",
+        "meanwhile: 400 steps of the protocol and 1 message got lost",
+    ]
+    assert told.moments[3].cells[1].mark is Mark.TOUCHED
+
+
+def test_steps_do_not_part_what_clients_ask_in_one_stage() -> None:
+    step = EventRecord(RUN, 5, "executed", 1, "partition=1")
+
+    told = words([*writes(2, "s", 0), step, *writes(3, "s", 9)])
+
+    assert told == ["s: clients asked for 5 writes (all answered)", "meanwhile: 1 step of the protocol"]
+
+
+def test_an_event_of_another_harness_is_cut_short() -> None:
+    assert len(words([EventRecord(RUN, 0, "shout", None, "a" * 10_000)])[0]) < 400

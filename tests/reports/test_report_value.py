@@ -37,7 +37,7 @@ def test_among_the_promised_the_worst_is_on_top() -> None:
         ((), "Nothing was promised, so nothing can be broken."),
         ((H,), "The 1 promised property holds."),
         ((H, H), "All 2 promised properties hold."),
-        ((H, U), "1 of 2 promised properties could not be judged; none is broken."),
+        ((H, U), "1 of 2 promised properties holds, none is broken; 1 undecided."),
         ((B, U, H), "1 of 3 promised properties is broken."),
         ((B, B), "2 of 2 promised properties are broken."),
     ],

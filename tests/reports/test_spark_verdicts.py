@@ -13,8 +13,8 @@ from gridproof_implementation.trace import open_trace, write_trace
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.recorder import STOPPED
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.conformance import check_conformance, unfinished
-from gridproof_properties.judge import judge_run
+from gridproof_properties.conformance import check_conformance
+from gridproof_properties.judge import judge_run, unfinished
 from gridproof_properties.verdict import Result, Verdict
 from gridproof_reports.pipeline.audit import RunAudit, look_at
 from gridproof_reports.pipeline.generate import Plant, SyntheticPlan, generate_trace

@@ -14,6 +14,8 @@ from gridproof_implementation.adapters import (
     uhashring,
     vecgrid,
 )
+from gridproof_implementation.checked_ports import check_adapter
+from gridproof_implementation.guard import Guard
 
 ADAPTERS: tuple[Adapter, ...] = (
     reference.ADAPTER,
@@ -49,11 +51,14 @@ def get_adapter(name: str) -> Adapter:
 
 
 def _import_adapter(module: str, attribute: str) -> Adapter:
-    try:
-        found = getattr(import_module(module), attribute)
-    except (ImportError, AttributeError, ValueError) as error:
-        cure = "name it as `module:ATTRIBUTE` of a module that Python finds"
-        raise AdapterError(f"no adapter at {module}:{attribute}: {error}; {cure}") from None
-    if not isinstance(found, Adapter):
-        raise AdapterError(f"{module}:{attribute} is a {type(found).__name__}, not an Adapter")
-    return found
+    called = f"{module}:{attribute}"
+
+    def find() -> object:
+        try:
+            return getattr(import_module(module), attribute)
+        except (ImportError, AttributeError, ValueError) as error:
+            cure = "name it as `module:ATTRIBUTE` of a module that Python finds"
+            raise AdapterError(f"no adapter at {called}: {error}; {cure}") from None
+
+    guard = Guard(called)
+    return check_adapter(guard.run(lambda: guard.call("importing it", find)), called)

@@ -57,13 +57,18 @@ ADAPTER = Adapter(
     open=open_cassandra_token_map,
     promises={
         "one-replica-per-member": Promise(
-            PromiseWord.PROMISED, "cassandra-driver, TokenMap.get_replicas: a set of hosts, all of the replica nodes"
+            PromiseWord.PROMISED,
+            "cassandra-driver, TokenMap.get_replicas: a set of hosts, all of the replica nodes",
+            least_backups=1,
         ),
         "full-rows": Promise(
             PromiseWord.PROMISED, "cassandra-driver, TokenMap.get_replicas: a set of hosts, all of the replica nodes"
         ),
         "group-separation": Promise(
-            PromiseWord.PROMISED, "cassandra-driver PYTHON-378: NetworkTopologyStrategy considers rack placement"
+            PromiseWord.PROMISED,
+            "cassandra-driver PYTHON-378: NetworkTopologyStrategy considers rack placement, while there are racks left",
+            least_backups=1,
+            most_backups=2,
         ),
     },
     requires="systems",

@@ -45,7 +45,10 @@ ADAPTER = Adapter(
     open=open_clandestined,
     promises={
         "group-separation": Promise(
-            PromiseWord.PROMISED, "clandestined README: the second replica in a separate zone from the first"
+            PromiseWord.PROMISED,
+            "clandestined README: the second replica in a separate zone from the first; zones are taken in turn",
+            least_backups=1,
+            most_backups=2,
         ),
         "movement-of-copies": Promise(PromiseWord.PROMISED, _RENDEZVOUS),
         "movement-only-to-newcomer": Promise(PromiseWord.PROMISED, _RENDEZVOUS),

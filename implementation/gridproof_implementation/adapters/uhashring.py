@@ -48,7 +48,9 @@ ADAPTER = Adapter(
     open=open_uhashring,
     promises={
         "one-replica-per-member": Promise(
-            PromiseWord.PROMISED, "uhashring, HashRing.range: with unique, a node may only appear once in the list"
+            PromiseWord.PROMISED,
+            "uhashring, HashRing.range: with unique, a node may only appear once in the list",
+            least_backups=1,
         ),
         "movement-only-to-newcomer": Promise(PromiseWord.PROMISED, _CONSISTENT),
         "movement-after-loss": Promise(PromiseWord.PROMISED, _CONSISTENT),

@@ -185,8 +185,12 @@ _MINIMAL = "VecGrid hash_ring: dynamic node join/leave with minimal data movemen
 _NO_LOSS = "VecGrid README, Feature Matrix: backup promotion, zero data loss with backup_count >= 1"
 
 
-def _promised(source: str) -> Promise:
-    return Promise(PromiseWord.PROMISED, source)
+_TWO_NODES = "VecGrid README, Fault tolerance: sync backup replication, every vector exists on at least two nodes"
+_ANY_NODE = "VecGrid node: any node handles any request, forwards to owner"
+
+
+def _promised(source: str, least_backups: int = 0) -> Promise:
+    return Promise(PromiseWord.PROMISED, source, least_backups)
 
 
 ADAPTER = Adapter(
@@ -196,8 +200,8 @@ ADAPTER = Adapter(
     open=open_vecgrid,
     repeatable=False,
     promises={
-        "one-replica-per-member": _promised("VecGrid README, vs. Embedded: every vector exists on at least two nodes"),
-        "full-rows": _promised("VecGrid README, vs. Embedded: every vector exists on at least two nodes"),
+        "one-replica-per-member": _promised(_TWO_NODES, 1),
+        "full-rows": _promised(_TWO_NODES),
         "balance-of-primaries": _promised("VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"),
         "balance-after-loss": _promised("VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"),
         "balance-of-copies": _promised("VecGrid ConsistentHashRing: assigned round-robin, rebalanced on join/leave"),
@@ -209,9 +213,16 @@ ADAPTER = Adapter(
             "VecGrid node: partition table versioning for consistency; any node handles any request"
         ),
         "acknowledged-write-kept": _promised(f"{_NO_LOSS}; node: migrate-then-delete, no data loss"),
-        "promotion-without-loss": _promised(_NO_LOSS),
+        "promotion-without-loss": _promised(_NO_LOSS, 1),
         "acknowledgement-means-copies": _promised("VecGrid README, How a Write Works: all backups confirmed"),
-        "backups-converge": _promised("VecGrid README, Feature Matrix: sync backup replication"),
+        "calm-acknowledgement-has-all-copies": _promised("VecGrid README, How a Write Works: all backups confirmed"),
+        "backups-converge": _promised("VecGrid README, Feature Matrix: sync backup replication", 1),
+        "acknowledged-write-on-every-copy": _promised(_TWO_NODES, 1),
+        "writes-accepted-at-rest": _promised(_ANY_NODE),
+        "reads-accepted-at-rest": _promised(_ANY_NODE),
+        "reads-accepted-after-fault": _promised(
+            "VecGrid README, No single point of failure: any node can die and the cluster continues serving queries", 1
+        ),
     },
     requires="systems",
 )

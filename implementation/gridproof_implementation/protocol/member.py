@@ -166,6 +166,12 @@ class GridMember:
         self.node.partitions.check_cluster_safe(lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
         return self._effects()
 
+    def ask_member_safe(self, call: int, now_us: int) -> list[Effect]:
+        """Take the question of a client, by its number, whether this member is safe; its `Answer` is a ServiceState."""
+        self.node.now_us = now_us
+        self.node.partitions.check_safe(lambda state: self.node.effects.append(Answer(call, state)))
+        return self._effects()
+
     def force_local_member_to_be_safe(self, call: int, timeout_us: int, now_us: int) -> list[Effect]:
         """Take the wish of a client, by its number, that this member become safe; its `Answer` is yes or no."""
         self.node.now_us = now_us

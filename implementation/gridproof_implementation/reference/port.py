@@ -6,7 +6,7 @@ a table that nobody asked for yet makes the first arrangement, as a look at a pa
 2.4).
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from importlib.metadata import version
 from uuid import UUID
@@ -14,10 +14,12 @@ from uuid import UUID
 from gridproof_implementation.adapter import AdapterError, ObservedRow, Options, ReadAnswer, ReplicaContent, WriteAnswer
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.node import Call, CallMany
+from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.protocol.operation.notes import Executed
 from gridproof_implementation.protocol.settings import MILLISECOND_US, SECOND_US
 from gridproof_implementation.protocol.structure import Operation, StructureId
-from gridproof_implementation.protocol.structures.map import Get, Put
+from gridproof_implementation.protocol.structures.map import Get, Put, PutAll
 from gridproof_implementation.reference.planned_replicas import PlannedReplicas
 from gridproof_implementation.simulator.host import PORT, Host, address_of
 from gridproof_implementation.simulator.rest import why_different, why_restless
@@ -54,9 +56,11 @@ class ReferencePort:
         self._replica_count = replica_count
         if policy is not None:
             policy = PlannedReplicas(policy, replica_count)
-        self._world = World(options.seed, _config_of(options), policy)
+        self._world = World(options.seed, _config_of(options), policy, watcher=self._note)
         self._world.on_answer = self._take
         self._answers: dict[int, Answer] = {}
+        self._executed: dict[tuple[MemberId, int], int] = {}
+        """By caller and partition: the number of the member that executed an operation last."""
         self._calls = 0
 
     @property
@@ -162,11 +166,20 @@ class ReferencePort:
         A success claims no number of copies: an acknowledgement that does not come counts as one after a while, and so
         does a member that leaves (reference replication 1.7, 1.8).
         """
-        running = self._running
-        if not running:
-            raise AdapterError("reference: no member runs: start one first")
-        host = running[self._calls % len(running)]
-        answer = self._ask(host, Put(MAP, key, value), self.partition_of(key))
+        host = self._next_member()
+        partition = self.partition_of(key)
+        answer = self._ask(host, Put(MAP, key, value), partition)
+        executed_by = self._executed_by(host, partition)
+        return WriteAnswer(_outcome(answer), None, _detail(answer), host.description.id, executed_by)
+
+    def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
+        """Put all through the next member in turn; nobody waits for backups then (reference replication 2.8)."""
+        host = self._next_member()
+        pairs: dict[int, list[tuple[str, str]]] = {}
+        for key, value in entries.items():
+            pairs.setdefault(self.partition_of(key), []).append((key, value))
+        operations: list[tuple[int, Operation]] = [(part, PutAll(MAP, tuple(pairs[part]))) for part in sorted(pairs)]
+        answer = self._await(host, lambda number: CallMany(number, tuple(operations)))
         return WriteAnswer(_outcome(answer), None, _detail(answer), host.description.id)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
@@ -175,7 +188,8 @@ class ReferencePort:
         host = self._host_of(through) if through is not None else self._owner_of(partition)
         answer = self._ask(host, Get(MAP, key), partition)
         value = None if answer is None or answer.value is None else str(answer.value)
-        return ReadAnswer(_outcome(answer), value, _detail(answer), host.description.id)
+        executed_by = self._executed_by(host, partition)
+        return ReadAnswer(_outcome(answer), value, _detail(answer), host.description.id, executed_by)
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
         """What the member's own memory holds, in the role its own table gives it."""
@@ -205,14 +219,33 @@ class ReferencePort:
 
     def _ask(self, host: Host, operation: Operation, partition: int) -> Answer | None:
         """Let a client of a member call, and time pass until the answer; None where none comes."""
+        return self._await(host, lambda number: Call(number, operation, partition))
+
+    def _await(self, host: Host, make: Callable[[int], Call | CallMany]) -> Answer | None:
         self._calls += 1
         number = self._calls
-        self._world.call(host, Call(number, operation, partition))
+        self._executed.clear()
+        self._world.call(host, make(number))
         self._wait_for(lambda: number in self._answers, UNANSWERED_US)
         return self._answers.pop(number, None)
 
     def _take(self, member: int, answer: Answer) -> None:
         self._answers[answer.call] = answer
+
+    def _note(self, now_us: int, member: int, note: Note) -> None:
+        if type(note) is Executed:
+            self._executed[note.caller, note.partition] = member
+
+    def _executed_by(self, caller: Host, partition: int) -> MemberId | None:
+        """Return who executed the operation that a member has just called for."""
+        number = self._executed.get((caller.description.id, partition))
+        return None if number is None else self._world.hosts[number].description.id
+
+    def _next_member(self) -> Host:
+        running = self._running
+        if not running:
+            raise AdapterError("reference: no member runs: start one first")
+        return running[self._calls % len(running)]
 
     def _wait_for(self, is_done: Callable[[], bool], most_us: int) -> None:
         until_us = self._world.now_us + most_us

@@ -11,11 +11,13 @@ from functools import partial
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.simulator.host import Host, next_alive
 from gridproof_implementation.simulator.scenario import Errand
-from gridproof_implementation.simulator.workload import Workload
+from gridproof_implementation.simulator.workload import Wish, Workload, lines_of, request_of
 from gridproof_implementation.simulator.world import World
 from gridproof_model.trace import OperationRecord, Outcome
 
 MILLISECOND_US = 1_000
+MEMBER_ENDED, GIVEN_UP, NOBODY_ANSWERS = "the member asked has ended", "the run ended first", "nobody answers"
+"""Why outcomes are unknown, where the system says nothing."""
 LOOK_AGAIN_US = 100 * MILLISECOND_US
 """How long a client waits when nobody is there to ask."""
 
@@ -72,7 +74,7 @@ class Clients:
         self._queues.clear()
         self._round, self._coming = self._round + 1, 0
         for number in sorted(self._asked):
-            self._end(number, Outcome.UNKNOWN)
+            self._end(number, Outcome.UNKNOWN, reason=GIVEN_UP)
 
     def _ask(self, round_number: int, errand: Errand, done: Callable[[], None]) -> None:
         """Ask now, through the client's member or the next one that lives."""
@@ -85,8 +87,14 @@ class Clients:
         self._coming -= 1
         number, self._calls = self._calls, self._calls + 1
         self._asked[number] = _Asked(errand, self.operations, host.number, self._now_ms(), done)
-        self.operations += len(self.workload.tell(errand, None, self._partition_count))
-        self.world.call(host, self.workload.ask(errand, number, self._partition_count))
+        self.operations += len(lines_of(self.workload, errand, None, self._partition_count))
+        request = request_of(self.workload, errand, number, self._partition_count)
+        if not isinstance(request, Wish):
+            self.world.call(host, request)
+            return
+        self.world.enter(host, request.action, *request.arguments)
+        if not request.is_answered and number in self._asked:
+            self._end(number, Outcome.UNKNOWN, reason=NOBODY_ANSWERS)
 
     def on_answer(self, host: int, answer: Answer) -> None:
         """Write down how a call ended."""
@@ -94,12 +102,13 @@ class Clients:
             if answer.failure is None:
                 self._end(answer.call, Outcome.OK, answer.value, answer.confirmed_copies)
             else:
-                self._end(answer.call, Outcome.UNKNOWN if answer.may_have_run else Outcome.REFUSED)
+                outcome = Outcome.UNKNOWN if answer.may_have_run else Outcome.REFUSED
+                self._end(answer.call, outcome, reason=str(answer.failure))
 
     def on_end(self, host: Host) -> None:
         """Give up what was asked of a member that ended: nobody will answer."""
         for number in [number for number, asked in self._asked.items() if asked.host == host.number]:
-            self._end(number, Outcome.UNKNOWN)
+            self._end(number, Outcome.UNKNOWN, reason=MEMBER_ENDED)
 
     def _next(self, client: int) -> None:
         queue = self._queues.get(client)
@@ -109,10 +118,13 @@ class Clients:
             pause_us, then = errand.pause_ms * MILLISECOND_US, partial(self._next, client)
             self.world.at(pause_us, self._ask, self._round, errand, then)
 
-    def _end(self, number: int, outcome: Outcome, value: object = None, copies: int | None = None) -> None:
+    def _end(
+        self, number: int, outcome: Outcome, value: object = None, copies: int | None = None, reason: str = ""
+    ) -> None:
         asked = self._asked.pop(number)
         answered = value if outcome is Outcome.OK else None
-        for place, told in enumerate(self.workload.tell(asked.errand, answered, self._partition_count)):
+        lines = lines_of(self.workload, asked.errand, answered, self._partition_count)
+        for place, told in enumerate(lines):
             self.sink(
                 OperationRecord(
                     run=self.run,
@@ -128,6 +140,10 @@ class Clients:
                     start_ms=asked.start_ms,
                     end_ms=self._now_ms(),
                     stage=self.stage,
+                    reason=reason,
+                    call=asked.operation if len(lines) > 1 else None,
+                    expected=asked.errand.expected,
+                    answer=told.answer,
                 )
             )
         asked.done()

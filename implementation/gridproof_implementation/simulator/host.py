@@ -100,6 +100,12 @@ def address_of(seat: int) -> Address:
     return Address(f"127.0.{(seat + 1) // 250}.{(seat + 1) % 250 + 1}", PORT)
 
 
+def seat_of(address: Address) -> int:
+    """Return the seat of an address that `address_of` gave."""
+    _, _, block, last = address.host.split(".")
+    return 250 * int(block) + int(last) - 2
+
+
 def next_alive(seats: Sequence[Host], first: int) -> Host | None:
     """Return the first host that lives, from a seat on and round; None where none does."""
     for seat in range(first, first + len(seats)):

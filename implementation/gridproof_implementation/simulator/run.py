@@ -30,7 +30,8 @@ from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
 from gridproof_implementation.simulator.telling import Teller, event_name
 from gridproof_implementation.simulator.work_limit import inputs_allowed, watching
-from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
+from gridproof_implementation.simulator.workload import NO_ENTRIES
+from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_implementation.simulator.world import World
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
 from gridproof_model.run_conditions import (
@@ -136,11 +137,12 @@ class _Run:
     def __post_init__(self) -> None:
         scenario, config = self.scenario, self.scenario.config()
         self.name = f"simulation-{scenario.seed}"
-        self.world = World(scenario.seed, config, watcher=self._note)
+        self.world, grouping = World(scenario.seed, config, watcher=self._note), scenario.members_grouped
+        self.world.address_at, self.world.attributes_at = grouping.address, grouping.attributes
         if self.onlooker is not None:
             self.world.on_message = self.onlooker.message
             self.sink = _shown_to(self.onlooker, self.world, self.sink)
-        workload = WORKLOADS_BY_NAME[scenario.workload]
+        workload = get_workload(scenario.workload)
         self._looker = Looker(self.name, self.world, self.sink, 1 + scenario.backups.total, workload.sent_as_operations)
         self._teller = Teller(self._looker.numbers)
         self._recorder = ConditionRecorder(self.world, self._looker.numbers, self._condition)
@@ -161,7 +163,7 @@ class _Run:
         self.sink(RunRecord(self.name, SYSTEM, VERSION, scenario.seed, scenario.partition_count, backups))
         self._condition(self._configured())
         for seat in range(scenario.members):
-            self.world.start_member(lite=seat in scenario.lite, attributes=scenario.attributes(seat))
+            self.world.start_member(lite=seat in scenario.lite)
             self.world.run(self.world.now_us + START_GAP_US)
         settle(self.world, self._patience.settle_us)
         if scenario.arranged:
@@ -173,7 +175,7 @@ class _Run:
         world = self.world
         self._allow_work(len(script.errands))
         for errand in script.errands:
-            for key in errand.keys:
+            for key in errand.keys if errand.kind not in NO_ENTRIES else ():
                 self._keys[key] = self._keys.get(key, 0) + 1
         self.clients.stage = f"busy {number}"
         self.clients.begin(script.errands)
@@ -314,6 +316,11 @@ class _Run:
             backup_timeout_ms=settings.backup_timeout_us // 1_000,
             call_timeout_ms=settings.call_timeout_us // 1_000,
             steps=self.told is None or bool(self.told),
+            quorum=scenario.quorum,
+            retries=settings.invocation_max_retry_count,
+            calls_max=(scenario.partition_count + 1) * settings.backpressure_max_invocations
+            if settings.backpressure_enabled
+            else 0,
         )
 
     def _begun(self, fault: Fault, strike: Strike) -> FaultBegun:

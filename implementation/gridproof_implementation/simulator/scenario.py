@@ -7,9 +7,17 @@ that is how a failing run is made small.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from gridproof_model.grid_config import BackupCounts, GridConfig, StructureConfig, StructureKind
+from gridproof_implementation.simulator.grouping import Grouping
+from gridproof_model.grid_config import (
+    DEFAULT_MERGE_POLICY,
+    BackupCounts,
+    GridConfig,
+    SplitBrainProtection,
+    StructureConfig,
+    StructureKind,
+)
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
-from gridproof_model.groups import ZONE_ATTRIBUTE, GroupType, PartitionGroupConfig
+from gridproof_model.groups import GroupType
 from gridproof_model.trace import OperationKind
 
 Attributes = tuple[tuple[str, str], ...]
@@ -23,12 +31,15 @@ class Errand:
     """The workload it belongs to."""
     kind: OperationKind
     key: str
-    """The entry, or the structure where it has no entries; several have blanks between them. Begins with `use`."""
+    """The entry, or the structure where it has no entries; several have blanks between them. Begins with `use`, or
+    with `use`, a dot and the number of the structure, where there are several."""
     value: str | None = None
-    """What is written; no two errands of a run write the same."""
+    """What is written; no two errands of a run write the same. How long to wait, where one waits."""
     client: int = 0
     pause_ms: int = 0
     """How long the client waits before it asks."""
+    expected: str | None = None
+    """What the entry has to hold, for one that compares."""
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -102,13 +113,19 @@ class Scenario:
     lite: tuple[int, ...] = ()
     """Seats of lite members."""
     zones: int = 0
-    """How many zones the members are spread over, as partition groups; 0 where each is a group of its own."""
+    """How many partition groups the members are spread over; 0 where each is a group of its own."""
+    grouping: str = GroupType.ZONE_AWARE.value
+    """How members are grouped, where they are."""
     properties: Attributes = ()
     """Properties that are set, by name."""
     arranged: bool = True
     """Whether partitions are arranged before clients begin, not by their first call (reference partitioning 2.4)."""
     job: StreamJob | None = None
     """What rides along."""
+    merge_policy: str = DEFAULT_MERGE_POLICY
+    """Of every structure (reference replication 7.4)."""
+    quorum: int = 0
+    """How many data members operations need: split-brain protection (reference replication 1.3); 0 for none."""
     straggling_ms: int = 600_000
     """How long the run waits, once faults have stopped, for messages that they have delayed; then all the others are
     delivered."""
@@ -125,21 +142,23 @@ class Scenario:
 
     @property
     def groups(self) -> int:
-        """Partition groups that the members make up; at least 1."""
-        data = [seat for seat in range(self.members) if seat not in self.lite]
-        # A lone zone is split in two (reference partitioning 6.2).
-        return min(len(data), max(self.zones, 2)) if self.zones else len(data)
+        """Partition groups that the members make up."""
+        return self.members_grouped.groups_of(seat for seat in range(self.members) if seat not in self.lite)
+
+    @property
+    def members_grouped(self) -> Grouping:
+        """How members are grouped: what that means for each seat."""
+        return Grouping(GroupType(self.grouping), self.zones, self.members)
 
     def config(self) -> GridConfig:
         """Return the configuration of every member."""
         texts = dict(self.properties) | {PARTITION_COUNT.name: str(self.partition_count)}
-        groups = PartitionGroupConfig(GroupType.ZONE_AWARE if self.zones else GroupType.PER_MEMBER, enabled=True)
-        structures = tuple(StructureConfig(kind, "default", self.backups) for kind in StructureKind)
+        protection = SplitBrainProtection("enough", self.quorum) if self.quorum else None
+        structures = tuple(
+            StructureConfig(kind, "default", self.backups, self.merge_policy, protection) for kind in StructureKind
+        )
+        groups = self.members_grouped.config()
         return GridConfig(partition_groups=groups, structures=structures, properties=PropertySet.of(texts))
-
-    def attributes(self, seat: int) -> Attributes:
-        """Return the attributes of the member at a seat."""
-        return ((ZONE_ATTRIBUTE, f"zone-{seat % self.zones}"),) if self.zones else ()
 
     def strikes(self) -> Iterator[Strike]:
         """Yield every strike."""

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, StreamJob, Strike
-from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
+from gridproof_implementation.simulator.workloads import find_workload
 from gridproof_model.trace import OperationKind
 
 FORMAT = 1
@@ -68,7 +68,7 @@ def _scenario(raw: Mapping[str, Any]) -> Scenario:
     if (job := raw.get("job")) is not None:
         values["job"] = _make(StreamJob, dict(job) | {"guarantee": Guarantee(job["guarantee"]).value})
     scenario = _make(Scenario, values)
-    if scenario.workload not in WORKLOADS_BY_NAME:
+    if find_workload(scenario.workload) is None:
         raise ScenarioError(f"no workload is called {scenario.workload!r}")
     return scenario
 

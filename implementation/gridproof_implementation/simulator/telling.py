@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass, fields
 from functools import cache
+from types import CodeType
 from typing import Any, get_args, get_origin, get_type_hints
 
 from gridproof_model.event_details import NONE, write_details, write_list, write_text
@@ -40,10 +41,9 @@ class Teller(dict[type[Any], "Form"]):
 
     def __missing__(self, kind: type[Any]) -> "Form":
         """Find out how notes of a type are written."""
-        hints = get_type_hints(kind)
-        sayers = {part.name: self._sayer(hints[part.name]) for part in fields(kind)}
+        sayers = {name: self._sayer(hint) for name, hint in _hints_of(kind).items()}
         said = write_details((n, f"{{note.{n}}}" if s is str else f"{{say_{n}(note.{n})}}") for n, s in sayers.items())
-        detail: Sayer = eval(f'lambda note: f"{said}"', {f"say_{name}": say for name, say in sayers.items()})
+        detail: Sayer = eval(_compiled(f'lambda note: f"{said}"'), {f"say_{name}": say for name, say in sayers.items()})
         form = self[kind] = Form(event_name(kind.__name__), detail)
         return form
 
@@ -92,6 +92,20 @@ class Form:
     """What writes the fields of a note."""
 
 
+def _hints_of(kind: type[Any]) -> dict[str, object]:
+    """Return the types of a note's fields; found out once a process, not once a run."""
+    known = _HINTS.get(kind)
+    if known is None:
+        hints = get_type_hints(kind)
+        known = _HINTS[kind] = {part.name: hints[part.name] for part in fields(kind)}
+    return known
+
+
+@cache
+def _compiled(expression: str) -> CodeType:
+    return compile(expression, "<a note>", "eval")
+
+
 @cache
 def event_name(note_name: str) -> str:
     """Return the name of the events of a type of note: BackupApplied is backup-applied."""
@@ -134,5 +148,6 @@ class _MemberTexts(dict[MemberId | None, str]):
 
 
 WRITTEN_MAX = 250
+_HINTS: dict[type[Any], dict[str, object]] = {}
 _TEXTS = _Written(write_text)
 _TRUTHS = {True: "true", False: "false"}

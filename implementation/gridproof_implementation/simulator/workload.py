@@ -1,14 +1,17 @@
 """What a workload is: what clients ask for.
 
 `workloads/` holds them, one a file. A workload draws errands, turns an errand into a call of a member, and an answer
-into what is recorded; `mix` makes one workload of several.
+into what is recorded; `mix` makes one workload of several. A key names its structure: `register-3` is an entry of the
+map `register`, `register.2-3` one of the map `register.2`.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from random import Random
 
+from gridproof_implementation.protocol.effects import Effect
+from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.scenario import Errand
@@ -17,10 +20,19 @@ from gridproof_model.routing import partition_of, partition_of_name
 from gridproof_model.trace import OperationKind
 from gridproof_model.value import Value
 
+STRUCTURES_MAX = 3
+"""Structures of one workload, where each has entries of its own."""
+NO_ENTRIES = frozenset({OperationKind.SIZE, OperationKind.ASK_SAFE})
+"""Kinds whose key names no entry that could be read."""
+DESTROYED = frozenset({"map", "list", "queue", "set"})
+"""Kinds of structures that clients destroy; whoever destroyed a lock store would free every lock."""
+READ_BACKUP_SHARE = 0.5
+"""Reads that a backup may answer, where clients read from backups."""
+
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much is to be drawn."""
+    """How much of what is to be drawn."""
 
     errands: int
     clients: int
@@ -28,6 +40,12 @@ class Load:
     """The longest pause of a client between two errands."""
     serial: int = 0
     """Number of the first errand: values of a run are told apart by it."""
+    structures: int = 1
+    """How many structures of a kind there are, at most `STRUCTURES_MAX`."""
+    off: frozenset[OperationKind] = frozenset()
+    """Kinds of operations that nobody asks for, where a workload can do without them."""
+    reads_backups: bool = False
+    """Whether backups may answer some reads (read-backup-data of a structure's configuration)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +56,21 @@ class Told(Value):
     key: str
     partition: int | None
     value: str | None
+    answer: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Wish:
+    """What a client asks of its member itself: not a call of an operation."""
+
+    action: Callable[..., Sequence[Effect]]
+    """A method of the member that takes the arguments, then the time."""
+    arguments: tuple[object, ...]
+    is_answered: bool = True
+    """Whether an answer comes, with the errand's number."""
+
+
+Request = Call | CallMany | Wish
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,30 +81,54 @@ class Workload:
     sentence: str
     """What clients do, in one line."""
     draw: Callable[[Random, Load], Sequence[Errand]]
-    ask: Callable[[Errand, int, int], Call | CallMany]
+    ask: Callable[[Errand, int, int], Request]
     """From an errand, the number of its call and the partition count."""
     tell: Callable[[Errand, object, int], Sequence[Told]]
     """From an errand, what was answered (None without an answer) and the partition count, to what is recorded."""
     look: Callable[[str], Errand]
     """The errand that reads a key when everything is over."""
+    structure: Callable[[str], StructureId]
+    """From a key, the structure it belongs to."""
+    partition: Callable[[str, int], int]
+    """From a key and the partition count, where it is."""
     drain: Callable[[str, int], Sequence[Errand]] = lambda key, errands: ()
     """The errands that take out everything that so many errands can have put in; the very last ones of a run."""
     sent_as_operations: frozenset[StructureId] = frozenset()
     """Structures whose backups repeat the operation: copies may differ for good (reference replication 5)."""
+    share: float = 1.0
+    """How many errands it has in a mix, compared with others."""
     has_job: bool = False
     """Whether a stream job rides along with every run."""
+
+
+def request_of(workload: Workload, errand: Errand, number: int, partition_count: int) -> Request:
+    """Return what a client asks for an errand, by the number of its call."""
+    if errand.kind is OperationKind.DESTROY:
+        return Wish(GridMember.destroy, (workload.structure(errand.keys[0]),), is_answered=False)
+    return workload.ask(errand, number, partition_count)
+
+
+def lines_of(workload: Workload, errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+    """Return what is recorded of an errand and what was answered; None without an answer."""
+    if errand.kind is OperationKind.DESTROY:
+        return [Told(errand.kind, key, workload.partition(key, partition_count), None) for key in errand.keys]
+    return workload.tell(errand, value, partition_count)
 
 
 def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
     """Return the workload that does what several do, all at the same time; errands know theirs by their `use`."""
     by_name = {workload.name: workload for workload in workloads}
 
+    def of_key(key: str) -> Workload:
+        return by_name[use_of(key)]
+
     def draw(rng: Random, load: Load) -> Sequence[Errand]:
         errands: list[Errand] = []
-        shares = [replace(load, errands=load.errands // len(workloads) + 1) for _ in workloads]
-        for workload, share in zip(workloads, shares, strict=True):
+        whole = sum(workload.share for workload in workloads)
+        for workload in workloads:
+            share = int(load.errands * workload.share / whole) + 1
             serial = load.serial + len(errands)
-            errands += workload.draw(rng, replace(share, serial=serial))
+            errands += workload.draw(rng, replace(load, errands=share, serial=serial))
         rng.shuffle(errands)
         return errands[: load.errands]
 
@@ -81,8 +138,10 @@ def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
         draw,
         lambda errand, number, count: by_name[errand.use].ask(errand, number, count),
         lambda errand, value, count: by_name[errand.use].tell(errand, value, count),
-        lambda key: by_name[key.split("-")[0]].look(key),
-        lambda key, errands: by_name[key.split("-")[0]].drain(key, errands),
+        lambda key: of_key(key).look(key),
+        lambda key: of_key(key).structure(key),
+        lambda key, count: of_key(key).partition(key, count),
+        lambda key, errands: of_key(key).drain(key, errands),
         frozenset[StructureId]().union(*(workload.sent_as_operations for workload in workloads)),
     )
 
@@ -93,6 +152,50 @@ def draw_errands(rng: Random, load: Load, draw_one: Callable[[int], Errand]) -> 
         replace(draw_one(number), client=rng.randrange(load.clients), pause_ms=int(load.pause_ms * rng.random() ** 2))
         for number in range(load.serial, load.serial + load.errands)
     ]
+
+
+def draw_end(rng: Random, workload: Workload, errands: Sequence[Errand]) -> Sequence[Errand]:
+    """Return errands with one more among them that destroys a structure; the same ones where there is none to destroy.
+
+    Whoever uses the structure after that makes it again.
+    """
+    known = [e for e in errands if e.kind not in NO_ENTRIES and workload.structure(e.keys[0]).kind in DESTROYED]
+    if not known:
+        return errands
+    chosen = rng.choice(known)
+    structure = workload.structure(chosen.keys[0])
+    keys = {key for errand in known for key in errand.keys if workload.structure(key) == structure}
+    end = replace(chosen, kind=OperationKind.DESTROY, key=" ".join(sorted(keys)), value=None, expected=None)
+    place = rng.randrange(len(errands) + 1)
+    return [*errands[:place], end, *errands[place:]]
+
+
+def draw_kind(rng: Random, load: Load, kinds: Sequence[OperationKind], *, from_backups: bool = False) -> OperationKind:
+    """Return one of some kinds that is not switched off, the first where all others are."""
+    kind = rng.choice([kind for kind in kinds if kind not in load.off] or kinds[:1])
+    may_be_old = kind is OperationKind.READ and from_backups and rng.random() < READ_BACKUP_SHARE
+    return OperationKind.READ_BACKUP if may_be_old else kind
+
+
+def draw_structure(rng: Random, load: Load, name: str) -> str:
+    """Return the name of one of the structures of a workload."""
+    number = rng.randrange(load.structures) if load.structures > 1 else 0
+    return name if number == 0 else f"{name}.{number + 1}"
+
+
+def structures_named(kind: str, name: str) -> Collection[StructureId]:
+    """Return all structures that a workload can have."""
+    return [StructureId(kind, name if number == 1 else f"{name}.{number}") for number in range(1, STRUCTURES_MAX + 1)]
+
+
+def map_of(key: str) -> StructureId:
+    """Return the map of an entry."""
+    return StructureId("map", key.split("-")[0])
+
+
+def use_of(key: str) -> str:
+    """Return the workload of a key."""
+    return key.split("-")[0].split(".")[0]
 
 
 @lru_cache(maxsize=4096)
@@ -110,3 +213,8 @@ def partition_of_structure(structure: StructureId, partition_count: int) -> int:
 def text_of(value: object) -> str | None:
     """Return an answered value as a trace holds it."""
     return None if value is None else str(value)
+
+
+def truth_of(value: object) -> str | None:
+    """Return an answered yes or no as a trace holds it."""
+    return None if value is None else str(value).lower()

@@ -98,6 +98,9 @@ class World:
         """Beyond so many inputs the run is given up."""
         self.handling: tuple[Host, object] | None = None
         """Who is handling an input just now, and which."""
+        self.address_at: Callable[[int], Address] = address_of
+        self.attributes_at: Callable[[int], tuple[tuple[str, str], ...]] = lambda seat: ()
+        """Of the member at a seat."""
         self.held_back: frozenset[type[Timer]] = frozenset()
         """Timers that do not fire until they are let go."""
         self.unhealed: set[object] = set()  # strikes whose healing has to be tried again
@@ -113,7 +116,7 @@ class World:
         self,
         *,
         lite: bool = False,
-        attributes: tuple[tuple[str, str], ...] = (),
+        attributes: tuple[tuple[str, str], ...] | None = None,
         seat: int | None = None,
         before: Stop | None = None,
         address: Address | None = None,
@@ -121,13 +124,15 @@ class World:
         """Start a member on an address of its own, or on one that is free again; it joins through all others.
 
         `before` is how its earlier incarnation ended, where that tells who it is now and whom it joins. An `address`
-        that is given is new to the world.
+        that is given is new to the world. Attributes and addresses that are not given are those of the seat.
         """
         place = len(self.seats) if seat is None else seat
         if place < len(self.seats):
             address = self.seats[place].description.id.address
         elif address is None:
-            address = address_of(place)
+            address = self.address_at(place)
+        if attributes is None:
+            attributes = self.attributes_at(place)
         contacts: Sequence[Address] = [other.description.id.address for other in self.seats if other.seat != place]
         keepsake: object = None
         if before is None or before.rejoin_as is None:

@@ -219,6 +219,7 @@ class RunOrder:
             case ViewRecord():
                 if self._view is not None and record.view <= self._view:
                     raise TraceError(f"view {record.view} stands after view {self._view}; views are numbered upwards")
+                check_sense(record, self._partition_count)
                 self._view = record.view
             case RowRecord() if record.view != self._view:
                 latest = "before any view" if self._view is None else f"after view {self._view}"
@@ -255,8 +256,15 @@ def check_head(head: RunRecord) -> None:
 
 
 def check_sense(record: Record, partition_count: int) -> None:
-    """Raise TraceError when a record speaks of a partition that there is not, or ends before it began."""
+    """Raise TraceError when a record speaks of a partition that there is not, or contradicts itself."""
     match record:
+        case ViewRecord():
+            highest = max((*record.members, *record.data_members), default=-1)
+            if highest >= len(record.groups):
+                raise TraceError(
+                    f"groups has {len(record.groups)} entries, and the view names member {highest}; "
+                    "there is one for every number, empty for a member in no group"
+                )
         case RowRecord() | DigestRecord() | OperationRecord():
             if record.partition is not None and record.partition >= partition_count:
                 raise TraceError(

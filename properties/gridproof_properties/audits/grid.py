@@ -3,29 +3,53 @@
 The audit drives the port and records; it judges nothing. Its story:
 
 1. Members start one by one; after each, the grid settles and every member shows its table ("joined 1" ...).
-2. Every key is written; right after some acknowledgements every member shows its own copy ("acknowledgement").
+2. Every key is written; right after some of these writes, whatever came of them, every member shows its own copy
+   ("acknowledgement"). Where the grid can write several entries in one call, some calls do ("load many"). At rest
+   every member shows all it holds, and its copies of some keys ("loaded"), as after everything that follows.
 3. One more member joins. Some keys are read through each member, then all keys once, as a client would ("after join
    4"); every third is written again, so that copies left behind somewhere are old ("load again").
 4. Nothing happens for a while, and a lite member joins where the grid has such members: nothing may move ("quiet",
    "lite member joined").
-5. The oldest member is killed (SIGKILL). Some keys are written before anyone noticed ("during crash 1"). The grid
-   settles; views, contents, and all keys ("after crash 1").
+5. The oldest member is killed (SIGKILL). Before anyone noticed, some keys are written and some are read; what is not
+   taken is asked for again, until it is or the time is over within which the system says that it is itself again
+   ("during crash 1"). As soon as the grid is at rest: views, contents, all keys ("after crash 1"), and some keys are
+   written again ("load after crash 1").
 6. Reveal (bug-zoo 2, rule 2): clients are silent, and up to `backup_count` members are killed one by one, the grid at
    rest before each; all keys are read after each. A copy that was never made, or made wrong, shows now.
 
 A member is killed only when the grid is at rest, so a grid that keeps b backups owes every acknowledged write
-throughout. When the grid misses the deadline, nobody else is killed: it would prove nothing. Without backups nobody is
-killed at all, and the keys are read "at the end".
+throughout. When the grid misses the deadline, nobody else is killed: it would prove nothing. Without backups the
+oldest member leaves gracefully before step 5, which must lose nothing ("after leave 1"); the crash then takes what the
+next one held.
 """
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from random import Random
 
-from gridproof_implementation.adapter import AdapterError, Grid, Options
+from gridproof_implementation.adapter import (
+    HALF_A_MINUTE,
+    AdapterError,
+    AdapterFailure,
+    EntriesWriter,
+    Grid,
+    Options,
+    ReplicaContent,
+)
 from gridproof_model.identity import Member
+from gridproof_model.run_conditions import StatedTimes
 from gridproof_model.trace import MemberChange, Outcome
 from gridproof_properties.audits.recorder import NOT_OFFERED, SETTLED, UNSETTLED, Recorder, Sink, new_run
 from gridproof_properties.audits.settle import settle
+from gridproof_properties.samples import ACKNOWLEDGEMENT
+
+LEAST_MEMBERS = 3
+"""So many data members there are before one is killed: with fewer nothing can move that should not."""
+Ask = Callable[[], bool]
+"""Makes a call; tells whether it was taken."""
+ASKED_AGAIN_MS = 100
+"""How long the first wait is before a call that was not taken is made again; each wait is twice the one before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,11 +58,17 @@ class GridPlan:
 
     key_count: int = 800
     sampled_every: int = 10
-    """Every how many acknowledgements all copies are looked at."""
+    """Every how many writes all copies are looked at."""
+    looked_every: int = 5
+    """Every how many keys one is looked at in every copy, whenever contents are."""
+    many_calls: int = 10
+    """Calls that write several entries each."""
+    entries_a_call: int = 8
     rewritten_every: int = 3
     """Every how many keys one is written again after the last member joined."""
     crash_write_count: int = 30
-    """Writes between a crash and the moment the grid noticed."""
+    """Writes, and reads, between a crash and the moment the grid noticed."""
+    rewritten_after_crash_every: int = 10
     read_through_every: int = 4
     """Every how many keys one is read through each member too."""
     closer_look_count: int = 20
@@ -47,8 +77,21 @@ class GridPlan:
     settle_deadline_ms: int = 30_000
 
 
-def audit_grid(grid: Grid, system: str, options: Options, sink: Sink, plan: GridPlan | None = None) -> None:
-    """Run the whole audit; AdapterError when the grid cannot be driven any further."""
+def audit_grid(
+    grid: Grid,
+    system: str,
+    options: Options,
+    sink: Sink,
+    plan: GridPlan | None = None,
+    *,
+    times: StatedTimes = HALF_A_MINUTE,
+    with_routes: bool = False,
+) -> None:
+    """Run the whole audit; AdapterError when the grid cannot be driven any further.
+
+    `times` are what the system states; with routes, the partition of each key is recorded to be held against the
+    documented hash.
+    """
     recorder = Recorder(options.run or new_run(system), sink)
     recorder.head(
         system=system,
@@ -57,7 +100,8 @@ def audit_grid(grid: Grid, system: str, options: Options, sink: Sink, plan: Grid
         partition_count=grid.partition_count,
         backup_count=grid.backup_count,
     )
-    _GridAudit(grid, recorder, options, plan or GridPlan()).run()
+    recorder.stated(grid.now_ms, times)
+    _GridAudit(grid, recorder, options, plan or GridPlan(), times, with_routes).run()
 
 
 @dataclass(slots=True)
@@ -66,34 +110,51 @@ class _GridAudit:
     recorder: Recorder
     options: Options
     plan: GridPlan
+    times: StatedTimes
+    with_routes: bool
     acknowledged: dict[str, str] = field(default_factory=dict)
     """The last acknowledged value by key: where to look closer, not a verdict."""
     keys: dict[str, int] = field(default_factory=dict)
     """Every key ever written, with its partition."""
+    looked_at: dict[int, list[str]] = field(default_factory=dict)
+    """Keys whose every copy is looked at whenever contents are, by partition."""
     writes: int = 0
+    is_unread: bool = False
+    """Whether something was written since all keys were read."""
     at_rest: bool = True
 
     def run(self) -> None:
         for count in range(1, self.options.member_count + 1):
             self._join(count)
-        self._write(range(self.plan.key_count), "load")
-        self._look_at_contents("loaded")
-        self._enlarge(self.options.member_count + 1)
+        self._load()
+        for count in range(self.options.member_count + 1, max(self.options.member_count + 1, LEAST_MEMBERS) + 1):
+            self._enlarge(count)
         self._change_nothing()
-        if self.grid.backup_count == 0:
-            self._read_all("at the end")
-        else:
+        if self.grid.backup_count == 0 and len(self._data_members()) > 1:
+            self._leave(self._data_members()[0])
+        if self.at_rest and len(self._data_members()) > 1:
             chance = Random(self.options.seed)
             self._crash(self.grid.members()[0], 1)
             for count in range(1, self.grid.backup_count + 1):
-                data_members = [member for member in self.grid.members() if not member.lite]
-                if self.at_rest and len(data_members) > 1:
-                    self._reveal(chance.choice(data_members[1:]), count)
+                self._reveal(chance, count)
+        if self.is_unread:
+            self._read_all("at the end")
+
+    def _data_members(self) -> list[Member]:
+        return [member for member in self.grid.members() if not member.lite]
 
     def _join(self, count: int) -> None:
         member = self.grid.start_member()
         self.recorder.joined(self.grid.now_ms, member, self.grid.group_of(member))
         self._settle_and_look(f"joined {count}")
+
+    def _load(self) -> None:
+        self._write(range(self.plan.key_count), "load")
+        if isinstance(self.grid, EntriesWriter) and self.grid.holds_data:
+            for call in range(self.plan.many_calls):
+                self._write_many(self.grid, call)
+        self._settle_and_look("loaded")
+        self._look_at_contents("loaded")
 
     def _enlarge(self, count: int) -> None:
         self._join(count)
@@ -106,75 +167,150 @@ class _GridAudit:
         """Let time pass, and let a member join that may own nothing."""
         self.grid.wait(self.plan.quiet_ms)
         self._settle_and_look("quiet")
+        self._look_at_contents("quiet")
         try:
             member = self.grid.start_member(lite=True)
+        except AdapterFailure:
+            raise
         except AdapterError as error:
             self.recorder.event(self.grid.now_ms, NOT_OFFERED, str(error))
             return
         self.recorder.joined(self.grid.now_ms, member, self.grid.group_of(member))
         self._settle_and_look("lite member joined")
 
+    def _leave(self, member: Member) -> None:
+        self.grid.leave(member)
+        self.recorder.gone(self.grid.now_ms, member, MemberChange.LEFT)
+        self._settle_and_look("left 1")
+        self._look_at_contents("left 1")
+        self._read_all("after leave 1")
+
     def _crash(self, victim: Member, count: int) -> None:
-        self._kill(victim)
-        first = self.plan.key_count
-        self._write(range(first, first + self.plan.crash_write_count), f"during crash {count}", sampled_every=1)
+        until_ms = self._kill(victim) + self.times.accepted_within_ms
+        left = self._ask_until(until_ms, self._calls_for(f"during crash {count}"), or_rest=True)
         self._settle_and_look(f"crashed {count}")
         self._look_at_contents(f"crashed {count}")
+        self._ask_until(until_ms, left, or_rest=False)
         self._read_all(f"after crash {count}")
+        every = self.plan.rewritten_after_crash_every
+        self._write(range(0, self.plan.key_count, every), f"load after crash {count}")
 
-    def _reveal(self, victim: Member, count: int) -> None:
-        self._kill(victim)
+    def _reveal(self, chance: Random, count: int) -> None:
+        younger = self._data_members()[1:]
+        if not self.at_rest or not younger:
+            return
+        self._kill(chance.choice(younger))
         self._settle_and_look(f"revealed {count}")
         self._look_at_contents(f"revealed {count}")
         self._read_all(f"after reveal {count}")
 
-    def _kill(self, victim: Member) -> None:
+    def _kill(self, victim: Member) -> int:
         self.grid.crash(victim)
-        self.recorder.gone(self.grid.now_ms, victim, MemberChange.CRASHED)
+        crashed_ms = self.grid.now_ms
+        self.recorder.gone(crashed_ms, victim, MemberChange.CRASHED)
+        return crashed_ms
+
+    def _calls_for(self, stage: str) -> list[Ask]:
+        """Return the calls to make after a crash: reads of keys that are known, and writes of new ones."""
+        if not self.grid.holds_data:
+            return []
+        wanted, first = self.plan.crash_write_count, self.plan.key_count
+        known = list(self.keys)[:: max(1, len(self.keys) // max(wanted, 1))][:wanted]
+        return [
+            *(partial(self._is_answered, key, stage) for key in known),
+            *(partial(self._write_one, number, stage, is_sampled=True) for number in range(first, first + wanted)),
+        ]
+
+    def _ask_until(self, until_ms: int, asked: list[Ask], *, or_rest: bool) -> list[Ask]:
+        """Make calls, and again those that were not taken, until a moment, or until rest; return what is left."""
+        pause_ms = ASKED_AGAIN_MS
+        while asked:
+            is_last = self.grid.now_ms >= until_ms
+            asked = [ask for ask in asked if not ask()]
+            if is_last or not asked or (or_rest and self.grid.why_unsettled() is None):
+                break
+            self.grid.wait(max(1, min(pause_ms, until_ms - self.grid.now_ms)))
+            pause_ms *= 2
+        return asked
 
     def _settle_and_look(self, stage: str) -> None:
         """Wait for rest, then record the table of every member."""
         ended = settle(self.grid, self.plan.settle_deadline_ms)
         self.at_rest = ended.settled
         self.recorder.event(self.grid.now_ms, SETTLED if ended.settled else UNSETTLED, f"{stage}: {ended}")
-        for member in self.grid.members():
-            # A lone group is split when it grows (reference partitioning 6.2): groups may change without the member.
-            self.recorder.updated(member, self.grid.group_of(member))
+        self._note_groups()
         for member in self.grid.members():
             rows = self.grid.view_table(member)
             self.recorder.view(self.grid.now_ms, stage, member, rows, settled=ended.settled)
 
-    def _write(self, numbers: range, stage: str, *, sampled_every: int | None = None) -> None:
+    def _note_groups(self) -> None:
+        # A lone group is split when it grows (reference partitioning 6.2): groups may change without the member.
+        for member in self.grid.members():
+            self.recorder.updated(member, self.grid.group_of(member))
+
+    def _write(self, numbers: range, stage: str) -> None:
         """Write these keys, a value each that no other write has."""
-        if not self.grid.holds_data:
-            return
-        for number in numbers:
-            key, value = f"key-{number}", f"value-{self.writes}"
-            self.writes += 1
-            partition = self.keys.setdefault(key, self.grid.partition_of(key))
-            begin_ms = self.grid.now_ms
-            answer = self.grid.write(key, value)
-            self.recorder.wrote(stage, key, partition, value, answer, (begin_ms, self.grid.now_ms))
-            if answer.outcome is Outcome.OK:
-                self.acknowledged[key] = value
-                if self.writes % (sampled_every or self.plan.sampled_every) == 0:
-                    self._look_at_copies(key, "acknowledgement")
+        if self.grid.holds_data:
+            for number in numbers:
+                self._write_one(number, stage, is_sampled=(self.writes + 1) % self.plan.sampled_every == 0)
+
+    def _write_one(self, number: int, stage: str, *, is_sampled: bool) -> bool:
+        """Write one key; return whether it was taken."""
+        key, value = f"key-{number}", self._next_value()
+        partition = self._partition_of(key)
+        begin_ms = self.grid.now_ms
+        answer = self.grid.write(key, value)
+        self.recorder.wrote(stage, key, partition, value, answer, (begin_ms, self.grid.now_ms))
+        if answer.outcome is Outcome.OK:
+            self.acknowledged[key] = value
+        if is_sampled:
+            self._look_at_copies(key, ACKNOWLEDGEMENT)
+        return answer.outcome is Outcome.OK
+
+    def _write_many(self, grid: EntriesWriter, call: int) -> None:
+        """Write several keys in one call."""
+        keys = [f"many-{call}-{number}" for number in range(self.plan.entries_a_call)]
+        entries = {key: (self._partition_of(key), self._next_value()) for key in keys}
+        begin_ms = self.grid.now_ms
+        answer = grid.write_many({key: value for key, (_, value) in entries.items()})
+        self.recorder.wrote_many("load many", entries, answer, (begin_ms, self.grid.now_ms))
+        if answer.outcome is Outcome.OK:
+            self.acknowledged |= {key: value for key, (_, value) in entries.items()}
+
+    def _next_value(self) -> str:
+        value, self.writes, self.is_unread = f"value-{self.writes}", self.writes + 1, True
+        return value
+
+    def _partition_of(self, key: str) -> int:
+        """Return the partition the grid gives a key, and note it when it is new."""
+        if key not in self.keys:
+            partition = self.grid.partition_of(key)
+            if self.with_routes:
+                self.recorder.routed(key, partition, self.grid.partition_count)
+            if len(self.keys) % self.plan.looked_every == 0:
+                self.looked_at.setdefault(partition, []).append(key)
+            self.keys[key] = partition
+        return self.keys[key]
 
     def _read_all(self, stage: str) -> None:
         """Read some keys through each member, then every key once; of the first that surprise, every copy."""
+        self.is_unread = False
         for key in list(self.keys)[:: self.plan.read_through_every]:
             for member in self.grid.members():
                 self._read(key, f"through members {stage}", member)
-        surprises = [key for key in self.keys if self._read(key, stage)]
+        surprises = [key for key in self.keys if self._read(key, stage) is False]
         for key in surprises[: self.plan.closer_look_count]:
             self._look_at_copies(key, stage)
 
-    def _read(self, key: str, stage: str, through: Member | None = None) -> bool:
-        """Read one key; return whether the answer is another value than the last acknowledged one."""
+    def _is_answered(self, key: str, stage: str) -> bool:
+        return self._read(key, stage) is not None
+
+    def _read(self, key: str, stage: str, through: Member | None = None) -> bool | None:
+        """Read one key; return whether the value is the last acknowledged one, None without an answer."""
         begin_ms = self.grid.now_ms
         answer = self.grid.read(key, through=through)
         self.recorder.read(stage, key, self.keys[key], answer, (begin_ms, self.grid.now_ms))
-        return answer.outcome is Outcome.OK and answer.value != self.acknowledged.get(key, answer.value)
+        return answer.value == self.acknowledged.get(key, answer.value) if answer.outcome is Outcome.OK else None
 
     def _look_at_copies(self, key: str, stage: str) -> None:
         partition = self.keys[key]
@@ -184,15 +320,22 @@ class _GridAudit:
             self.recorder.read_copy(stage, key, partition, member, held, (begin_ms, self.grid.now_ms))
 
     def _look_at_contents(self, stage: str) -> None:
-        """Record what every member holds of every partition, in whatever role."""
+        """Record what every member holds of every partition, in whatever role, and its copies of some keys."""
         if not self.grid.holds_data:
             return
-        for member in self.grid.members():
-            # A lone group is split when it grows (reference partitioning 6.2): groups may change without the member.
-            self.recorder.updated(member, self.grid.group_of(member))
+        self._note_groups()
         for member in self.grid.members():
             rows = self.grid.view_table(member)
             for partition, row in enumerate(rows):
+                begin_ms = self.grid.now_ms
                 held = self.grid.read_replica(member, partition)
                 if held is not None or member.id in row.slots:
-                    self.recorder.digest(self.grid.now_ms, stage, member, partition, held, settled=self.at_rest)
+                    self._record_content(stage, member, partition, held, begin_ms)
+
+    def _record_content(
+        self, stage: str, member: Member, partition: int, held: ReplicaContent | None, begin_ms: int
+    ) -> None:
+        self.recorder.digest(self.grid.now_ms, stage, member, partition, held, settled=self.at_rest)
+        keys: Sequence[str] = self.looked_at.get(partition, ())
+        for key in keys:
+            self.recorder.read_copy(stage, key, partition, member, held, (begin_ms, self.grid.now_ms))

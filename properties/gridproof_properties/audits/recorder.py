@@ -4,14 +4,18 @@ The recorder numbers members, views and operations, and knows who is alive; it w
 it happens and keeps none. It judges nothing.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from uuid import uuid4
 
 from gridproof_implementation.adapter import ObservedRow, ReadAnswer, ReplicaContent, WriteAnswer
 from gridproof_model.content_digest import digest_entries
 from gridproof_model.identity import Member, MemberId
+from gridproof_model.keys import Key, KeyType
+from gridproof_model.run_conditions import NAMES, StatedTimes
+from gridproof_model.serialization import serialize
 from gridproof_model.trace import (
+    ABSENT,
     DigestRecord,
     EventRecord,
     MemberChange,
@@ -20,6 +24,7 @@ from gridproof_model.trace import (
     OperationRecord,
     Outcome,
     Record,
+    RouteRecord,
     RowRecord,
     RunRecord,
     ViewRecord,
@@ -35,8 +40,6 @@ NOT_OFFERED = "not-offered"
 """Event: the system has no such thing; the detail says what, and what was therefore not looked at."""
 STOPPED = AUDIT_STOPPED
 """Event: the system failed the audit itself; whatever was not seen by then was not seen."""
-ABSENT = "absent"
-"""Role in a digest: the table assigns this copy to the member, and the member holds nothing."""
 
 
 def new_run(system: str) -> str:
@@ -93,26 +96,36 @@ class Recorder:
         for partition, (row, numbers) in enumerate(zip(rows, slots, strict=True)):
             self.sink(RowRecord(self.run, view, partition, numbers, row.version))
 
+    def stated(self, at_ms: int, times: StatedTimes) -> None:
+        """Within what times the system is said to be itself again after one fault; right behind the head."""
+        self.event(at_ms, NAMES[StatedTimes], times.detail)
+
+    def routed(self, key: str, partition: int, partition_count: int) -> None:
+        """The system's own partition of a key that is text."""
+        typed = Key(KeyType.STRING, key)
+        payload = serialize(typed)
+        self.sink(
+            RouteRecord(self.run, typed.type.value, payload, partition_count, partition, typed.text, boundary=False)
+        )
+
     def wrote(
         self, stage: str, key: str, partition: int | None, value: str, answer: WriteAnswer, span_ms: tuple[int, int]
     ) -> None:
         """A write ended; `span_ms` is its start and end."""
-        self._operation(
-            OperationKind.WRITE,
-            stage,
-            key,
-            partition,
-            value,
-            answer.outcome,
-            span_ms,
-            confirmed=answer.confirmed_copies,
-            member=answer.member,
-        )
+        self._operation(OperationKind.WRITE, stage, key, partition, value, answer, span_ms)
+
+    def wrote_many(
+        self, stage: str, entries: Mapping[str, tuple[int, str]], answer: WriteAnswer, span_ms: tuple[int, int]
+    ) -> None:
+        """A call ended that wrote several entries, with partition and value by key: an operation an entry."""
+        call = self._operations
+        for key, (partition, value) in entries.items():
+            self._operation(OperationKind.WRITE, stage, key, partition, value, answer, span_ms, call=call)
 
     def read(self, stage: str, key: str, partition: int | None, answer: ReadAnswer, span_ms: tuple[int, int]) -> None:
         """A read ended."""
         value = answer.value if answer.outcome is Outcome.OK else None
-        self._operation(OperationKind.READ, stage, key, partition, value, answer.outcome, span_ms, member=answer.member)
+        self._operation(OperationKind.READ, stage, key, partition, value, answer, span_ms)
 
     def read_copy(
         self,
@@ -125,7 +138,8 @@ class Recorder:
     ) -> None:
         """One member's own copy of a key was looked at."""
         value = None if held is None else held.entries.get(key)
-        self._operation(OperationKind.READ_REPLICA, stage, key, partition, value, Outcome.OK, span_ms, member=member.id)
+        answer = ReadAnswer(Outcome.OK, value, member=member.id)
+        self._operation(OperationKind.READ_REPLICA, stage, key, partition, value, answer, span_ms)
 
     def digest(
         self, at_ms: int, stage: str, member: Member, partition: int, held: ReplicaContent | None, *, settled: bool
@@ -171,29 +185,32 @@ class Recorder:
         key: str,
         partition: int | None,
         value: str | None,
-        outcome: Outcome,
+        answer: WriteAnswer | ReadAnswer,
         span_ms: tuple[int, int],
-        *,
-        confirmed: int | None = None,
-        member: MemberId | None = None,
+        call: int | None = None,
     ) -> None:
         operation, self._operations = self._operations, self._operations + 1
-        asked = None if member is None else self.number(member)
         start_ms, end_ms = span_ms
         self.sink(
             OperationRecord(
-                self.run,
-                operation,
-                0,
-                kind,
-                key,
-                partition,
-                value,
-                outcome,
-                confirmed,
-                asked,
-                start_ms,
-                end_ms,
-                stage,
+                run=self.run,
+                operation=operation,
+                client=0,
+                kind=kind,
+                key=key,
+                partition=partition,
+                value=value,
+                outcome=answer.outcome,
+                confirmed_copies=answer.confirmed_copies if isinstance(answer, WriteAnswer) else None,
+                member=self._number_of(answer.member),
+                start_ms=start_ms,
+                end_ms=end_ms,
+                stage=stage,
+                reason="" if answer.outcome is Outcome.OK else answer.detail,
+                call=call,
+                executed_by=self._number_of(answer.executed_by),
             )
         )
+
+    def _number_of(self, member_id: MemberId | None) -> int | None:
+        return None if member_id is None else self.number(member_id)

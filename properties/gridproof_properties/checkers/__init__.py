@@ -3,21 +3,33 @@
 from gridproof_properties.checkers import (
     acknowledgement,
     all_copies,
+    availability,
+    calm,
     contents,
+    copies,
     durability,
+    entries,
     linearizability,
     reads,
+    redundancy,
     routes,
+    shown_tables,
 )
 from gridproof_properties.judge import Property
 
 CHECKERS: tuple[Property, ...] = (
+    *availability.PROPERTIES,
     *durability.PROPERTIES,
+    *entries.PROPERTIES,
     *reads.PROPERTIES,
     *linearizability.PROPERTIES,
     *acknowledgement.PROPERTIES,
     *all_copies.PROPERTIES,
+    *calm.PROPERTIES,
     *contents.PROPERTIES,
+    *copies.PROPERTIES,
+    *redundancy.PROPERTIES,
+    *shown_tables.PROPERTIES,
     *routes.PROPERTIES,
 )
 """All of them: what clients see, what copies hold, where keys go."""

@@ -18,6 +18,7 @@ HashBatch = Callable[[Sequence[bytes]], Iterable[int]]
 """From payloads to their signed hashes, in order."""
 KEY_REFUSED = "key-refused"
 """Name of the event that tells of a refused key; its detail is key type, key, and the system's reason."""
+_NEEDS = frozenset({"route", f"event {KEY_REFUSED}"})
 _BATCH = 8192
 _WITNESSES_MAX = 12
 
@@ -29,6 +30,7 @@ def key_to_partition(hash_batch: HashBatch) -> Property:
         sentence="Every key belongs to the partition that Murmur3 of its serialized bytes gives.",
         source="seed: How Data is Partitioned; reference partitioning 9 H1, H5",
         start=lambda: KeyToPartitionJudge(hash_batch),
+        needs=_NEEDS,
     )
 
 
@@ -76,11 +78,11 @@ class KeyToPartitionJudge:
             return Finding(Result.UNKNOWN, "no key was routed")
         seen = f"{self.keys:,} keys ({self.boundary_keys:,} of them boundary keys)"
         if not self.wrong:
-            return Finding(Result.HOLDS, f"all of {seen} are on their documented partition")
+            return Finding(Result.HOLDS, f"all of {seen} are on their documented partition", compared=self.keys)
         wrong = sum(tally.count for tally in self.wrong.values())
         cause = f"; the hash of every one of them is {min(self.wrong_hashes)}" if len(self.wrong_hashes) == 1 else ""
         sentence = f"{wrong:,} of {seen} are on another partition than documented{cause}"
-        return Finding(Result.BROKEN, sentence, tuple(self._witness()))
+        return Finding(Result.BROKEN, sentence, tuple(self._witness()), self.keys)
 
     def _judge_waiting(self) -> None:
         hashes = self.hash_batch([record.payload for record in self._waiting])
@@ -127,7 +129,7 @@ class RangeJudge:
         if not self.keys:
             return Finding(Result.UNKNOWN, "no key was routed")
         if self.smallest is None:
-            return Finding(Result.HOLDS, f"all {self.keys:,} partition ids exist")
+            return Finding(Result.HOLDS, f"all {self.keys:,} partition ids exist", compared=self.keys)
         worst = self.smallest
         return Finding(
             Result.BROKEN,
@@ -136,6 +138,7 @@ class RangeJudge:
                 f"{worst.key_type} {worst.key} is sent to partition {worst.partition}; "
                 f"there are {worst.partition_count:,}, numbered from 0",
             ),
+            self.keys,
         )
 
 
@@ -167,12 +170,13 @@ class RefusalJudge:
         if not self.routed and not refused:
             return Finding(Result.UNKNOWN, "no key was routed")
         if not refused:
-            return Finding(Result.HOLDS, f"all {self.routed:,} keys were given a partition")
+            return Finding(Result.HOLDS, f"all {self.routed:,} keys were given a partition", compared=self.routed)
         witness = tuple(
             f"{self.first[key_type]} ({count:,} {key_type} keys refused in all)"
             for key_type, count in sorted(self.refused.items())[:_WITNESSES_MAX]
         )
-        return Finding(Result.BROKEN, f"{refused:,} of {self.routed + refused:,} keys were refused", witness)
+        asked = self.routed + refused
+        return Finding(Result.BROKEN, f"{refused:,} of {asked:,} keys were refused", witness, asked)
 
 
 def _size(record: RouteRecord) -> tuple[int, int, bytes, int, str]:
@@ -193,11 +197,13 @@ PARTITION_IN_RANGE = Property(
     sentence="Every partition id is at least 0 and below the partition count.",
     source="reference partitioning 9 H1",
     start=_start_range_judge,
+    needs=_NEEDS,
 )
 EVERY_KEY_ROUTED = Property(
     name="every-key-routed",
     sentence="Every key of a type the system offers is given a partition.",
     source="seed: How Data is Partitioned; reference partitioning 1.5",
     start=_start_refusal_judge,
+    needs=_NEEDS,
 )
 PROPERTIES: tuple[Property, ...] = (KEY_TO_PARTITION, PARTITION_IN_RANGE, EVERY_KEY_ROUTED)

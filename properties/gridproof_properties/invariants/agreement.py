@@ -42,10 +42,11 @@ class _AgreementJudge:
         self._close()
         if self.differing:
             sentence = f"members differed on {count(self.differing, 'row')} at rest; {self.compared:,} were compared"
-            return Finding(Result.BROKEN, sentence, self.witness)
+            return Finding(Result.BROKEN, sentence, self.witness, self.compared)
         if not self.compared:
             return Finding(Result.UNKNOWN, "no stage at rest was shown by two members")
-        return Finding(Result.HOLDS, f"{count(self.compared, 'row')} compared at rest, and members agreed on every one")
+        sentence = f"{count(self.compared, 'row')} compared at rest, and members agreed on every one"
+        return Finding(Result.HOLDS, sentence, compared=self.compared)
 
     def _compare(self, first: RowRecord, row: RowRecord) -> None:
         self.compared += 1
@@ -64,5 +65,6 @@ VIEWS_AGREE = Property(
     sentence="At rest every member shows the same table, versions included.",
     source="seed: Partition Table; bug-zoo T4; reference partitioning 9 T8, T12",
     start=_AgreementJudge,
+    needs=frozenset({"row"}),
 )
 PROPERTIES: tuple[Property, ...] = (VIEWS_AGREE,)

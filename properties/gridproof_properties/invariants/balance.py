@@ -128,7 +128,8 @@ class BalanceJudge:
     """Judges every settled table that is owed balance; the witness is the one with fewest owners, then the first."""
 
     find: Overloads
-    owed: Callable[[SettledTable], bool]
+    owed: Callable[[SettledTable, Scene], bool]
+    """Whether a table is held to it, and could be out of balance."""
     unseen: str
     reader: TableReader = field(default_factory=TableReader)
     seen: int = 0
@@ -144,7 +145,7 @@ class BalanceJudge:
 
     def take(self, table: SettledTable) -> None:
         """Judge one settled table; the reader's scene is that of its view."""
-        if not table.groups or not self.owed(table):
+        if not self.owed(table, self.reader.scene):
             return
         self.seen += 1
         loads = [str(load) for load in self.find(table, self.reader.scene)]
@@ -159,10 +160,10 @@ class BalanceJudge:
         """Say what was found."""
         seen = count(self.seen, "settled table")
         if self.uneven:
-            return Finding(Result.BROKEN, f"{self.uneven:,} of {seen} uneven", self.witness)
+            return Finding(Result.BROKEN, f"{self.uneven:,} of {seen} uneven", self.witness, self.seen)
         if not self.seen:
             return Finding(Result.UNKNOWN, self.unseen)
-        return Finding(Result.HOLDS, f"{seen} seen, none uneven")
+        return Finding(Result.HOLDS, f"{seen} seen, none uneven", compared=self.seen)
 
     def _setting(self, table: SettledTable) -> str:
         view = table.view
@@ -172,16 +173,36 @@ class BalanceJudge:
         )
 
 
+def is_growing_grid(table: SettledTable, scene: Scene) -> bool:
+    """Whether nobody is gone, and there are two owners at least."""
+    return table.growing and sum(map(len, table.groups.values())) > 1
+
+
+def has_lost_members(table: SettledTable, scene: Scene) -> bool:
+    """Whether somebody is gone, and there are two groups at least."""
+    return not table.growing and len(table.groups) > 1
+
+
+def has_large_shares(table: SettledTable, scene: Scene) -> bool:
+    """Whether there are two owners at least, and some share is large enough to be halved or doubled."""
+    members = member_shares(table.groups, table.weights)
+    if len(members) < 2:
+        return False
+    totals = [count_slots(table, (slot,)).total() for slot in range(scene.copies)]
+    largest_group = max(group_shares(table.groups, table.weights).values())
+    return max(members.values()) * sum(totals) > SMALL_SHARE or largest_group * max(totals) > SMALL_SHARE
+
+
 def _start_primaries() -> Judge:
-    return BalanceJudge(find_uneven_primaries, lambda table: table.growing, "no settled table of a grid that only grew")
+    return BalanceJudge(find_uneven_primaries, is_growing_grid, "no settled table of several owners that only grew")
 
 
 def _start_after_loss() -> Judge:
-    return BalanceJudge(find_uneven_after_loss, lambda table: not table.growing, "no settled table after a loss")
+    return BalanceJudge(find_uneven_after_loss, has_lost_members, "no settled table of several groups after a loss")
 
 
 def _start_copies() -> Judge:
-    return BalanceJudge(find_uneven_copies, lambda table: True, "no settled table was shown")
+    return BalanceJudge(find_uneven_copies, has_large_shares, f"no settled table with shares above {SMALL_SHARE}")
 
 
 BALANCE_OF_PRIMARIES = Property(
@@ -189,17 +210,20 @@ BALANCE_OF_PRIMARIES = Property(
     sentence="While a grid only grows, groups own equally many primaries to within one; so do members of a group.",
     source="seed: Data Partitioning and Replication; bug-zoo A5; reference partitioning 9 A2, A3",
     start=_start_primaries,
+    needs=frozenset({"row"}),
 )
 BALANCE_AFTER_LOSS = Property(
     name="balance-after-loss",
     sentence="After members are gone, every group owns primaries within three, or within a tenth, of its fair share.",
     source="reference partitioning 3.4",
     start=_start_after_loss,
+    needs=frozenset({"row"}),
 )
 BALANCE_OF_COPIES = Property(
     name="balance-of-copies",
     sentence="Groups at each slot, and members in all, hold from half to double their fair share of copies.",
     source="seed: Data Partitioning and Replication; reference partitioning 3.7, 9 A8",
     start=_start_copies,
+    needs=frozenset({"row"}),
 )
 PROPERTIES: tuple[Property, ...] = (BALANCE_OF_PRIMARIES, BALANCE_AFTER_LOSS, BALANCE_OF_COPIES)

@@ -65,6 +65,11 @@ class Movement:
         return frozenset(self.before.view.data_members) - frozenset(self.after.view.data_members)
 
     @property
+    def stayed(self) -> frozenset[int]:
+        """Owners that were some before."""
+        return frozenset(self.after.view.data_members) & frozenset(self.before.view.data_members)
+
+    @property
     def to_others(self) -> int:
         """Copies taken on by members that were owners before."""
         return sum(count for member, count in self.gained.items() if member not in self.newcomers)
@@ -95,8 +100,8 @@ def count_held(holders: Holders) -> Counter[int]:
 
 
 def is_join(movement: Movement) -> bool:
-    """Whether owners joined and none left."""
-    return bool(movement.newcomers) and not movement.gone
+    """Whether one owner joined and none left: several come one after another, and each has its own plan."""
+    return len(movement.newcomers) == 1 and not movement.gone
 
 
 def is_loss(movement: Movement) -> bool:
@@ -148,7 +153,7 @@ class MovementJudge:
             f"{count(self.seen, self.occasion)}: {self._count(self.moved)} moved, "
             f"{_compare(self.moved, self.fewest)}{self._tell_others(self.to_others)}"
         )
-        return Finding(Result.BROKEN if self.excessive else Result.HOLDS, sentence, self.witness)
+        return Finding(Result.BROKEN if self.excessive else Result.HOLDS, sentence, self.witness, self.seen)
 
     def _tell_others(self, to_others: int) -> str:
         return "" if self.kind is is_loss else f"; {to_others:,} of them went to old members"
@@ -158,8 +163,8 @@ class MovementJudge:
 
     def take(self, movement: Movement) -> None:
         """Judge what moved between two tables; the reader's scene is that of the later one."""
-        if not _is_comparable(movement.before, movement.after) or not self.kind(movement):
-            return
+        if not _is_comparable(movement.before, movement.after) or not self.kind(movement) or len(movement.stayed) < 2:
+            return  # one old member alone cannot both take on and give up
         self.seen += 1
         self.moved += movement.moved
         self.fewest += movement.fewest
@@ -219,8 +224,9 @@ def _to_others(movement: Movement) -> int:
     return movement.to_others
 
 
-_NO_JOIN = "no two settled tables with a join between them"
-_NO_LOSS = "no two settled tables with a loss between them"
+_NO_JOIN = "no two settled tables with a join to several owners between them"
+_NO_LOSS = "no two settled tables with a loss between them, and several owners left"
+_NEEDS = frozenset({"row"})
 _SCALE_OUT = "seed: Data Partitioning and Replication"
 
 PROPERTIES: tuple[Property, ...] = (
@@ -229,12 +235,14 @@ PROPERTIES: tuple[Property, ...] = (
         "When a member joins, no more primaries change owner than the new shares require.",
         f"{_SCALE_OUT}; bug-zoo A6; reference partitioning 3.8, 9 A5",
         lambda: MovementJudge("join", is_join, _excess, primaries_only=True, unseen=_NO_JOIN),
+        _NEEDS,
     ),
     Property(
         "movement-of-copies",
         "When a member joins, no more copies move than the new shares require.",
         f"{_SCALE_OUT}; bug-zoo A6; auditable-systems 2.8",
         lambda: MovementJudge("join", is_join, _excess, primaries_only=False, unseen=_NO_JOIN),
+        _NEEDS,
     ),
     # Choice: two properties. Hazelcast documents the first, and its backups may move between old members; a ring that
     # returns several nodes a key keeps both.
@@ -243,18 +251,21 @@ PROPERTIES: tuple[Property, ...] = (
         "When a member joins, no other member takes on a primary.",
         f"{_SCALE_OUT}; reference partitioning 9 A5",
         lambda: MovementJudge("join", is_join, _to_others, primaries_only=True, unseen=_NO_JOIN),
+        _NEEDS,
     ),
     Property(
         "copies-only-to-newcomer",
         "When a member joins, no other member takes on a copy.",
         "auditable-systems 2.8",
         lambda: MovementJudge("join", is_join, _to_others, primaries_only=False, unseen=_NO_JOIN),
+        _NEEDS,
     ),
     Property(
         "movement-after-loss",
         "When a member is gone, no more copies move than replacing what it held requires.",
         "bug-zoo A6",
         lambda: MovementJudge("departure", is_loss, _excess, primaries_only=False, unseen=_NO_LOSS),
+        _NEEDS,
     ),
     Property(
         "movement-without-cause",
@@ -265,7 +276,8 @@ PROPERTIES: tuple[Property, ...] = (
             is_still,
             lambda movement: movement.moved,
             primaries_only=False,
-            unseen="no two stages at rest with the same owners",
+            unseen="no two stages at rest with the same owners, several of them",
         ),
+        _NEEDS,
     ),
 )

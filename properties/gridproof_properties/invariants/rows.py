@@ -28,7 +28,7 @@ def find_member_twice(scene: Scene, row: RowRecord) -> str | None:
 def find_shared_group(scene: Scene, row: RowRecord) -> str | None:
     """Two owners in the row are of one group, or one is in no group (bug-zoo A3, reference partitioning 9 T4).
 
-    A member that stands in two slots is another rule's business.
+    An owner that stands in two slots shares its group with itself.
     """
     taken: dict[str, int] = {}
     for member in _owners_in(scene, row):
@@ -36,6 +36,8 @@ def find_shared_group(scene: Scene, row: RowRecord) -> str | None:
         name = group_of(scene.view, member)
         if name == NO_GROUP:
             return f"{scene.call(member)} is in no partition group and should hold nothing"
+        if taken.get(name) == member:
+            return f"{scene.call(member)} stands in two slots, so that both are of group {name!r}"
         if taken.setdefault(name, member) != member:
             return f"{scene.call(taken[name])} and {scene.call(member)} are both of group {name!r}"
     return None
@@ -50,26 +52,59 @@ def find_lite_owner(scene: Scene, row: RowRecord) -> str | None:
 
 
 def find_empty_slot(scene: Scene, row: RowRecord) -> str | None:
-    """A wanted slot has no living owner, or one below a filled one is empty (bug-zoo A7).
+    """A wanted slot has no living owner of its own, or one below a filled one is empty (bug-zoo A7).
 
     Wanted are as many copies as the run asks for, at most one a group.
     """
-    wanted = min(len(scene.groups), scene.copies)
-    filled = max((slot + 1 for slot, member in enumerate(row.slots) if member is not None), default=0)
+    wanted, filled = _wanted(scene), _filled(row)
+    first: dict[int, int] = {}
     for slot in range(max(wanted, filled)):
         member = row.slots[slot] if slot < len(row.slots) else None
-        if member is not None and member not in scene.alive:
-            return f"slot {slot} names {scene.call(member)}, who is gone"
         if member is None and slot < filled:
             return f"slot {slot} is empty below a filled one"
         if member is None:
             return f"{wanted} copies are wanted among {len(scene.groups)} groups, and slot {slot} is empty"
+        if member not in scene.alive:
+            return f"slot {slot} names {scene.call(member)}, who is gone"
+        if first.setdefault(member, slot) != slot:
+            return f"slot {slot} names {scene.call(member)}, who stands in slot {first[member]} already"
     return None
 
 
 def owed_where_it_fits(scene: Scene) -> bool:
     """Owed at rest where no group's share of the copies is more than one (auditable-systems 5.7)."""
     return scene.settled and separation_is_owed(scene.groups, scene.weights, scene.copies)
+
+
+def has_two_holders(scene: Scene, row: RowRecord) -> bool:
+    """Whether at least two slots are filled."""
+    return sum(member is not None for member in row.slots) > 1
+
+
+def has_owners_to_separate(scene: Scene, row: RowRecord) -> bool:
+    """Whether at least two slots name owners, or one names an owner in no group."""
+    owners = list(_owners_in(scene, row))
+    view = scene.view
+    return len(owners) > 1 or (view is not None and any(group_of(view, member) == NO_GROUP for member in owners))
+
+
+def has_lite_members(scene: Scene, row: RowRecord) -> bool:
+    """Whether a lite member is alive, and a slot is filled."""
+    return not scene.alive <= scene.owners and _filled(row) > 0
+
+
+def has_slots_to_fill(scene: Scene, row: RowRecord) -> bool:
+    """Whether a copy is wanted, or shown."""
+    return _wanted(scene) > 0 or _filled(row) > 0
+
+
+def _wanted(scene: Scene) -> int:
+    return min(len(scene.groups), scene.copies)
+
+
+def _filled(row: RowRecord) -> int:
+    """Return how many slots there are up to the last filled one."""
+    return max((slot + 1 for slot, member in enumerate(row.slots) if member is not None), default=0)
 
 
 def _owners_in(scene: Scene, row: RowRecord) -> Iterator[int]:
@@ -82,7 +117,8 @@ ONE_REPLICA_PER_MEMBER = RowRule(
     source="seed: Partition Group Configuration; bug-zoo A1; reference partitioning 9 T1",
     fault=find_member_twice,
     owed=owed_always,
-    unseen="no row was shown",
+    can_fail=has_two_holders,
+    unseen="no row with two copies was shown",
 )
 GROUP_SEPARATION = RowRule(
     name="group-separation",
@@ -90,7 +126,8 @@ GROUP_SEPARATION = RowRule(
     source="seed: Partition Group Configuration; bug-zoo A3; reference partitioning 9 T3, T4; auditable-systems 5.7",
     fault=find_shared_group,
     owed=owed_where_it_fits,
-    unseen="no row was shown at rest with room to keep the groups apart",
+    can_fail=has_owners_to_separate,
+    unseen="no row with two copies was shown at rest with room to keep the groups apart",
 )
 NO_LITE_OWNER = RowRule(
     name="no-lite-owner",
@@ -98,7 +135,8 @@ NO_LITE_OWNER = RowRule(
     source="seed: Lite Members; bug-zoo A4; reference partitioning 5.6, 9 T4",
     fault=find_lite_owner,
     owed=owed_always,
-    unseen="no row was shown",
+    can_fail=has_lite_members,
+    unseen="no row was shown while a lite member was there",
 )
 FULL_ROWS = RowRule(
     name="full-rows",
@@ -106,6 +144,7 @@ FULL_ROWS = RowRule(
     source="seed: Data Partitioning and Replication; bug-zoo A7; reference partitioning 9 T2",
     fault=find_empty_slot,
     owed=owed_at_rest,
+    can_fail=has_slots_to_fill,
     unseen="no row was shown at rest",
 )
 RULES = (ONE_REPLICA_PER_MEMBER, GROUP_SEPARATION, NO_LITE_OWNER, FULL_ROWS)

@@ -13,7 +13,7 @@ from gridproof_properties.scene import Scene
 from gridproof_properties.verdict import Result
 from gridproof_properties.words import count
 
-_NO_VERSIONS = "no row carries a version"
+_NO_VERSIONS = "no row with a version was shown twice"
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +31,7 @@ class _MonotoneJudge:
     scene: Scene = field(default_factory=Scene)
     latest: dict[tuple[int, int], _Sighting] = field(default_factory=dict)
     seen: int = 0
+    """Rows that the same member had shown before."""
     decreased: int = 0
     witness: tuple[str, ...] = ()
 
@@ -40,23 +41,25 @@ class _MonotoneJudge:
             return
         if record.version is None or self.scene.view is None:
             return
-        self.seen += 1
         place = self.scene.view.observer, record.partition
         before = self.latest.get(place)
         self.latest[place] = _Sighting(record, self.scene.view)
-        if before is not None and before.row.version is not None and record.version < before.row.version:
+        if before is None or before.row.version is None:
+            return
+        self.seen += 1
+        if record.version < before.row.version:
             self.decreased += 1
             tell = self.scene.tell_row
             self.witness = self.witness or (tell(before.row, before.view), tell(record))
 
     def conclude(self) -> Finding:
         if self.decreased:
-            return Finding(
-                Result.BROKEN, f"{self.decreased:,} of {count(self.seen, 'row')} went back in version", self.witness
-            )
+            sentence = f"{self.decreased:,} of {count(self.seen, 'row')} shown again went back in version"
+            return Finding(Result.BROKEN, sentence, self.witness, self.seen)
         if not self.seen:
             return Finding(Result.UNKNOWN, _NO_VERSIONS)
-        return Finding(Result.HOLDS, f"{count(self.seen, 'row')} seen, and none went back in version")
+        sentence = f"{count(self.seen, 'row')} shown again, and none went back in version"
+        return Finding(Result.HOLDS, sentence, compared=self.seen)
 
 
 @dataclass(slots=True)
@@ -65,6 +68,8 @@ class _FaithfulJudge:
 
     scene: Scene = field(default_factory=Scene)
     first: dict[tuple[int, int], _Sighting] = field(default_factory=dict)
+    seen: int = 0
+    """Rows whose version had been shown before."""
     ambiguous: set[tuple[int, int]] = field(default_factory=set)
     witness: tuple[str, ...] = ()
 
@@ -75,7 +80,11 @@ class _FaithfulJudge:
         if record.version is None or self.scene.view is None:
             return
         place = record.partition, record.version
-        first = self.first.setdefault(place, _Sighting(record, self.scene.view))
+        first = self.first.get(place)
+        if first is None:
+            self.first[place] = _Sighting(record, self.scene.view)
+            return
+        self.seen += 1
         if first.row.slots != record.slots:
             self.ambiguous.add(place)
             tell = self.scene.tell_row
@@ -84,12 +93,12 @@ class _FaithfulJudge:
     def conclude(self) -> Finding:
         arrangements = count(len(self.first), "row version")
         if self.ambiguous:
-            return Finding(
-                Result.BROKEN, f"{len(self.ambiguous):,} of {arrangements} stood for different rows", self.witness
-            )
-        if not self.first:
+            sentence = f"{len(self.ambiguous):,} of {arrangements} stood for different rows"
+            return Finding(Result.BROKEN, sentence, self.witness, self.seen)
+        if not self.seen:
             return Finding(Result.UNKNOWN, _NO_VERSIONS)
-        return Finding(Result.HOLDS, f"{arrangements} seen, and each stood for one arrangement")
+        sentence = f"{arrangements} shown, {self.seen:,} times again, and each stood for one arrangement"
+        return Finding(Result.HOLDS, sentence, compared=self.seen)
 
 
 VERSION_NEVER_DECREASES = Property(
@@ -97,12 +106,14 @@ VERSION_NEVER_DECREASES = Property(
     sentence="In the table of one member, the version of a row never decreases.",
     source="seed: Partition Table; bug-zoo T2; reference partitioning 9 T6",
     start=_MonotoneJudge,
+    needs=frozenset({"row"}),
 )
 EQUAL_VERSION_EQUAL_ROW = Property(
     name="equal-version-equal-row",
     sentence="Whoever shows it and whenever: rows of one partition with equal versions have equal slots.",
     source="bug-zoo T3; reference partitioning 9 T8",
     start=_FaithfulJudge,
+    needs=frozenset({"row"}),
     limits=(Limit(Cause.REMOVED_ALIVE, "reference replication 11 G2: of one cluster, and there were two"),),
 )
 PROPERTIES: tuple[Property, ...] = (VERSION_NEVER_DECREASES, EQUAL_VERSION_EQUAL_ROW)

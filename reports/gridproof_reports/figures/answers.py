@@ -1,8 +1,8 @@
 """What clients were told, and what they found later.
 
-Writes by stage and outcome; reads by what they returned against the latest acknowledged write of their key. It counts:
-a write in flight, or of unknown outcome, may well explain "another value"; whether anything was lost is for the
-verdicts.
+Writes by stage and outcome; reads by what they returned against the latest acknowledged write of their key; what was
+asked of counters, lists, queues and locks by kind and outcome. It counts: a write in flight, or of unknown outcome, may
+well explain "another value"; whether anything was lost is for the verdicts.
 """
 
 from collections import Counter
@@ -10,6 +10,7 @@ from collections import Counter
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_reports.bars import Bar, draw_bars
 from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.operation_words import name_operations
 from gridproof_reports.stages import Stage
 from gridproof_reports.style import ACCENT, BROKEN, MUTED, UNKNOWN, Colour
 
@@ -25,6 +26,7 @@ READ_WORDS = {
     "no answer": MUTED,
 }
 
+OTHER_TITLE = "Counters, lists, queues and locks"
 LEGEND = (
     LegendEntry(ACCENT, "acknowledged; read back as such"),
     LegendEntry(BROKEN, "absent"),
@@ -40,6 +42,8 @@ class Answers:
         self._acknowledged: dict[str, str | None] = {}
         self._writes: dict[str, Counter[str]] = {}
         self._reads: dict[str, Counter[str]] = {}
+        self._others: dict[str, Counter[str]] = {}
+        """By kind, what was asked of structures whose answers have no one write to be compared with."""
 
     def observe(self, record: Record) -> None:
         """Count a write or read of an entry under its stage; reads of single replicas belong to `agreement`."""
@@ -52,8 +56,11 @@ class Answers:
                 word = self._read_word(record)
                 if word is not None:
                     self._reads.setdefault(record.stage, Counter())[word] += 1
-            case _:  # what queues, lists, locks and counters were asked has no one answer to compare with
+            case OperationKind.READ_REPLICA:
                 pass
+            case _:
+                words = self._others.setdefault(name_operations(record.kind, 0), Counter())
+                words[_outcome_word(record)] += 1
 
     def observe_stage(self, stage: Stage) -> None:
         """Pass over every table: only operations count."""
@@ -62,14 +69,18 @@ class Answers:
         """Return a panel of writes and one of reads; None when no client asked for anything."""
         panels = [
             _draw_panel(title, counts, words)
-            for title, counts, words in (("Writes", self._writes, WRITE_WORDS), ("Reads", self._reads, READ_WORDS))
+            for title, counts, words in (
+                ("Writes", self._writes, WRITE_WORDS),
+                ("Reads", self._reads, READ_WORDS),
+                (OTHER_TITLE, self._others, WRITE_WORDS),
+            )
             if counts
         ]
         if not panels:
             return None
         caption = (
-            "Each bar is a stage. A read is compared with the latest write of its key that was acknowledged before it; "
-            "keys that never had one are left out."
+            "Each bar is a stage, or a kind of operation. A read is compared with the latest write of its key that was "
+            "acknowledged before it; keys that never had one are left out."
         )
         if len(self._acknowledged) >= KEYS_MAX:
             caption += f" Only the first {KEYS_MAX:,} keys are compared."
@@ -78,6 +89,9 @@ class Answers:
             for kind, stages in (("writes", self._writes), ("reads", self._reads))
             for stage, counts in stages.items()
             for word, count in counts.items()
+        ]
+        rows += [
+            ("all", kind, word, f"{count:,}") for kind, counts in self._others.items() for word, count in counts.items()
         ]
         return Figure(
             "answers",
@@ -89,8 +103,7 @@ class Answers:
         )
 
     def _observe_write(self, record: OperationRecord) -> None:
-        word = "acknowledged" if record.outcome is Outcome.OK else record.outcome.value
-        self._writes.setdefault(record.stage, Counter())[word] += 1
+        self._writes.setdefault(record.stage, Counter())[_outcome_word(record)] += 1
         is_known = record.key in self._acknowledged
         if record.outcome is Outcome.OK and (is_known or len(self._acknowledged) < KEYS_MAX):
             self._acknowledged[record.key] = None if record.kind is OperationKind.REMOVE else record.value
@@ -105,6 +118,10 @@ class Answers:
         return "absent" if record.value is None else "another value"
 
 
+def _outcome_word(record: OperationRecord) -> str:
+    return "acknowledged" if record.outcome is Outcome.OK else record.outcome.value
+
+
 def _draw_panel(title: str, stages: dict[str, Counter[str]], colours: dict[str, Colour]) -> Panel:
     shown = list(stages.items())[-STAGES_MAX:]
     bars = [
@@ -113,7 +130,7 @@ def _draw_panel(title: str, stages: dict[str, Counter[str]], colours: dict[str, 
     ]
     words = "; ".join(f"{stage}: " + ", ".join(f"{n} {word}" for word, n in counts.items()) for stage, counts in shown)
     note = f"the latest {STAGES_MAX} of {len(stages)} stages" if len(stages) > len(shown) else ""
-    return Panel(title, draw_bars(bars, f"{title} by stage: {words}"), note)
+    return Panel(title, draw_bars(bars, f"{title}: {words}"), note)
 
 
 def _value(counts: Counter[str], words: list[str]) -> str:

@@ -34,7 +34,7 @@ class OwnershipShares:
     def observe_stage(self, stage: Stage) -> None:
         """Draw the table at once and let it go."""
         self._is_needed = self._is_needed or not stage.is_readable
-        if not stage.rows or not stage.copies:
+        if not stage.slot_count:
             return
         self._panels.append(_draw_panel(stage))
         self._numbers.append(_numbers(stage))
@@ -73,7 +73,7 @@ def _draw_panel(stage: Stage) -> Panel:
     for row in range(row_count):
         for column in range(column_count):
             even = total * members_in[row] / len(holders) * ranges[column] / len(stage.rows)
-            level = min(LEVELS, round(copies[row, column] / even * LEVELS / 2))
+            level = min(LEVELS, round(copies[row, column] / even * LEVELS / 2)) if even else 0
             box = f"M{column * width:.4g} {row * height:.4g}h{width:.4g}v{height:.4g}h-{width:.4g}z"
             levels.setdefault(level, []).append(box)
     label = f"Shares of the table, stage {stage.name}: {len(holders)} members, {len(stage.rows):,} partitions"

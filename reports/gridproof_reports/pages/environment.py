@@ -6,6 +6,7 @@ know is an error.
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from gridproof_properties.standing import standing_of
 from gridproof_properties.verdict import PromiseLevel
 from gridproof_reports.style import MEMBERS, css_variables
 
@@ -35,6 +36,7 @@ def make_environment() -> Environment:
         css_variables=css_variables(),
         promise_words=PROMISE_WORDS,
         promise_chips=PROMISE_CHIPS,
+        standing_of=standing_of,
         lane_colour=lambda lane: MEMBERS[lane % len(MEMBERS)].css,
     )
     environment.filters.update(seconds=seconds_in_words, at=moment_in_words)

@@ -1,24 +1,47 @@
 """The page of one run."""
 
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from itertools import groupby
 
-from gridproof_properties.verdict import PromiseLevel, Result
-from gridproof_reports.pages.environment import make_environment
+from gridproof_properties.standing import Standing
+from gridproof_properties.verdict import PromiseLevel
+from gridproof_properties.words import count
+from gridproof_reports.pages.environment import PROMISE_CHIPS, make_environment
 from gridproof_reports.report import Report, VerdictRow
+
+UNMET: Mapping[Standing, str] = {
+    Standing.NEVER_MET: "never met: the run has the records, and nothing in it is what the property speaks of",
+    Standing.NOT_LOOKED_AT: "not looked at: the run has none of the records that the property needs",
+}
+"""What a reader may skip, and why it is unknown."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnmetRows:
+    """Verdicts that say nothing, for one reason, with one promise."""
+
+    summary: str
+    promise: PromiseLevel
+    rows: tuple[VerdictRow, ...]
 
 
 def render_run(report: Report) -> str:
     """Return the page as one self-contained HTML document."""
     template = make_environment().get_template("run.html.j2")
-    idle = [row for row in report.verdicts if _is_idle(row)]
-    rows = [row for row in report.verdicts if not _is_idle(row)]
-    judged = [(promise, list(of_one)) for promise, of_one in groupby(rows, key=lambda row: row.verdict.promise)]
-    return template.render(report=report, run=report.run, facts=_facts(report), judged=judged, idle=idle)
+    met = [row for row in report.verdicts if row.standing not in UNMET]
+    judged = [(promise, list(of_one)) for promise, of_one in groupby(met, key=lambda row: row.verdict.promise)]
+    return template.render(
+        report=report, run=report.run, facts=_facts(report), judged=judged, unmet=list(_unmet(report.verdicts))
+    )
 
 
-def _is_idle(row: VerdictRow) -> bool:
-    """Whether a verdict says nothing: neither promised nor judged."""
-    return row.verdict.promise is PromiseLevel.NONE and row.verdict.result is Result.UNKNOWN
+def _unmet(verdicts: Iterable[VerdictRow]) -> Iterator[UnmetRows]:
+    rest = [row for row in verdicts if row.standing in UNMET]
+    for (promise, standing), rows in groupby(rest, key=lambda row: (row.verdict.promise, row.standing)):
+        found = tuple(rows)
+        what = count(len(found), f"{PROMISE_CHIPS[promise]} property", f"{PROMISE_CHIPS[promise]} properties")
+        yield UnmetRows(f"{what} {UNMET[standing]}", promise, found)
 
 
 def _facts(report: Report) -> list[tuple[str, str]]:

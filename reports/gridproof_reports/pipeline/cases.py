@@ -16,7 +16,8 @@ from gridproof_implementation.trace import TraceError, TraceFile
 from gridproof_implementation.trace.schema import FIELDS, make_record
 from gridproof_model.trace import Record, RowRecord, RunRecord
 from gridproof_properties.audits.recorder import STOPPED
-from gridproof_properties.conformance import promise_levels, unfinished
+from gridproof_properties.conformance import promise_levels
+from gridproof_properties.judge import unfinished
 from gridproof_properties.verdict import PromiseLevel, Verdict
 from gridproof_reports.pipeline.job import POSITION, Case
 from gridproof_reports.pipeline.sources import SOURCE, local_path

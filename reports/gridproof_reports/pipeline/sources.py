@@ -58,7 +58,8 @@ def _read_parquet(spark: SparkSession, word: str, files: Sequence[Path]) -> Data
     there = [str(file.absolute()) for file in files if file.exists()]
     frame = spark.read.schema(schema).parquet(*there) if there else spark.createDataFrame([], schema)
     source = f.col("_metadata.file_path") if there else f.lit("")
-    return frame.select("*", source.alias(SOURCE)) if word == "run" else frame
+    columns = [_or_default(f.col(field.name), field).alias(field.name) for field in FIELDS[word]]
+    return frame.select(*columns, POSITION, *([source.alias(SOURCE)] if word == "run" else []))
 
 
 def _read_lines(spark: SparkSession, files: Sequence[Path]) -> DataFrame | None:
@@ -92,9 +93,14 @@ def _column(field: Field) -> Column:
     value = f.col(f"record.{field.name}")
     if field.shape is Shape.BYTES:
         value = f.unhex(value)
-    if not field.required and field.default is not None:
-        value = f.coalesce(value, f.lit(field.default))
-    return value.alias(field.name)
+    return _or_default(value, field).alias(field.name)
+
+
+def _or_default(value: Column, field: Field) -> Column:
+    """Return a value, or what it is where the field was left out: written before the field was there."""
+    if field.required or field.default is None:
+        return value
+    return f.coalesce(value, f.lit(field.default))
 
 
 def _check_lines(lines: DataFrame, traces: Sequence[TraceFile]) -> None:

@@ -6,9 +6,9 @@ from random import Random
 import pytest
 
 from gridproof_implementation.protocol.calls import BackupAck, Response
-from gridproof_implementation.simulator.draw import message_families, protocol_steps
 from gridproof_implementation.simulator.fault import Fault, Setting, Sign
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME, failing_backup, stale_table
+from gridproof_implementation.simulator.protocol_names import message_families, protocol_steps
 from gridproof_implementation.simulator.run import HEALED, STRUCK, UNSETTLED
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.event_details import read_details

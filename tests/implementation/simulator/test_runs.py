@@ -7,9 +7,10 @@ import sys
 
 import pytest
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts, protocol_steps, span_ms
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts, span_ms
 from gridproof_implementation.simulator.faults import DRAWN
 from gridproof_implementation.simulator.looking import RESOURCES
+from gridproof_implementation.simulator.protocol_names import protocol_steps
 from gridproof_implementation.simulator.run import SETTLED, simulate
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD

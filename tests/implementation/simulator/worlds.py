@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 
 from gridproof_implementation.protocol.notes import Note
-from gridproof_implementation.simulator.draw import QUICK, Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Strike
 from gridproof_implementation.simulator.world import World

@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.mutants.blind.explained import EXPLAINED
-from tests.mutants.blind.mutations import BlindMutant, blind_mutants
+from gridproof_properties.blind.explained import EQUIVALENT
+from gridproof_properties.blind.mutations import BlindMutant, blind_mutants
 from tests.mutants.blind.reach import ReachedTest, Watch, reaching, read_watch
 from tests.mutants.blind.run import Fate, fork_quietly, preload, run_pytest, try_mutant
 from tests.mutants.blind.suites import IMPLEMENTATION, SUITES, Suite
@@ -42,22 +42,22 @@ def main(arguments: Sequence[str]) -> int:
 def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
     """Try a sample of a suite's mutants; return how many survived without an explanation."""
     drawn = [
-        (module, path, mutant)
+        (path, mutant)
         for module, path in suite.modules().items()
         if only in module
-        for mutant in blind_mutants(path.read_text(encoding="utf-8"))
+        for mutant in blind_mutants(module, path.read_text(encoding="utf-8"))
     ]
     there = len(drawn)
     drawn = random.Random(seed).sample(drawn, min(sample, there))
     tests = _watched(suite)
-    for module, path, mutant in drawn[:1]:
-        plain = ast.unparse(ast.parse(path.read_text(encoding="utf-8")))
-        if (fate := try_mutant(module, plain, reaching(mutant.line, path, tests)[:20])) is not Fate.SURVIVED:
-            raise SystemExit(f"{suite.name}: {module} is {fate} as it is, before anything was changed")
+    for path, mutant in drawn[:1]:
+        plain = ast.parse(mutant.text)
+        if (fate := try_mutant(mutant.module, plain, reaching(mutant.line, path, tests)[:20])) is not Fate.SURVIVED:
+            raise SystemExit(f"{suite.name}: {mutant.module} is {fate} as it is, before anything was changed")
     fates: Counter[str] = Counter()
-    for number, (module, path, mutant) in enumerate(drawn, 1):
-        fate = try_mutant(module, mutant.source, reaching(mutant.line, path, tests))
-        fates[_tell(module, mutant, fate)] += 1
+    for number, (path, mutant) in enumerate(drawn, 1):
+        fate = try_mutant(mutant.module, mutant.tree, reaching(mutant.line, path, tests))
+        fates[_tell(mutant, fate)] += 1
         print(f"{suite.name}: {number} of {len(drawn)}", end="\r", file=sys.stderr)
     killed = fates[Fate.KILLED] + fates[Fate.TIMED_OUT]
     equivalent = fates["explained"]
@@ -81,14 +81,13 @@ def _watched(suite: Suite) -> list[ReachedTest]:
         return read_watch(told)
 
 
-def _tell(module: str, mutant: BlindMutant, fate: Fate) -> str:
+def _tell(mutant: BlindMutant, fate: Fate) -> str:
     """Print a mutant that no test failed on; return what it counts as."""
     if fate is Fate.KILLED:
         return fate
-    reason = EXPLAINED.get((module.split(".", 1)[1], mutant.code, mutant.change)) if fate is Fate.SURVIVED else None
-    print(
-        f"  {fate}, {module}:{mutant.line}: {mutant.change}" + (f" (explained: {reason})" if reason else ""), flush=True
-    )
+    reason = EQUIVALENT.get(mutant.key) if fate is Fate.SURVIVED else None
+    why = f" (explained: {reason})" if reason else ""
+    print(f"  {fate}, {mutant.module}:{mutant.line}: {mutant.change}{why}", flush=True)
     return "explained" if reason else fate
 
 

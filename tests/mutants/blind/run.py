@@ -1,12 +1,10 @@
 """One mutant against its tests, in a fork.
 
-The parent has everybody else's libraries loaded and nothing of gridproof; each mutant gets a fork, in which one module
-is loaded from its changed text. So a mutant costs what its tests cost, and the tree on disk is never touched.
+The parent has everybody else's libraries loaded and nothing of the implementation; each mutant gets a fork, in which
+one module is loaded from its changed tree. A mutant costs what its tests cost, and the tree on disk is never touched.
 """
 
-import importlib.abc
-import importlib.machinery
-import importlib.util
+import ast
 import os
 import resource
 import signal
@@ -14,11 +12,11 @@ import sys
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from importlib import import_module
-from types import ModuleType
 
 import pytest
 from hypothesis import Phase, settings
 
+from gridproof_properties.reach.loading import load_changed
 from tests.mutants.blind.reach import ReachedTest
 
 _PRELOADED = ("hypothesis", "hypothesis.stateful", "numpy", "networkx", "pyarrow", "yaml", "mmh3")
@@ -45,18 +43,18 @@ def preload() -> None:
         import_module(name)
 
 
-def try_mutant(module: str, source: str, tests: Sequence[ReachedTest]) -> Fate:
+def try_mutant(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) -> Fate:
     """Run the tests, in their order, with one module replaced; the first failure decides."""
     for some in (tests[:_FIRST], tests[_FIRST:]):
-        if some and (fate := _try_in_a_fork(module, source, some)) is not Fate.SURVIVED:
+        if some and (fate := _try_in_a_fork(module, tree, some)) is not Fate.SURVIVED:
             return fate
     return Fate.SURVIVED
 
 
-def _try_in_a_fork(module: str, source: str, tests: Sequence[ReachedTest]) -> Fate:
+def _try_in_a_fork(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) -> Fate:
     child = fork_quietly()
     if child == 0:
-        _run_as(module, source, tests)
+        _run_as(module, tree, tests)
     _, status = os.waitpid(child, 0)
     if os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGPROF:
         return Fate.TIMED_OUT
@@ -65,7 +63,7 @@ def _try_in_a_fork(module: str, source: str, tests: Sequence[ReachedTest]) -> Fa
 
 def fork_quietly() -> int:
     """Fork a child whose output nobody reads; return 0 in it, else its process."""
-    assert not any(name.startswith("gridproof_") for name in sys.modules), "a fork must load gridproof itself"
+    assert "gridproof_implementation" not in sys.modules, "a fork must load the implementation itself"
     child = os.fork()
     if child == 0:
         silence = os.open(os.devnull, os.O_WRONLY)
@@ -80,10 +78,10 @@ def run_pytest(tests: Sequence[str], plugin: object) -> int:
     return int(pytest.main([*options, "--assert=plain", *tests], plugins=[plugin]))
 
 
-def _run_as(module: str, source: str, tests: Sequence[ReachedTest]) -> None:
+def _run_as(module: str, tree: ast.Module, tests: Sequence[ReachedTest]) -> None:
     """Never returns."""
     resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
-    sys.meta_path.insert(0, _Changed(module, source))
+    load_changed({module: tree})
     status = 1
     try:
         status = run_pytest(sorted({test.file for test in tests}), _Chosen(tests))
@@ -114,31 +112,3 @@ class _Chosen:
         answer = yield
         signal.setitimer(signal.ITIMER_PROF, 0)
         return answer
-
-
-class _Changed(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Loads one module from a changed text."""
-
-    def __init__(self, module: str, source: str) -> None:
-        self._module = module
-        self._source = source
-
-    def find_spec(
-        self, fullname: str, path: object = None, target: object = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname != self._module:
-            return None
-        sys.meta_path.remove(self)
-        plain = importlib.util.find_spec(fullname)
-        assert plain is not None
-        assert plain.origin is not None
-        is_package = plain.submodule_search_locations is not None
-        return importlib.util.spec_from_file_location(
-            fullname, plain.origin, loader=self, submodule_search_locations=[] if is_package else None
-        )
-
-    def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType | None:
-        return None
-
-    def exec_module(self, module: ModuleType) -> None:
-        exec(compile(self._source, str(module.__file__), "exec"), module.__dict__)

@@ -33,7 +33,7 @@ def join(world: World, strike: Strike) -> bool:
     if seat < len(world.seats):
         world.restart(seat)
     else:
-        world.start_member(attributes=world.seats[0].description.attributes)
+        world.start_member()
     return True
 
 
@@ -61,7 +61,7 @@ def join_lite(world: World, strike: Strike) -> bool:
     if host_at(world, seat) is not None:
         return False
     place = None if seat == len(world.seats) else seat
-    world.start_member(lite=True, attributes=world.seats[0].description.attributes, seat=place)
+    world.start_member(lite=True, seat=place)
     return True
 
 

@@ -1,9 +1,20 @@
 """Every workload."""
 
 from dataclasses import replace
+from functools import cache
 
 from gridproof_implementation.simulator.workload import Workload, mix
-from gridproof_implementation.simulator.workloads import appends, counter, entries, lock, queue, register
+from gridproof_implementation.simulator.workloads import (
+    appends,
+    cells,
+    counter,
+    entries,
+    lock,
+    queue,
+    register,
+    safety,
+    sets,
+)
 
 WORKLOADS: tuple[Workload, ...] = (
     register.WORKLOAD,
@@ -12,14 +23,38 @@ WORKLOADS: tuple[Workload, ...] = (
     queue.WORKLOAD,
     lock.WORKLOAD,
     entries.WORKLOAD,
+    cells.WORKLOAD,
+    sets.WORKLOAD,
+    safety.WORKLOAD,
 )
-"""One kind of structure each."""
+"""One kind of structure, or of question, each."""
 _MIXED = mix("mixed", "clients use every kind of structure", WORKLOADS)
-DRAWN: tuple[Workload, ...] = (*WORKLOADS, _MIXED)
-"""And everything at once: what a seed draws one of."""
 EVERY_WORKLOAD: tuple[Workload, ...] = (
-    *DRAWN,
+    *WORKLOADS,
+    _MIXED,
     replace(_MIXED, name="jobs", sentence="clients use every kind of structure, and a stream job runs", has_job=True),
 )
-"""And what has to be asked for by its name: a job rides along with some of any seeds' runs."""
+"""And everything at once; a job rides along with some runs of any workload."""
 WORKLOADS_BY_NAME = {workload.name: workload for workload in EVERY_WORKLOAD}
+TOGETHER = "+"
+"""What stands between the names of workloads that clients do at the same time."""
+
+
+@cache
+def find_workload(name: str) -> Workload | None:
+    """Return the workload of a name, or of several together as in `register+lock`; None where there is none."""
+    if name in WORKLOADS_BY_NAME:
+        return WORKLOADS_BY_NAME[name]
+    single = {workload.name: workload for workload in WORKLOADS}
+    names = name.split(TOGETHER)
+    if len(names) != len(dict.fromkeys(names)) or any(part not in single for part in names):
+        return None
+    return mix(name, f"clients do {len(names)} things", [single[part] for part in names])
+
+
+def get_workload(name: str) -> Workload:
+    """Return the workload of a name; ValueError where there is none."""
+    workload = find_workload(name)
+    if workload is None:
+        raise ValueError(f"no workload is called {name!r}")
+    return workload

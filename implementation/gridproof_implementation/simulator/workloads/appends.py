@@ -12,6 +12,7 @@ from gridproof_implementation.simulator.workload import (
     Told,
     Workload,
     draw_errands,
+    draw_kind,
     partition_of_structure,
     text_of,
 )
@@ -19,7 +20,7 @@ from gridproof_model.trace import OperationKind
 
 NAME = "appends"
 LISTS = 3
-READ_SHARE = 0.2
+KINDS = (OperationKind.APPEND,) * 4 + (OperationKind.READ,)
 
 
 def draw(rng: Random, load: Load) -> Sequence[Errand]:
@@ -27,8 +28,9 @@ def draw(rng: Random, load: Load) -> Sequence[Errand]:
 
     def draw_one(number: int) -> Errand:
         key = f"{NAME}-{rng.randrange(LISTS)}"
-        if rng.random() < READ_SHARE:
-            return Errand(NAME, OperationKind.READ, key)
+        kind = draw_kind(rng, load, KINDS)
+        if kind is OperationKind.READ:
+            return Errand(NAME, kind, key)
         return Errand(NAME, OperationKind.APPEND, key, f"v{number}")
 
     return draw_errands(rng, load, draw_one)
@@ -36,15 +38,15 @@ def draw(rng: Random, load: Load) -> Sequence[Errand]:
 
 def ask(errand: Errand, number: int, partition_count: int) -> Call:
     """Append, or read everything."""
-    structure = StructureId("list", errand.key)
+    structure = list_of(errand.key)
     appends = errand.kind is OperationKind.APPEND
     operation: Operation = Append(structure, errand.value or "") if appends else ReadAll(structure)
-    return Call(number, operation, partition_of_structure(structure, partition_count), errand.client)
+    return Call(number, operation, partition_of_list(errand.key, partition_count), errand.client)
 
 
 def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
     """One line: what was appended, or everything that was read."""
-    partition = partition_of_structure(StructureId("list", errand.key), partition_count)
+    partition = partition_of_list(errand.key, partition_count)
     if errand.kind is OperationKind.APPEND:
         return (Told(errand.kind, errand.key, partition, errand.value),)
     items = " ".join(map(str, value)) if isinstance(value, tuple) else text_of(value)
@@ -56,4 +58,16 @@ def look(key: str) -> Errand:
     return Errand(NAME, OperationKind.READ, key)
 
 
-WORKLOAD = Workload(NAME, "values are appended to lists, which are read whole", draw, ask, tell, look)
+def list_of(key: str) -> StructureId:
+    """Return the list that a key is."""
+    return StructureId("list", key)
+
+
+def partition_of_list(key: str, partition_count: int) -> int:
+    """Return where a list is."""
+    return partition_of_structure(list_of(key), partition_count)
+
+
+WORKLOAD = Workload(
+    NAME, "values are appended to lists, which are read whole", draw, ask, tell, look, list_of, partition_of_list
+)

@@ -5,7 +5,7 @@ from random import Random
 
 from gridproof_implementation.protocol.entry_processors.increment import Increment
 from gridproof_implementation.protocol.node import Call
-from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Process
 from gridproof_implementation.simulator.scenario import Errand
 from gridproof_implementation.simulator.workload import (
@@ -13,32 +13,40 @@ from gridproof_implementation.simulator.workload import (
     Told,
     Workload,
     draw_errands,
+    draw_kind,
+    draw_structure,
+    map_of,
     partition_of_entry,
+    structures_named,
     text_of,
 )
 from gridproof_model.trace import OperationKind
 
 NAME = "counter"
-MAP = StructureId("map", NAME)
 KEYS = 3
-READ_SHARE = 0.2
+KINDS = (OperationKind.ADD,) * 4 + (OperationKind.READ,)
 
 
 def draw(rng: Random, load: Load) -> Sequence[Errand]:
     """Mostly increments, of a few counters."""
 
     def draw_one(number: int) -> Errand:
-        kind = OperationKind.READ if rng.random() < READ_SHARE else OperationKind.ADD
-        return Errand(NAME, kind, f"{NAME}-{rng.randrange(KEYS)}")
+        return Errand(
+            NAME,
+            draw_kind(rng, load, KINDS, from_backups=load.reads_backups),
+            f"{draw_structure(rng, load, NAME)}-{rng.randrange(KEYS)}",
+        )
 
     return draw_errands(rng, load, draw_one)
 
 
 def ask(errand: Errand, number: int, partition_count: int) -> Call:
     """Run the processor, or read."""
-    adds = errand.kind is OperationKind.ADD
-    operation: Operation = Process(MAP, errand.key, Increment()) if adds else Get(MAP, errand.key)
-    return Call(number, operation, partition_of_entry(errand.key, partition_count), errand.client)
+    adds, structure = errand.kind is OperationKind.ADD, map_of(errand.key)
+    operation: Operation = Process(structure, errand.key, Increment()) if adds else Get(structure, errand.key)
+    from_backup = errand.kind is OperationKind.READ_BACKUP
+    partition = partition_of_entry(errand.key, partition_count)
+    return Call(number, operation, partition, errand.client, read_from_backup=from_backup)
 
 
 def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
@@ -58,5 +66,7 @@ WORKLOAD = Workload(
     ask,
     tell,
     look,
-    sent_as_operations=frozenset({MAP}),
+    map_of,
+    partition_of_entry,
+    sent_as_operations=frozenset(structures_named("map", NAME)),
 )

@@ -1,57 +1,85 @@
-"""Many entries of a map written in one call."""
+"""Many entries of a map written, removed or counted in one call."""
 
 from collections.abc import Sequence
 from random import Random
 
 from gridproof_implementation.protocol.node import Call, CallMany
-from gridproof_implementation.protocol.structure import Operation, StructureId
-from gridproof_implementation.protocol.structures.map import Get, PutAll
+from gridproof_implementation.protocol.structure import Operation
+from gridproof_implementation.protocol.structures.map import Clear, Get, PutAll, Size
 from gridproof_implementation.simulator.scenario import Errand
 from gridproof_implementation.simulator.workload import (
     Load,
     Told,
     Workload,
     draw_errands,
+    draw_kind,
+    draw_structure,
+    map_of,
     partition_of_entry,
     text_of,
 )
 from gridproof_model.trace import OperationKind
 
 NAME = "entries"
-MAP = StructureId("map", NAME)
 KEYS = 12
-READ_SHARE = 0.3
+KINDS = (OperationKind.WRITE,) * 12 + (OperationKind.READ,) * 6 + (OperationKind.SIZE,) * 2 + (OperationKind.REMOVE,)
 
 
 def draw(rng: Random, load: Load) -> Sequence[Errand]:
-    """Writes of several entries each, and reads of one."""
+    """Writes of several entries each, reads of one; now and then all are counted, or removed."""
 
     def draw_one(number: int) -> Errand:
-        if rng.random() < READ_SHARE:
-            return Errand(NAME, OperationKind.READ, f"{NAME}-{rng.randrange(KEYS)}")
-        keys = sorted(rng.sample(range(KEYS), rng.randint(1, 6)))
-        values = " ".join(f"v{number}.{place}" for place in range(len(keys)))
-        return Errand(NAME, OperationKind.WRITE, " ".join(f"{NAME}-{key}" for key in keys), values)
+        structure, kind = draw_structure(rng, load, NAME), draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
+        match kind:
+            case OperationKind.SIZE:
+                return Errand(NAME, kind, structure)
+            case OperationKind.REMOVE:
+                return Errand(NAME, kind, " ".join(f"{structure}-{key}" for key in range(KEYS)))
+            case OperationKind.WRITE:
+                keys = sorted(rng.sample(range(KEYS), rng.randint(1, 6)))
+                values = " ".join(f"v{number}.{place}" for place in range(len(keys)))
+                return Errand(NAME, kind, " ".join(f"{structure}-{key}" for key in keys), values)
+            case _:
+                return Errand(NAME, kind, f"{structure}-{rng.randrange(KEYS)}")
 
     return draw_errands(rng, load, draw_one)
 
 
 def ask(errand: Errand, number: int, partition_count: int) -> Call | CallMany:
-    """Put all, partition by partition (reference replication 2.8), or get one."""
-    if errand.kind is OperationKind.READ:
-        return Call(number, Get(MAP, errand.key), partition_of_entry(errand.key, partition_count), errand.client)
-    pairs: dict[int, list[tuple[str, str]]] = {}
-    for key, value in _pairs(errand):
-        pairs.setdefault(partition_of_entry(key, partition_count), []).append((key, value))
-    operations: list[tuple[int, Operation]] = [(part, PutAll(MAP, tuple(pairs[part]))) for part in sorted(pairs)]
+    """Put all, count or clear, partition by partition (reference replication 2.8), or get one."""
+    structure = map_of(errand.key)
+    operations: list[tuple[int, Operation]]
+    match errand.kind:
+        case OperationKind.SIZE:
+            operations = [(part, Size(structure)) for part in range(partition_count)]
+        case OperationKind.REMOVE:
+            operations = [(part, Clear(structure)) for part in range(partition_count)]
+        case OperationKind.WRITE:
+            pairs: dict[int, list[tuple[str, str]]] = {}
+            for key, value in _pairs(errand):
+                pairs.setdefault(partition_of_entry(key, partition_count), []).append((key, value))
+            operations = [(part, PutAll(structure, tuple(pairs[part]))) for part in sorted(pairs)]
+        case _:
+            from_backup = errand.kind is OperationKind.READ_BACKUP
+            partition = partition_of_entry(errand.key, partition_count)
+            get = Get(structure, errand.key)
+            return Call(number, get, partition, errand.client, read_from_backup=from_backup)
     return CallMany(number, tuple(operations), errand.client)
 
 
 def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
-    """One line an entry."""
-    if errand.kind is OperationKind.READ:
-        return (Told(errand.kind, errand.key, partition_of_entry(errand.key, partition_count), text_of(value)),)
-    return [Told(errand.kind, key, partition_of_entry(key, partition_count), told) for key, told in _pairs(errand)]
+    """One line an entry; one for all that were counted."""
+    match errand.kind:
+        case OperationKind.SIZE:
+            return (Told(errand.kind, errand.key, None, text_of(value)),)
+        case OperationKind.REMOVE:
+            return [Told(errand.kind, key, partition_of_entry(key, partition_count), None) for key in errand.keys]
+        case OperationKind.WRITE:
+            return [
+                Told(errand.kind, key, partition_of_entry(key, partition_count), one) for key, one in _pairs(errand)
+            ]
+        case _:
+            return (Told(errand.kind, errand.key, partition_of_entry(errand.key, partition_count), text_of(value)),)
 
 
 def look(key: str) -> Errand:
@@ -63,4 +91,7 @@ def _pairs(errand: Errand) -> list[tuple[str, str]]:
     return list(zip(errand.key.split(), (errand.value or "").split(), strict=True))
 
 
-WORKLOAD = Workload(NAME, "several entries are written in one call", draw, ask, tell, look)
+WORKLOAD = Workload(
+    NAME, "several entries are written, counted or removed in one call", draw, ask, tell, look, map_of,
+    partition_of_entry,
+)  # fmt: skip

@@ -40,7 +40,7 @@ def draw(rng: Random, load: Load) -> Sequence[Errand]:
 
 def ask(errand: Errand, number: int, partition_count: int) -> Call:
     """Offer, poll or, to look, peek."""
-    structure = StructureId("queue", errand.key)
+    structure = queue_of(errand.key)
     operation: Operation
     match errand.kind:
         case OperationKind.OFFER:
@@ -49,12 +49,12 @@ def ask(errand: Errand, number: int, partition_count: int) -> Call:
             operation = Poll(structure, wait_us=int(errand.value or 0))
         case _:
             operation = Peek(structure)
-    return Call(number, operation, partition_of_structure(structure, partition_count), errand.client)
+    return Call(number, operation, partition_of_queue(errand.key, partition_count), errand.client)
 
 
 def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
     """One line: what was offered, or what came out."""
-    partition = partition_of_structure(StructureId("queue", errand.key), partition_count)
+    partition = partition_of_queue(errand.key, partition_count)
     shown = errand.value if errand.kind is OperationKind.OFFER else text_of(value)
     return (Told(errand.kind, errand.key, partition, shown),)
 
@@ -69,4 +69,24 @@ def drain(key: str, errands: int) -> Sequence[Errand]:
     return [Errand(NAME, OperationKind.POLL, key, "0")] * (2 * errands + 1)
 
 
-WORKLOAD = Workload(NAME, "values are offered to queues and polled from them", draw, ask, tell, look, drain)
+def queue_of(key: str) -> StructureId:
+    """Return the queue that a key is."""
+    return StructureId("queue", key)
+
+
+def partition_of_queue(key: str, partition_count: int) -> int:
+    """Return where a queue is."""
+    return partition_of_structure(queue_of(key), partition_count)
+
+
+WORKLOAD = Workload(
+    NAME,
+    "values are offered to queues and polled from them",
+    draw,
+    ask,
+    tell,
+    look,
+    queue_of,
+    partition_of_queue,
+    drain,
+)

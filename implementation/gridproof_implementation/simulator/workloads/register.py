@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from random import Random
 
 from gridproof_implementation.protocol.node import Call
-from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Put, Remove
 from gridproof_implementation.simulator.scenario import Errand
 from gridproof_implementation.simulator.workload import (
@@ -12,13 +12,15 @@ from gridproof_implementation.simulator.workload import (
     Told,
     Workload,
     draw_errands,
+    draw_kind,
+    draw_structure,
+    map_of,
     partition_of_entry,
     text_of,
 )
 from gridproof_model.trace import OperationKind
 
 NAME = "register"
-MAP = StructureId("map", NAME)
 KEYS = (3, 12, 50)
 """Few keys are fought for; many show every write that is lost."""
 KINDS = (OperationKind.WRITE,) * 10 + (OperationKind.READ,) * 7 + (OperationKind.REMOVE,)
@@ -29,8 +31,8 @@ def draw(rng: Random, load: Load) -> Sequence[Errand]:
     keys = rng.choice(KEYS)
 
     def draw_one(number: int) -> Errand:
-        key = f"{NAME}-{int(keys * rng.random() ** 2)}"
-        kind = rng.choice(KINDS)
+        key = f"{draw_structure(rng, load, NAME)}-{int(keys * rng.random() ** 2)}"
+        kind = draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
         return Errand(NAME, kind, key, f"v{number}" if kind is OperationKind.WRITE else None)
 
     return draw_errands(rng, load, draw_one)
@@ -38,20 +40,24 @@ def draw(rng: Random, load: Load) -> Sequence[Errand]:
 
 def ask(errand: Errand, number: int, partition_count: int) -> Call:
     """Put, get or remove."""
+    structure = map_of(errand.key)
     operation: Operation
     match errand.kind:
         case OperationKind.WRITE:
-            operation = Put(MAP, errand.key, errand.value or "")
+            operation = Put(structure, errand.key, errand.value or "")
         case OperationKind.REMOVE:
-            operation = Remove(MAP, errand.key)
+            operation = Remove(structure, errand.key)
         case _:
-            operation = Get(MAP, errand.key)
-    return Call(number, operation, partition_of_entry(errand.key, partition_count), errand.client)
+            operation = Get(structure, errand.key)
+    from_backup = errand.kind is OperationKind.READ_BACKUP
+    partition = partition_of_entry(errand.key, partition_count)
+    return Call(number, operation, partition, errand.client, read_from_backup=from_backup)
 
 
 def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
     """One line: what was written, or what was read."""
-    shown = text_of(value) if errand.kind is OperationKind.READ else errand.value
+    is_read = errand.kind in (OperationKind.READ, OperationKind.READ_BACKUP)
+    shown = text_of(value) if is_read else errand.value
     return (Told(errand.kind, errand.key, partition_of_entry(errand.key, partition_count), shown),)
 
 
@@ -60,4 +66,6 @@ def look(key: str) -> Errand:
     return Errand(NAME, OperationKind.READ, key)
 
 
-WORKLOAD = Workload(NAME, "entries of a map are written, read and removed", draw, ask, tell, look)
+WORKLOAD = Workload(
+    NAME, "entries of a map are written, read and removed", draw, ask, tell, look, map_of, partition_of_entry
+)

@@ -4,7 +4,7 @@ from random import Random
 
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.replies import Reply
-from gridproof_implementation.simulator.draw import QUICK
+from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
 from gridproof_model.trace import OperationKind

@@ -3,7 +3,7 @@
 What a key may hold depends on everything before it, so here the judges themselves watch the records, in Arrow
 batches: runs are dealt out over the workers, each run in order and as a stream. Columns leave out beforehand what
 these judges pass over: routes, and all table rows but those of the first whole table of a stage in runs that looked
-at contents.
+at contents, asked for something, or state a time.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,6 +18,7 @@ from pyspark.sql import types as t
 
 from gridproof_implementation.trace.json_lines import FIRST, decode
 from gridproof_implementation.trace.schema import FIELDS
+from gridproof_model.run_conditions import NAMES, StatedTimes
 from gridproof_properties.checkers import CHECKERS, routes
 from gridproof_properties.judge import Finding, judge_run
 from gridproof_properties.verdict import Result
@@ -47,7 +48,9 @@ def gather(tables: Tables) -> DataFrame:
 
 
 def _rows_for_contents(tables: Tables) -> DataFrame:
-    looked = tables["digest"].select("run").distinct()
+    stated = tables["event"].where(f.col("name") == NAMES[StatedTimes])
+    kinds = [frame.select("run") for frame in (tables["digest"], tables["operation"], stated)]
+    looked = reduce(DataFrame.union, kinds).distinct()
     wanted = tables.whole.select("run", "view").join(looked, on="run", how="left_semi")
     return tables["row"].join(f.broadcast(wanted), on=["run", "view"], how="left_semi")
 

@@ -14,8 +14,8 @@ from pyspark.sql import types as t
 
 from gridproof_properties.invariants import rows as rules
 from gridproof_properties.judge import Finding
-from gridproof_properties.row_rule import RowRule
-from gridproof_reports.pipeline.job import LEFT_OUT, POSITION, Case, Job, Tables, conclude_with, replay
+from gridproof_properties.row_rule import RowJudge, RowRule
+from gridproof_reports.pipeline.job import LEFT_OUT, POSITION, Case, Job, Tables, replay
 from gridproof_reports.pipeline.view_facts import NOT_IN_A_GROUP, WORD_BITS
 
 NAME = "rows"
@@ -24,12 +24,15 @@ WORD_SLOTS = 7
 
 
 def owed() -> Mapping[str, Column]:
-    """Return, by property, whether a row is held to it: what the rules' own `owed` says of the view."""
+    """Return, by property, whether a row is held to it and could break it: the rules' own `owed` and `can_fail`.
+
+    Of a row it needs: slots `filled` and `last`, those that name `owner_slots`, whether one is `ungrouped`.
+    """
     return {
-        rules.ONE_REPLICA_PER_MEMBER.name: f.lit(True),
-        rules.GROUP_SEPARATION.name: f.col("separation_owed"),
-        rules.NO_LITE_OWNER.name: f.lit(True),
-        rules.FULL_ROWS.name: f.col("settled"),
+        rules.ONE_REPLICA_PER_MEMBER.name: f.col("filled") > 1,
+        rules.GROUP_SEPARATION.name: f.col("separation_owed") & ((f.col("owner_slots") > 1) | f.col("ungrouped")),
+        rules.NO_LITE_OWNER.name: f.col("has_lite") & (f.col("filled") > 0),
+        rules.FULL_ROWS.name: f.col("settled") & (f.greatest("wanted", "last") > 0),
     }
 
 
@@ -41,14 +44,19 @@ def judged_by_words(rows: DataFrame) -> DataFrame:
     """
     slots = _slots()
     last = f.greatest(*(f.when(slot.isNotNull(), n + 1).otherwise(0) for n, slot in enumerate(slots)))
+    owners = (f.coalesce(_has_bit("owner_word", slot), f.lit(0)) for slot in slots)
     words = rows.select(
         "*",
         _fits_words().alias("fits"),
         _word(slots).alias("held"),
         sum((slot.isNotNull().cast("int") for slot in slots), start=f.lit(0)).alias("filled"),
+        sum(owners, start=f.lit(0)).alias("owner_slots"),
         last.alias("last"),
+        (f.col("alive_word").bitwiseAND(f.bitwise_not("owner_word")) != 0).alias("has_lite"),
     )
-    return words.select("run", POSITION, "settled", "separation_owed", "fits", *_named(_faults_by_words()))
+    ungrouped = f.col("held").bitwiseAND(f.col("owner_word")).bitwiseAND(f.col("ungrouped_word")) != 0
+    words = words.withColumn("ungrouped", ungrouped)
+    return words.select(*_KEPT, *_named(_faults_by_words()))
 
 
 def _fits_words() -> Column:
@@ -58,16 +66,20 @@ def _fits_words() -> Column:
 def _faults_by_words() -> Mapping[str, Column]:
     held, alive, may_own = f.col("held"), f.col("alive_word"), f.col("owner_word")
     groups = _word([f.nullif(f.get("group_numbers", slot), f.lit(NOT_IN_A_GROUP)) for slot in _slots()])
-    owners = held.bitwiseAND(may_own)
-    has_ungrouped = owners.bitwiseAND(f.col("ungrouped_word")) != 0
-    shares = f.bit_count(groups) < f.bit_count(owners)
+    stands_twice = f.bit_count(held) < f.col("filled")
+    shares = f.bit_count(groups) < f.col("owner_slots")
     gone = held.bitwiseAND(f.bitwise_not(alive))
     return {
-        rules.ONE_REPLICA_PER_MEMBER.name: f.bit_count(held) < f.col("filled"),
-        rules.GROUP_SEPARATION.name: f.col("may_share") & (has_ungrouped | shares),
+        rules.ONE_REPLICA_PER_MEMBER.name: stands_twice,
+        rules.GROUP_SEPARATION.name: (f.col("may_share") | stands_twice) & (f.col("ungrouped") | shares),
         rules.NO_LITE_OWNER.name: held.bitwiseAND(alive).bitwiseAND(f.bitwise_not(may_own)) != 0,
-        rules.FULL_ROWS.name: (gone != 0) | (f.col("filled") < f.greatest("last", "wanted")),
+        rules.FULL_ROWS.name: (gone != 0) | (f.bit_count(held) < f.greatest("last", "wanted")),
     }
+
+
+def _has_bit(word: str, slot: Column) -> Column:
+    """Return 1 where a word has the bit of a slot's member, else 0."""
+    return f.call_function("shiftright", f.col(word), slot).bitwiseAND(f.lit(1).cast("long")).cast("int")
 
 
 def _slots() -> tuple[Column, ...]:
@@ -83,8 +95,29 @@ def _word(numbers: Sequence[Column]) -> Column:
 
 def judged_by_arrays(rows: DataFrame) -> DataFrame:
     """Return the same, for rows of any size."""
-    fits = f.lit(True).alias("fits")
-    return rows.select("run", POSITION, "settled", "separation_owed", fits, *_named(_faults_by_arrays()))
+    held, owner_slots = f.array_compact("slots"), _owner_slots()
+    groups = f.transform(owner_slots, lambda member: f.get("group_numbers", member))
+    arrays = rows.select(
+        "*",
+        f.lit(True).alias("fits"),
+        f.size(held).alias("filled"),
+        f.size(owner_slots).alias("owner_slots"),
+        _last_filled().alias("last"),
+        (f.size(f.array_except("alive", "owners")) > 0).alias("has_lite"),
+        f.array_contains(groups, NOT_IN_A_GROUP).alias("ungrouped"),
+    )
+    return arrays.select(*_KEPT, *_named(_faults_by_arrays()))
+
+
+def _owner_slots() -> Column:
+    """Return the members of the slots that name owners, as often as they do."""
+    return f.filter(f.array_compact("slots"), lambda member: f.array_contains(f.col("owners"), member))
+
+
+def _last_filled() -> Column:
+    """Return how many slots there are up to the last filled one."""
+    behind = f.coalesce(f.array_position(f.reverse(f.transform("slots", f.isnotnull)), True), f.lit(0)) - 1
+    return f.when(f.size(f.array_compact("slots")) == 0, 0).otherwise(f.size("slots") - behind)
 
 
 def _named(faults: Mapping[str, Column]) -> list[Column]:
@@ -92,20 +125,32 @@ def _named(faults: Mapping[str, Column]) -> list[Column]:
 
 
 def _faults_by_arrays() -> Mapping[str, Column]:
-    held = f.array_compact("slots")
-    owners = f.array_intersect(held, f.col("owners"))
-    groups = f.transform(owners, lambda member: f.get("group_numbers", member))
+    held, distinct = f.array_compact("slots"), f.array_distinct(f.array_compact("slots"))
+    groups = f.transform(_owner_slots(), lambda member: f.get("group_numbers", member))
     lite = f.array_except("alive", "owners")
-    empty_behind = f.coalesce(f.array_position(f.reverse(f.transform("slots", f.isnotnull)), True), f.lit(0)) - 1
-    last = f.when(f.size(held) == 0, 0).otherwise(f.size("slots") - empty_behind)
     return {
-        rules.ONE_REPLICA_PER_MEMBER.name: f.size(f.array_distinct(held)) < f.size(held),
-        rules.GROUP_SEPARATION.name: f.array_contains(groups, NOT_IN_A_GROUP)
-        | (f.size(f.array_distinct(groups)) < f.size(owners)),
+        rules.ONE_REPLICA_PER_MEMBER.name: f.size(distinct) < f.size(held),
+        rules.GROUP_SEPARATION.name: f.col("ungrouped") | (f.size(f.array_distinct(groups)) < f.size(_owner_slots())),
         rules.NO_LITE_OWNER.name: f.arrays_overlap(held, lite),
         rules.FULL_ROWS.name: (f.size(f.array_except(held, f.col("alive"))) > 0)
-        | (f.size(held) < f.greatest(last, f.col("wanted"))),
+        | (f.size(distinct) < f.greatest("last", "wanted")),
     }
+
+
+_KEPT = (
+    "run",
+    POSITION,
+    "settled",
+    "separation_owed",
+    "fits",
+    "filled",
+    "owner_slots",
+    "last",
+    "wanted",
+    "has_lite",
+    "ungrouped",
+)
+"""What `owed` needs of a row, beside the faults."""
 
 
 def _columns(rule: RowRule) -> tuple[str, str, str]:
@@ -174,9 +219,11 @@ def _conclude(case: Case, rule: RowRule) -> Finding:
     seen, faulty, first = _columns(rule)
     prop, lines = rule.as_property(), case.evidence[NAME]
     place = min((line[first] for line in lines if line[first] is not None), default=None)
-    witness = () if place is None else replay(prop, case.story(place))
-    counts = {"seen": sum(line[seen] for line in lines), "faulty": sum(line[faulty] for line in lines)}
-    return conclude_with(prop, counts, witness)
+    judge = RowJudge(rule)
+    judge.comparisons.compared = sum(line[seen] for line in lines)
+    judge.comparisons.failed = sum(line[faulty] for line in lines)
+    judge.comparisons.witness = () if place is None else replay(prop, case.story(place))
+    return judge.conclude()
 
 
 JOB = Job(NAME, rules.PROPERTIES, SCHEMA, gather, conclude, shown, gather_rest)

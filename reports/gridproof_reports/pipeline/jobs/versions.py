@@ -6,7 +6,7 @@ version, which are few however often they are shown.
 
 from collections.abc import Mapping, Sequence
 
-from pyspark.sql import Column, DataFrame, Window
+from pyspark.sql import Column, DataFrame, Row, Window
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
@@ -19,13 +19,15 @@ SCHEMA = t.StructType(
     [
         t.StructField("run", t.StringType()),
         t.StructField("property", t.StringType()),
+        t.StructField("shown", t.LongType()),
         t.StructField("seen", t.LongType()),
         t.StructField("faulty", t.LongType()),
         t.StructField("against", t.LongType()),
         t.StructField("first", t.LongType()),
     ]
 )
-"""A row a run and property: rows or versions seen, those at fault, and where the two rows stand that show it first."""
+"""A row a run and property: versions shown, rows that could be compared, versions or rows at fault, and where the two
+rows stand that show it first."""
 
 
 def gather(tables: Tables) -> DataFrame:
@@ -45,24 +47,31 @@ def _decreases(rows: DataFrame, facts: DataFrame) -> DataFrame:
         f.lag("version").over(in_order).alias("version_before"),
         f.lag(POSITION).over(in_order).alias("against"),
     )
-    return _count(pairs, VERSION_NEVER_DECREASES, f.col("version") < f.col("version_before"), POSITION)
+    is_fault = f.col("version") < f.col("version_before")
+    return _count(pairs, VERSION_NEVER_DECREASES, is_fault, POSITION, f.count("version_before"))
 
 
 def _ambiguities(rows: DataFrame) -> DataFrame:
-    arrangements = rows.groupBy("run", "partition", "version", "slots").agg(f.min(POSITION).alias(POSITION))
-    versions = arrangements.groupBy("run", "partition", "version").agg(
-        f.sort_array(f.collect_list(POSITION)).alias("all")
+    arrangements = rows.groupBy("run", "partition", "version", "slots").agg(
+        f.min(POSITION).alias(POSITION), f.count("*").alias("times")
     )
-    pairs = versions.select("run", f.get("all", f.lit(0)).alias("against"), f.get("all", f.lit(1)).alias("second"))
-    return _count(pairs, EQUAL_VERSION_EQUAL_ROW, f.col("second").isNotNull(), "second")
+    versions = arrangements.groupBy("run", "partition", "version").agg(
+        f.sort_array(f.collect_list(POSITION)).alias("all"), f.sum("times").alias("times")
+    )
+    pairs = versions.select(
+        "run", "times", f.get("all", f.lit(0)).alias("against"), f.get("all", f.lit(1)).alias("second")
+    )
+    again = f.sum(f.col("times") - 1)
+    return _count(pairs, EQUAL_VERSION_EQUAL_ROW, f.col("second").isNotNull(), "second", again)
 
 
-def _count(pairs: DataFrame, prop: Property, is_fault: Column, place: str) -> DataFrame:
-    """Return one line a run: how many of these pairs there are, how many are faults, and where the first is."""
+def _count(pairs: DataFrame, prop: Property, is_fault: Column, place: str, seen: Column) -> DataFrame:
+    """Return one line a run: how many of these pairs there are and were compared, the faults, where the first is."""
     fault_place = f.when(is_fault, f.col(place))
     return pairs.groupBy("run").agg(
         f.lit(prop.name).alias("property"),
-        f.count("*").alias("seen"),
+        f.count("*").alias("shown"),
+        seen.alias("seen"),
         f.count_if(is_fault).alias("faulty"),
         f.min_by("against", fault_place).alias("against"),
         f.min(fault_place).alias("first"),
@@ -82,14 +91,14 @@ def conclude(case: Case) -> Mapping[str, Finding]:
         prop = next(prop for prop in PROPERTIES if prop.name == line["property"])
         broken = line["first"] is not None
         witness = replay(prop, case.story(line["against"], line["first"])) if broken else ()
-        found[prop.name] = conclude_with(prop, _counts(prop, line["seen"], line["faulty"]), witness)
+        found[prop.name] = conclude_with(prop, _counts(prop, line), witness)
     return found
 
 
-def _counts(prop: Property, seen: int, faulty: int) -> Mapping[str, int | range]:
+def _counts(prop: Property, line: Row) -> Mapping[str, int | range]:
     if prop is VERSION_NEVER_DECREASES:
-        return {"seen": seen, "decreased": faulty}
-    return {"first": range(seen), "ambiguous": range(faulty)}
+        return {"seen": line["seen"], "decreased": line["faulty"]}
+    return {"seen": line["seen"], "first": range(line["shown"]), "ambiguous": range(line["faulty"])}
 
 
 JOB = Job(NAME, PROPERTIES, SCHEMA, gather, conclude, shown)

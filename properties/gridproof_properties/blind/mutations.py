@@ -8,6 +8,12 @@ import ast
 import copy
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from hashlib import sha256
+
+from gridproof_properties.reach.survey import short_name
+
+Key = tuple[str, str, str]
+"""Rule, line of the text, change."""
 
 _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Lt: ast.LtE,
@@ -36,61 +42,83 @@ _ARITHMETIC: dict[type[ast.operator], type[ast.operator]] = {
 class BlindMutant:
     """One change, in one module."""
 
+    module: str
+    """Its full name."""
+    rule: str
+    """The function or method that is changed, with the classes around it; empty outside of any."""
     line: int
     before: str
     after: str
-    module: str
-    """The text of the module without the change."""
+    text: str
+    """Of the module, without the change."""
     place: int
-    """Which of its nodes is changed."""
+    """Which of the nodes that run is changed."""
     number: int
     """Which of the changes of the node it is."""
 
     @property
     def change(self) -> str:
-        """What was changed, on one line; with the module's name it tells mutants apart."""
+        """What was changed, on one line."""
         return f"{self.before} -> {self.after}"
 
     @property
     def code(self) -> str:
         """The line of the text that is changed."""
-        return self.module.splitlines()[self.line - 1].strip()
+        return self.text.splitlines()[self.line - 1].strip()
 
     @property
-    def source(self) -> str:
+    def where(self) -> str:
+        """The rule with its module, as reach has it; the module alone outside of rules."""
+        return ".".join(filter(None, (short_name(self.module), self.rule)))
+
+    @property
+    def key(self) -> Key:
+        """What tells it apart, whatever else changes in the module."""
+        return self.where, self.code, self.change
+
+    @property
+    def id(self) -> str:
+        """A short name for the key."""
+        return "B" + sha256("\n".join(self.key).encode()).hexdigest()[:7]
+
+    @property
+    def tree(self) -> ast.Module:
         """The whole module with the change."""
-        tree = ast.parse(self.module)
-        node = _code(tree)[self.place]
+        tree = ast.parse(self.text)
+        node = nodes_that_run(tree)[self.place][0]
         _changes(node)[self.number](node)
-        return ast.unparse(ast.fix_missing_locations(tree))
+        return ast.fix_missing_locations(tree)
 
 
-def blind_mutants(source: str) -> Iterator[BlindMutant]:
+def blind_mutants(module: str, text: str) -> Iterator[BlindMutant]:
     """Yield every mutant of a module, in the order of its text; annotations and docstrings are left alone."""
-    for place, node in enumerate(_code(ast.parse(source))):
+    for place, (node, rule) in enumerate(nodes_that_run(ast.parse(text))):
         for number, change in enumerate(_changes(node)):
             target = copy.deepcopy(node)
             before = _say(target)
             change(target)
             after = _say(target)
             if before != after:
-                yield BlindMutant(getattr(node, "lineno", 0), before, after, source, place, number)
+                yield BlindMutant(module, rule, getattr(node, "lineno", 0), before, after, text, place, number)
 
 
-def _code(tree: ast.AST) -> list[ast.AST]:
-    """Return every node that runs, in the order of the text."""
-    found: list[ast.AST] = []
+def nodes_that_run(tree: ast.AST) -> list[tuple[ast.AST, str]]:
+    """Return every node that runs, in the order of the text, each with the rule it is in."""
+    found: list[tuple[ast.AST, str]] = []
 
-    def visit(node: ast.AST) -> None:
-        found.append(node)
+    def visit(node: ast.AST, around: str, *, is_inside: bool) -> None:
+        found.append((node, around if is_inside else ""))
+        if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef) and not is_inside:
+            around = f"{around}.{node.name}".strip(".")
+            is_inside = not isinstance(node, ast.ClassDef)
         for name, value in ast.iter_fields(node):
             if name in ("annotation", "returns", "decorator_list", "type_params"):
                 continue
             for child in value if isinstance(value, list) else [value]:
                 if isinstance(child, ast.AST) and not _is_silent(node, child):
-                    visit(child)
+                    visit(child, around, is_inside=is_inside)
 
-    visit(tree)
+    visit(tree, "", is_inside=False)
     return found
 
 

@@ -1,0 +1,171 @@
+"""`gridproof zoo --blind`: drawn mutants, and simulated runs alone."""
+
+import argparse
+import json
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict
+from typing import assert_never
+
+from rich.markup import escape
+
+from gridproof.errors import UsageError
+from gridproof.progress import Report, show_progress
+from gridproof.tables import open_console
+from gridproof_properties.blind.attack import Attack, Fate
+from gridproof_properties.blind.explained import EQUIVALENT, UNSEEN
+from gridproof_properties.blind.mutations import BlindMutant
+from gridproof_properties.blind.search import BlindSearch, draw, every_mutant
+from gridproof_properties.reach.measure import measure
+from gridproof_properties.reach.survey import short_name, survey
+from gridproof_properties.verdict import ExitStatus
+
+BUDGET_S = 60.0
+RUNS_MEASURED = 400
+OWED_SHARE = 0.8
+"""Of the mutants that are reached and change something, so many are to be killed."""
+
+
+def add_blind_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare what blind mutants need besides."""
+    parser.add_argument(
+        "--blind", type=int, metavar="N", help="instead: draw N small changes of the protocol's code, and judge runs"
+    )
+    parser.add_argument(
+        "--runs", type=int, metavar="N",
+        help=f"with --blind: runs measured first, to know which come to which place (default {RUNS_MEASURED})",
+    )  # fmt: skip
+    parser.add_argument("--workers", type=int, metavar="W", help="with --blind: processes side by side (default 1)")
+
+
+def run_blind(arguments: argparse.Namespace) -> int:
+    """Draw, search and print; 1 when a mutant survives and nobody has said why, or too few are killed."""
+    runs = RUNS_MEASURED if arguments.runs is None else arguments.runs
+    workers = 1 if arguments.workers is None else arguments.workers
+    if arguments.blind < 1 or runs < 1 or workers < 1:
+        raise UsageError("--blind, --runs and --workers are at least 1")
+    if arguments.quick or arguments.markdown or arguments.starts != 1:
+        raise UsageError("--blind goes with --seed, --budget, --runs, --workers and --json, not with the others")
+    mutants = draw(_chosen(arguments.names), arguments.blind, arguments.seed)
+    budget_s = BUDGET_S if arguments.budget is None else arguments.budget
+    with show_progress("blind mutants") as report:
+        search = BlindSearch(survey(), measure(range(runs), workers, report), budget_s)
+        attacks = list(_watched(search, mutants, workers, report))
+    if arguments.json:
+        print(json.dumps(_object(attacks), ensure_ascii=False))
+    else:
+        _print(attacks)
+    return ExitStatus.HOLDS if is_enough(attacks) else ExitStatus.BROKEN
+
+
+def _chosen(names: Sequence[str]) -> Sequence[BlindMutant]:
+    """Return the mutants meant: all without names, else those of an id, or of modules whose name has a part."""
+    mutants = every_mutant()
+    found = {
+        name: [one for one in mutants if one.id.lower() == name.lower() or name in short_name(one.module)]
+        for name in names
+    }
+    for name, meant in found.items():
+        if not meant:
+            raise UsageError(f"no blind mutant is called {name!r}, nor any module: try B1a2b3c4 or anti_entropy")
+    return [one for one in mutants if any(one in meant for meant in found.values())] if names else mutants
+
+
+def _watched(search: BlindSearch, mutants: Sequence[BlindMutant], workers: int, report: Report) -> Iterator[Attack]:
+    """Yield how each ended, and show how many have."""
+    for number, one in enumerate(search.attacks(mutants, workers), start=1):
+        report("searching", number, len(mutants))
+        yield one
+
+
+def tried(attacks: Sequence[Attack]) -> Sequence[Attack]:
+    """Return those that runs come to, and that change something."""
+    return [one for one in attacks if one.fate in (Fate.KILLED, Fate.SURVIVED)]
+
+
+def is_enough(attacks: Sequence[Attack]) -> bool:
+    """Whether the share killed is what is owed, and every survivor is explained."""
+    counted = tried(attacks)
+    killed = sum(one.fate is Fate.KILLED for one in counted)
+    return killed >= OWED_SHARE * len(counted) and all(
+        one.mutant.key in UNSEEN for one in counted if one.fate is Fate.SURVIVED
+    )
+
+
+def _print(attacks: Sequence[Attack]) -> None:
+    console = open_console()
+    for one in attacks:
+        for line in _lines(one):
+            console.print(escape(line), soft_wrap=True)
+    counted = tried(attacks)
+    killed = [one for one in counted if one.fate is Fate.KILLED]
+    fates = Counter(one.fate for one in attacks)
+    console.print(
+        f"\n{len(attacks):,} drawn: {fates[Fate.NOT_REACHED]:,} not reached, {fates[Fate.EQUIVALENT]:,} equivalent; "
+        f"of {len(counted):,} others {len(killed):,} killed ({len(killed) / max(len(counted), 1):.0%}, owed "
+        f"{OWED_SHARE:.0%}) by judged runs alone"
+    )
+    for name, count in Counter(one.killed_by for one in killed).most_common():
+        console.print(f"  {name}: {count:,}")
+
+
+def _lines(one: Attack) -> Iterator[str]:
+    """Yield what is told of one mutant; more of a survivor."""
+    mutant = one.mutant
+    yield f"{mutant.id} {mutant.where}, line {mutant.line}: {one.fate}{_effort(one)}"
+    match one.fate:
+        case Fate.KILLED:
+            yield f"  by {one.killed_by}: {one.sentence}"
+            if mutant.key in UNSEEN:
+                yield "  it is explained as something that nobody sees: take it out of blind/explained.py"
+        case Fate.EQUIVALENT:
+            yield f"  {EQUIVALENT[mutant.key]}"
+        case Fate.SURVIVED:
+            yield f"  {mutant.code}"
+            yield f"  {mutant.change}"
+            if (seen := one.traces) is not None:
+                yield (
+                    f"  of {seen.runs} runs that come to it: {seen.sent} send other messages, {seen.recorded} record "
+                    f"something else, {seen.answered} answer clients otherwise"
+                )
+            yield f"  explained: {UNSEEN[mutant.key]}" if mutant.key in UNSEEN else "  nobody has said why"
+            yield f"  again: gridproof zoo {mutant.id} --blind 1"
+        case Fate.NOT_REACHED:
+            pass
+        case _:
+            assert_never(one.fate)
+
+
+def _effort(one: Attack) -> str:
+    return f", {one.runs:,} runs, {one.seconds:.1f} s, reached by {one.reached:,}" if one.runs else ""
+
+
+def _object(attacks: Sequence[Attack]) -> Mapping[str, object]:
+    counted = tried(attacks)
+    killed = sum(one.fate is Fate.KILLED for one in counted)
+    return {
+        "drawn": len(attacks),
+        "reached": len(counted),
+        "killed": killed,
+        "share": killed / max(len(counted), 1),
+        "mutants": [_mutant(one) for one in attacks],
+    }
+
+
+def _mutant(one: Attack) -> Mapping[str, object]:
+    mutant = one.mutant
+    told = {
+        "id": mutant.id,
+        "rule": mutant.where,
+        "module": mutant.module,
+        "line": mutant.line,
+        "code": mutant.code,
+        "change": mutant.change,
+        "fate": one.fate.value,
+    }
+    found = {"runs": one.runs, "seconds": round(one.seconds, 3), "reached": one.reached, "seed": one.seed}
+    traces = None if one.traces is None else asdict(one.traces)
+    why = EQUIVALENT.get(mutant.key) or UNSEEN.get(mutant.key)
+    return {
+        **told, **found, "killed_by": one.killed_by, "sentence": one.sentence, "traces": traces, "explained": why,
+    }  # fmt: skip

@@ -1,0 +1,206 @@
+"""Calls into code that nobody here wrote.
+
+Whatever a system's adapter does must end as an answer or as one line: it may raise anything (`SystemExit` too), print,
+or never return. Choice: one thread of its own makes all calls of an adapter, and whoever waits for it looks at how long
+the present call has lasted; a thread that misses the deadline is abandoned. A signal would interrupt the call itself,
+but works in the main thread only, is taken by other libraries, is lost on a loop that swallows every exception, and
+cannot be told from Ctrl-C.
+
+What is printed meanwhile goes to standard error, by processes that the adapter starts, too: standard output is ours.
+"""
+
+import ctypes
+import os
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from typing import Generic, TextIO, TypeVar, cast
+
+from gridproof_implementation.adapter import AdapterError, AdapterFailure
+
+CALL_DEADLINE_S = 120.0
+"""How long one call may take: longer than any time-out inside an audited system."""
+LOOK_EVERY_S = 0.1
+TEXT_MAX = 300
+"""Characters of a foreign message that are told."""
+_STDOUT, _STDERR = 1, 2
+
+T = TypeVar("T")
+
+
+class Guard:
+    """Makes the calls of one system, in a thread that is watched."""
+
+    def __init__(self, system: str, deadline_s: float = CALL_DEADLINE_S) -> None:
+        self._system = system
+        self._deadline_s = deadline_s
+        self._lock = threading.Lock()
+        self._present: _Call | None = None
+        self._is_abandoned = False
+        self._is_stopped = False
+        self.leave: Callable[[], object] | None = None
+        """What stops the system, once it was opened: called elsewhere when the thread has been abandoned."""
+
+    def run(self, work: Callable[[], T]) -> T:
+        """Return what some work returns, which makes all its calls through `call`, in a thread of its own.
+
+        What the work raises is raised here. AdapterFailure when a call misses the deadline: then the work is over, and
+        the system is left from here.
+        """
+        worker = _Worker(f"calls of {self._system}", work)
+        with output_to_stderr():
+            worker.start()
+            try:
+                while not worker.done.wait(LOOK_EVERY_S):
+                    overdue = self._abandon_if_overdue()
+                    if overdue is not None:
+                        _end_loops(worker)
+                        self._leave_elsewhere()
+                        raise AdapterFailure(overdue)
+            except KeyboardInterrupt:  # ours: whatever the adapter raises arrives as an answer of the worker
+                self._is_stopped = True
+                worker.done.wait(self._deadline_s)
+                raise
+        return worker.result()
+
+    def call(self, what: str, function: Callable[[], T], further_s: float = 0.0, *, leaving: bool = False) -> T:
+        """Return what a call returns; AdapterError when it raises anything.
+
+        `what` names it, as in "write()"; `further_s` is how long it was asked to wait. An AdapterError of its own
+        keeps its words, on one line.
+        """
+        if self._is_abandoned or (self._is_stopped and not leaving):
+            raise _StoppedError
+        self._present = _Call(what, self._deadline_s + further_s, monotonic())
+        try:
+            value = function()
+        except BaseException as error:  # SystemExit and all
+            self._return()
+            raise self._translated(what, error) from error
+        self._return()
+        return value
+
+    def _return(self) -> None:
+        with self._lock:
+            self._present = None
+            if self._is_abandoned:
+                raise _StoppedError
+
+    def _translated(self, what: str, error: BaseException) -> AdapterError:
+        match error:
+            case AdapterFailure():
+                return AdapterFailure(f"{self._system}: {what} {error}")
+            case AdapterError() if one_line(error):
+                return AdapterError(one_line(error))
+            case _:
+                return AdapterFailure(f"{self._system}: {what} raised {_tell(error)}")
+
+    def _abandon_if_overdue(self) -> str | None:
+        """Return what is wrong with the present call, if it has lasted too long; its thread then gets no further."""
+        with self._lock:
+            call = self._present
+            if call is None or monotonic() < call.begin_s + call.deadline_s:
+                return None
+            self._is_abandoned = True
+        cure = "raise AdapterError, or answer that the outcome is unknown, before that"
+        return f"{self._system}: {call.what} did not return within {call.deadline_s:g} s; {cure}"
+
+    def _leave_elsewhere(self) -> None:
+        if self.leave is not None:
+            leaver = _Worker(f"leaving {self._system}", self.leave)
+            leaver.start()
+            leaver.done.wait(self._deadline_s)
+
+
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call that has not returned yet."""
+
+    what: str
+    deadline_s: float
+    begin_s: float
+
+
+class _StoppedError(BaseException):
+    """Nobody waits for this thread any more."""
+
+
+class _Worker(threading.Thread, Generic[T]):
+    """Does one thing, and keeps what came of it."""
+
+    def __init__(self, name: str, work: Callable[[], T]) -> None:
+        super().__init__(name=name, daemon=True)
+        self.done = threading.Event()
+        self._work = work
+        self._value: T | None = None
+        self._error: BaseException | None = None
+
+    def run(self) -> None:
+        try:
+            self._value = self._work()
+        except BaseException as error:  # raised again where somebody waits
+            self._error = error
+        finally:
+            self.done.set()
+
+    def result(self) -> T:
+        """Return what came of it, or raise it."""
+        if self._error is not None:
+            raise self._error
+        return cast(T, self._value)
+
+
+def _end_loops(worker: threading.Thread) -> None:
+    """Have a thread that loops in Python end, so that it takes no more time; one that waits goes on waiting."""
+    if worker.ident is not None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker.ident), ctypes.py_object(_StoppedError))
+
+
+def one_line(error: BaseException) -> str:
+    """Return the message of an error on one line, cut to a readable length; empty where it has none."""
+    try:
+        text = " ".join(str(error).split())
+    except Exception:  # a foreign __str__
+        return ""
+    text = text.encode(errors="backslashreplace").decode()
+    return text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}..."
+
+
+def _tell(error: BaseException) -> str:
+    """Return kind, message and place of an error that an adapter should not have raised."""
+    text, where = one_line(error), ""
+    for frame, line in traceback.walk_tb(error.__traceback__):
+        where = f" ({Path(frame.f_code.co_filename).name}:{line})"
+    return f"{type(error).__name__}{': ' if text else ''}{text}{where}; an adapter answers, or raises AdapterError"
+
+
+@contextmanager
+def output_to_stderr() -> Iterator[None]:
+    """Send what is printed to standard error, in this process and in those that are started meanwhile."""
+    printed, kept = sys.stdout, None
+    with suppress(OSError):  # there need not be any standard output
+        kept = os.dup(_STDOUT)
+    _flush(printed)
+    sys.stdout = sys.stderr
+    try:
+        if kept is not None:
+            with suppress(OSError):
+                os.dup2(_STDERR, _STDOUT)
+        yield
+    finally:
+        _flush(printed)  # somebody may have kept it
+        sys.stdout = printed
+        if kept is not None:
+            os.dup2(kept, _STDOUT)
+            os.close(kept)
+
+
+def _flush(stream: TextIO | None) -> None:
+    with suppress(OSError, ValueError, AttributeError):  # closed, or none at all
+        if stream is not None:
+            stream.flush()

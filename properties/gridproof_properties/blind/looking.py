@@ -1,0 +1,43 @@
+"""What of a run anybody could see, as digests."""
+
+from hashlib import sha256
+
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.run import simulate
+from gridproof_model.trace import OperationRecord, Record
+
+
+class Onlooker:
+    """Sees messages, records and answers, each in its order."""
+
+    def __init__(self) -> None:
+        self._sent = sha256()
+        self._recorded = sha256()
+        self._answered = sha256()
+
+    def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
+        """See a message sent."""
+        self._sent.update(repr((sent_us, sender, receiver, message)).encode())
+
+    def record(self, at_us: int, record: Record) -> None:
+        """See a record made."""
+        text = repr(record).encode()
+        self._recorded.update(text)
+        if isinstance(record, OperationRecord):
+            self._answered.update(text)
+
+    def digests(self) -> tuple[str, str, str]:
+        """Return what stands for all messages, all records, and all that clients were told."""
+        return self._sent.hexdigest(), self._recorded.hexdigest(), self._answered.hexdigest()
+
+
+def look(seed: int) -> tuple[str, str, str]:
+    """Simulate what a seed draws and return what stands for it."""
+    onlooker = Onlooker()
+    simulate(draw_scenario(seed, Wishes()), _nobody, onlooker=onlooker)
+    return onlooker.digests()
+
+
+def _nobody(record: Record) -> None:
+    """See a record, and do nothing; the onlooker sees it, too."""

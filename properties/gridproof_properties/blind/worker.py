@@ -1,0 +1,75 @@
+"""The child that plays runs of a mutant.
+
+`python -m gridproof_properties.blind.worker`: its task says which change of which module is in place, and what to do.
+To judge seeds is to tell of each what is broken, for as long as anybody wants to know; to look at seeds is to tell of
+each what stands for all that members sent, recorded and answered. A run that does not end ends the process, by the
+signal `ENDLESS`.
+"""
+
+import resource
+import signal
+from collections.abc import Mapping
+from itertools import chain, count
+from time import process_time
+from typing import Any
+
+from gridproof_properties.blind.mutations import BlindMutant, blind_mutants
+from gridproof_properties.reach.child import task, tell
+from gridproof_properties.reach.loading import find_modules, load_changed
+
+ENDLESS = signal.SIGPROF
+FAILED = "failed"
+"""Told in place of a seed where no run could be played."""
+_MEMORY_BYTES = 4 << 30
+
+
+def main() -> None:
+    """Do the task."""
+    told = task()
+    resource.setrlimit(resource.RLIMIT_AS, (_MEMORY_BYTES, _MEMORY_BYTES))
+    if told["module"] is not None:
+        load_changed({told["module"]: mutant_of(told["module"], told["place"], told["number"]).tree})
+    _be_patient(told["patience_s"])
+    try:
+        if told["look"]:
+            _look(told)
+        else:
+            _judge(told)
+    except Exception as error:  # the judge of a campaign tells of members that fail; this is a module that does
+        tell((FAILED, f"{type(error).__name__}: {error}"))
+
+
+def mutant_of(module: str, place: int, number: int) -> BlindMutant:
+    """Return a mutant by its module and its place there."""
+    text = find_modules(module.rsplit(".", 1)[0])[module].read_text(encoding="utf-8")
+    return next(one for one in blind_mutants(module, text) if (one.place, one.number) == (place, number))
+
+
+def _judge(told: Mapping[str, Any]) -> None:
+    from gridproof_implementation.simulator.draw import Wishes
+    from gridproof_properties.seeds import judge_seed
+
+    spent, more_from = 0.0, told["more_from"]
+    for seed in chain(told["seeds"], () if more_from is None else count(more_from)):
+        _be_patient(told["patience_s"])
+        began = process_time()
+        broken = judge_seed(seed, Wishes()).broken
+        spent += process_time() - began
+        tell((seed, spent, [(verdict.property, verdict.sentence) for verdict in broken]))
+
+
+def _look(told: Mapping[str, Any]) -> None:
+    from gridproof_properties.blind.looking import look
+
+    for seed in told["seeds"]:
+        _be_patient(told["patience_s"])
+        tell(look(seed))
+
+
+def _be_patient(seconds: float) -> None:
+    """Let what comes next take so much of the processor's time, and no more."""
+    signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,226 @@
+"""Whether writes and reads are accepted.
+
+Two moments: at rest, and once the time has passed within which the system says that it is itself again after one fault.
+Accepted is what is answered as a success; a refusal is told with its reason. Of a fault each key that was asked for
+after it is one comparison: good if it was accepted within the stated time, bad if it was not after it. Keeps a few
+words a key between a fault and the next.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_model.run_conditions import NAMES, StatedTimes, find_condition
+from gridproof_model.trace import (
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    ViewRecord,
+)
+from gridproof_properties.conditions import ANY_CAUSE, Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.resting import tell_operation
+
+WRITING = frozenset(
+    {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER}
+)
+"""What no state of a structure lets be refused; a lock may be, and so may what takes something out of a queue."""
+READING = frozenset({OperationKind.READ})
+STATED = NAMES[StatedTimes]
+AT_REST_LIMITS = (
+    Limit(
+        Cause.HELD_UP,
+        "reference replication 7.1: after a clock has jumped, deadlines are not what they were",
+        for_good=True,
+    ),
+    Limit(ANY_CAUSE, "reference replication 11 L2, L4: calls reach the owner once faults stop, or they end without"),
+)
+AFTER_FAULT_LIMITS = (
+    Limit(Cause.FROZEN, "reference partitioning 5.7: nobody is promoted"),
+    Limit(
+        ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MOVED | Cause.FROZEN),
+        "reference replication 11 L2, L4: that is another fault",
+    ),
+)
+TOO_FEW = (
+    "fewer members are there than operations are accepted with",
+    "reference replication 7.4: split-brain protection rejects operations below a size",
+)
+CALLS_EXPECTED = 64
+"""More calls than these are not under way at a member while the grid is at rest."""
+TOO_MANY = (
+    "calls beyond a configured number are refused",
+    "reference replication 2.2, 11 G20: back-pressure",
+)
+ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "bug-zoo 2: what P2 says of one crash")
+
+
+def _reason_of(operation: OperationRecord) -> str:
+    """Return in short why an operation was not accepted."""
+    return operation.reason or ("no answer" if operation.outcome is Outcome.UNKNOWN else "no reason given")
+
+
+def _with_reason(failure: str, reasons: Counter[str]) -> str:
+    """Return a clause with the reason met most often."""
+    most = reasons.most_common(1)
+    return f"{failure}, mostly because: {most[0][0]}" if most else failure
+
+
+@dataclass(slots=True)
+class _AtRestJudge:
+    kinds: frozenset[OperationKind]
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    reasons: Counter[str] = field(default_factory=Counter)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+
+    def observe(self, record: Record) -> None:
+        rest = self.comparisons.conditions.rest
+        if isinstance(record, OperationRecord) and record.kind in self.kinds and rest.is_at_rest(record):
+            story = None if record.outcome is Outcome.OK else (rest.tell(), tell_operation(record))
+            begin_ms = rest.after_rest(record.start_ms)
+            also = TOO_FEW if self._is_below_quorum() else TOO_MANY if self._is_bounded() else None
+            if self.comparisons.add(record.partition, begin_ms, record.end_ms, story, also) and story:
+                self.reasons[_reason_of(record)] += 1
+
+    def _is_below_quorum(self) -> bool:
+        conditions = self.comparisons.conditions
+        configured, view = conditions.configured, conditions.comings.scene.view
+        return configured is not None and view is not None and len(view.data_members) < configured.quorum
+
+    def _is_bounded(self) -> bool:
+        configured = self.comparisons.conditions.configured
+        return configured is not None and 0 < configured.calls_max <= CALLS_EXPECTED
+
+    def conclude(self) -> Finding:
+        failure = _with_reason("went unaccepted", self.reasons)
+        return self.comparisons.conclude("calls at rest", failure, "nothing was asked for at rest")
+
+
+@dataclass(slots=True)
+class _Asked:
+    """What became of the calls for one key after a fault."""
+
+    partition: int | None
+    accepted: bool = False
+    late: OperationRecord | None = None
+    """The first call that was not accepted though the stated time was over."""
+
+
+@dataclass(slots=True)
+class _AfterFaultJudge:
+    kinds: frozenset[OperationKind]
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    reasons: Counter[str] = field(default_factory=Counter)
+    stated_ms: int | None = None
+    fault: MemberRecord | None = None
+    """The crash whose consequences are looked at."""
+    is_resting: bool = False
+    has_another: bool = False
+    asked: dict[str, _Asked] = field(default_factory=dict)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord, ViewRecord})
+
+    def watched(self) -> frozenset[str]:
+        return frozenset({STATED})
+
+    def observe(self, record: Record) -> None:
+        match record:
+            case OperationRecord():
+                if self.fault is not None and record.kind in self.kinds and record.start_ms >= self.fault.at_ms:
+                    self._take(record, self.fault.at_ms)
+            case EventRecord(name=name) if name == STATED:
+                stated = find_condition(record.name, record.detail)
+                self.stated_ms = stated.accepted_within_ms if isinstance(stated, StatedTimes) else None
+            case MemberRecord():
+                self._change(record)
+            case ViewRecord():
+                self.is_resting = record.settled
+            case _:
+                pass
+
+    def conclude(self) -> Finding:
+        self._close()
+        failure = _with_reason("went unaccepted beyond the stated time", self.reasons)
+        unseen = "no time is stated" if self.stated_ms is None else "nothing was asked for between a crash and the next"
+        return self.comparisons.conclude("keys asked for after a fault", failure, unseen)
+
+    def _change(self, record: MemberRecord) -> None:
+        is_fault = record.change is MemberChange.CRASHED and not record.lite
+        if self.is_resting or self.fault is None:
+            self._close()
+            self.fault, self.has_another = record if is_fault else None, False
+        else:
+            self.has_another = True
+        self.is_resting = False
+
+    def _take(self, operation: OperationRecord, fault_ms: int) -> None:
+        if self.stated_ms is None:
+            return
+        until_ms = fault_ms + self.stated_ms
+        asked = self.asked.setdefault(operation.key, _Asked(operation.partition))
+        if operation.outcome is Outcome.OK:
+            asked.accepted = asked.accepted or operation.end_ms <= until_ms
+        elif operation.start_ms >= until_ms:
+            asked.late = asked.late or operation
+
+    def _close(self) -> None:
+        """Compare what became of each key since the latest fault."""
+        if self.fault is None or self.stated_ms is None:
+            return
+        begin_ms, also = self.fault.at_ms, ANOTHER_CHANGE if self.has_another else None
+        for asked in self.asked.values():
+            if asked.late is None and not asked.accepted:
+                continue  # given up before the time was over: nobody knows
+            end_ms = begin_ms + self.stated_ms if asked.late is None else asked.late.end_ms
+            story = None if asked.late is None else self._tell(self.fault, asked.late)
+            if self.comparisons.add(asked.partition, begin_ms, end_ms, story, also) and asked.late is not None:
+                self.reasons[_reason_of(asked.late)] += 1
+        self.asked.clear()
+
+    def _tell(self, fault: MemberRecord, late: OperationRecord) -> tuple[str, ...]:
+        within = f"it is said to accept calls again within {self.stated_ms:,} ms"
+        return f"member {fault.member} ({fault.name}) crashes at {fault.at_ms:,} ms; {within}", tell_operation(late)
+
+
+_SOURCE = "seed: Best-Effort Consistency"
+_WRITES = frozenset(f"operation {kind}" for kind in WRITING)
+_READS = frozenset(f"operation {kind}" for kind in READING)
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "writes-accepted-at-rest",
+        "At rest every write is accepted.",
+        f"{_SOURCE}; reference replication 11 L2",
+        lambda: _AtRestJudge(WRITING),
+        _WRITES,
+        AT_REST_LIMITS,
+    ),
+    Property(
+        "reads-accepted-at-rest",
+        "At rest every read is answered.",
+        f"{_SOURCE}; reference replication 11 L2",
+        lambda: _AtRestJudge(READING),
+        _READS,
+        AT_REST_LIMITS,
+    ),
+    Property(
+        "writes-accepted-after-fault",
+        "Within the time the system states, it accepts writes again after one member crashed.",
+        f"{_SOURCE}; reference replication 11 L2, L5",
+        lambda: _AfterFaultJudge(WRITING),
+        _WRITES,
+        AFTER_FAULT_LIMITS,
+    ),
+    Property(
+        "reads-accepted-after-fault",
+        "Within the time the system states, it answers reads again after one member crashed.",
+        f"{_SOURCE}; reference replication 11 L2, L5",
+        lambda: _AfterFaultJudge(READING),
+        _READS,
+        AFTER_FAULT_LIMITS,
+    ),
+)

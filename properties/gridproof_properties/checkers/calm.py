@@ -1,0 +1,179 @@
+"""What is owed while nothing befalls a grid.
+
+Without any recorded cause nobody is told that a write may have failed whose value is on every copy, and entries neither
+appear nor disappear. Keeps a sample a key, a digest a partition, and the keys.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.conditions import ANY_CAUSE, Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.resting import Rest, tell_operation
+from gridproof_properties.samples import Sample, Samples
+from gridproof_properties.words import count
+
+LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA)
+PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)
+"""Operations after which a key is one entry or none."""
+NOT_CALM = Limit(ANY_CAUSE, "reference replication 11 N3, N5: promised while nothing befalls the partition")
+DISTURBED = Limit(~Cause.MOVED, "reference replication 11 N5, N7: what befalls a copy may take entries, or bring some")
+"""A planned move does neither (reference replication 11 G17)."""
+
+
+@dataclass(slots=True)
+class _NeedlessJudge:
+    """Judges each write with what was seen of it right after."""
+
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    samples: Samples = field(default_factory=Samples)
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+
+    def observe(self, record: Record) -> None:
+        if not isinstance(record, OperationRecord):
+            return
+        if record.kind is not OperationKind.WRITE:
+            self.samples.look(record)
+            return
+        rest = self.comparisons.conditions.rest
+        begin_ms = rest.after_rest(record.start_ms) if rest.is_at_rest(record) else record.start_ms
+        complete = self.samples.begin(Sample(record, begin_ms, rest.holders(record.partition)))
+        if complete is not None:
+            self._judge(complete)
+
+    def conclude(self) -> Finding:
+        for sample in self.samples.rest():
+            self._judge(sample)
+        return self.comparisons.conclude(
+            "writes seen on every copy right after",
+            "came back as refused or uncertain",
+            "no write was seen on every copy right after",
+        )
+
+    def _judge(self, sample: Sample) -> None:
+        write = sample.write
+        if not sample.holders or not set(sample.holders) <= set(sample.having):
+            return
+        story = None
+        if write.outcome is not Outcome.OK:
+            held = self.comparisons.comings.scene.call_all(sample.holders)
+            story = tell_operation(write), f"right after it the value is on every copy: with {held}"
+        self.comparisons.add(write.partition, sample.begin_ms, write.end_ms, story)
+
+
+@dataclass(slots=True)
+class _Contents:
+    """What is known of one partition."""
+
+    keys: set[str] = field(default_factory=set)
+    """Keys that have an entry."""
+    is_certain: bool = True
+    """Whether it has these entries and no others."""
+    since_ms: float | None = None
+    """When it was first changed."""
+    latest: DigestRecord | None = None
+    """The primary's digest at the latest look, where nothing was asked for since that changes entries."""
+
+
+@dataclass(slots=True)
+class _EntriesJudge:
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    partitions: dict[int, _Contents] = field(default_factory=dict)
+    is_certain: bool = True
+    """Whether every change was of a partition that is known."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, DigestRecord})
+
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return frozenset({JOB_ASKED})
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
+
+    def observe(self, record: Record) -> None:
+        match record:
+            case EventRecord():
+                self._change_anything()
+            case OperationRecord():
+                if record.kind not in LOOKING:
+                    self._change(record)
+            case DigestRecord():
+                if record.settled and self.rest.is_resting and record.member == self.rest.owner(record.partition):
+                    self._look(record)
+            case _:
+                pass
+
+    def conclude(self) -> Finding:
+        return self.comparisons.conclude(
+            "looks at the entries of a partition at rest",
+            "showed some that came or went by themselves",
+            "no primary's contents were looked at at rest",
+        )
+
+    def _change(self, operation: OperationRecord) -> None:
+        if operation.partition is None:
+            self._change_anything()
+            return
+        contents = self.partitions.setdefault(operation.partition, _Contents())
+        contents.latest = None
+        if operation.outcome is Outcome.REFUSED:
+            return
+        if contents.since_ms is None:
+            contents.since_ms = self.rest.after_rest(operation.start_ms)
+        if operation.outcome is Outcome.UNKNOWN or operation.kind not in PLAIN:
+            contents.is_certain = False
+        elif operation.kind is OperationKind.WRITE:
+            contents.keys.add(operation.key)
+        else:
+            contents.keys.discard(operation.key)
+
+    def _change_anything(self) -> None:
+        """Know no more what any partition holds: of a change that may be anywhere, or a job's own entries."""
+        self.is_certain = False
+        for contents in self.partitions.values():
+            contents.latest = None
+
+    def _look(self, digest: DigestRecord) -> None:
+        contents = self.partitions.setdefault(digest.partition, _Contents())
+        before, contents.latest = contents.latest, digest
+        shown = f"at {digest.stage!r} {self.rest.scene.call(digest.member)} holds {_tell(digest)}"
+        at_ms = self.rest.after_rest(digest.at_ms)
+        if self.is_certain and contents.is_certain and (contents.keys or digest.entries):
+            wrong = digest.entries != len(contents.keys)
+            owed = f"{count(len(contents.keys), 'key')} of partition {digest.partition} were written and not removed"
+            begin_ms = at_ms if contents.since_ms is None else contents.since_ms
+            self.comparisons.add(digest.partition, begin_ms, at_ms, (owed, shown) if wrong else None)
+        if before is not None and (before.entries or digest.entries):
+            wrong = before.digest != digest.digest
+            was = f"at {before.stage!r} the primary of partition {digest.partition} holds {_tell(before)}"
+            story = (was, "nothing is asked for that changes it", shown) if wrong else None
+            self.comparisons.add(digest.partition, before.at_ms + 0.5, at_ms, story)
+
+
+def _tell(digest: DigestRecord) -> str:
+    return f"{count(digest.entries, 'entry', 'entries')}, digest {digest.digest}"
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "no-needless-indeterminate",
+        "A write whose value is on every copy is told to its caller as a success.",
+        "seed: Throwing an IndeterminateOperationStateException; reference replication 1.9",
+        _NeedlessJudge,
+        frozenset({"operation read-replica"}),
+        (NOT_CALM,),
+    ),
+    Property(
+        "calm-keeps-entries",
+        "While nothing befalls the grid, entries neither appear nor disappear by themselves.",
+        "seed: Best-Effort Consistency; bug-zoo M2, S1",
+        _EntriesJudge,
+        frozenset({"digest"}),
+        (DISTURBED,),
+    ),
+)

@@ -1,0 +1,234 @@
+"""What the copies that the table names hold, and what each is.
+
+At rest, against the latest settled table: the last acknowledged value of a key is on every copy the table names, each
+copy takes itself for what its slot says, and the member that answers is the one in slot 0. Keeps one table, and a few
+words a key.
+"""
+
+import re
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_model.event_details import read_details
+from gridproof_model.trace import (
+    ABSENT,
+    DigestRecord,
+    EventRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+)
+from gridproof_properties.acknowledged import is_write, precedes
+from gridproof_properties.conditions import ANY_CAUSE, Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.resting import Rest, tell_operation
+from gridproof_properties.verdict import Reason, Result
+from gridproof_properties.words import count
+
+EXECUTED = "executed"
+"""The event that tells of an operation executed by its primary; its detail has the partition."""
+PRIMARY_WORDS = frozenset({"primary", "owner", "leader", "master"})
+BACKUP_WORDS = frozenset({"backup", "replica", "follower", "secondary", "slave"})
+LAGGING = Limit(ANY_CAUSE, "reference replication 11 N3: until the next rest a backup may lag behind a success")
+TOO_MANY_ENDED = ("as many members ended as held a copy", "reference partitioning 9 F1")
+
+
+@dataclass(slots=True)
+class _Key:
+    """What the copies of one key must hold, as far as that is one value."""
+
+    write: OperationRecord
+    """The acknowledged write that ended last."""
+    is_alone: bool
+    """Whether no other one was under way at the same time."""
+
+
+@dataclass(slots=True)
+class _ValueJudge:
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    keys: dict[str, _Key] = field(default_factory=dict)
+    open_ended: set[str] = field(default_factory=set)
+    """Keys with a write without an answer: it may be executed at any time."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
+
+    def observe(self, record: Record) -> None:
+        if not isinstance(record, OperationRecord):
+            return
+        if is_write(record):
+            self._write(record)
+        elif record.kind is OperationKind.READ_REPLICA and record.outcome is Outcome.OK:
+            self._look(record)
+
+    def conclude(self) -> Finding:
+        return self.comparisons.conclude(
+            "copies at rest looked at for an acknowledged write",
+            "lacked it",
+            "no copy the table names was looked at at rest for an acknowledged write",
+        )
+
+    def _write(self, write: OperationRecord) -> None:
+        if write.outcome is Outcome.UNKNOWN:
+            self.open_ended.add(write.key)
+        elif write.outcome is Outcome.OK:
+            known = self.keys.get(write.key)
+            is_alone = known is None or precedes(known.write, write)
+            self.keys[write.key] = _Key(write, is_alone)
+
+    def _look(self, look: OperationRecord) -> None:
+        known = self.keys.get(look.key)
+        if known is None or not known.is_alone or look.key in self.open_ended or not self.rest.is_at_rest(look):
+            return
+        write = known.write
+        if write.partition is None or look.member not in self.rest.holders(write.partition):
+            return
+        story = None
+        if look.value != write.value:
+            held = "nothing of the key" if look.value is None else repr(look.value)
+            found = f"at {look.stage!r}, at rest, {self.rest.scene.call(look.member)} holds {held}"
+            story = tell_operation(write), self.rest.tell_holders(write.partition), found
+        begin_ms = self.rest.after_rest(write.start_ms)
+        self.comparisons.add(write.partition, begin_ms, look.end_ms, story, self._find_loss(write, look.end_ms))
+
+    def _find_loss(self, write: OperationRecord, until_ms: int) -> tuple[str, str] | None:
+        """Return why nothing need be left of a write; None where a copy must be."""
+        conditions = self.comparisons.conditions
+        if conditions.copies_ended(write.partition, write.start_ms, until_ms) < conditions.owed_copies():
+            return None
+        return TOO_MANY_ENDED
+
+
+@dataclass(slots=True)
+class _RoleJudge:
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    strange: int = 0
+    """Looks at a role whose word says nothing of a slot."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({DigestRecord})
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
+
+    def observe(self, record: Record) -> None:
+        if not isinstance(record, DigestRecord):
+            return
+        if record.settled and self.rest.is_resting and record.role != ABSENT:
+            self._look(record)
+
+    def conclude(self) -> Finding:
+        finding = self.comparisons.conclude(
+            "copies at rest", "told another role than the table does", "no copy told its role at rest"
+        )
+        if finding.result is Result.UNKNOWN and finding.compared == 0 and self.strange:
+            sentence = f"{count(self.strange, 'copy', 'copies')} told a role that names no slot"
+            return Finding(Result.UNKNOWN, sentence, reason=Reason.UNDECIDED, out_of_scope=finding.out_of_scope)
+        return finding
+
+    def _look(self, digest: DigestRecord) -> None:
+        holders = self.rest.holders(digest.partition)
+        slot = holders.index(digest.member) if digest.member in holders else None
+        fits = fits_slot(digest.role, slot)
+        if fits is None:
+            self.strange += 1
+            return
+        story = None
+        if not fits:
+            told = f"at {digest.stage!r} {self.rest.scene.call(digest.member)} takes itself for {digest.role!r} of it"
+            story = self.rest.tell_holders(digest.partition), told
+        at_ms = self.rest.after_rest(digest.at_ms)
+        self.comparisons.add(digest.partition, at_ms, at_ms, story)
+
+
+def fits_slot(role: str, slot: int | None) -> bool | None:
+    """Return whether a member's own word fits its slot, None where the word says nothing of slots.
+
+    Slot 0 is the primary's; a backup may add its number. A slot of None is that of a member the table does not name.
+    """
+    found = re.fullmatch(r"([a-z]+)(?:[ -]?([0-9]+))?", role.lower())
+    if found is None or found[1] not in PRIMARY_WORDS | BACKUP_WORDS:
+        return None
+    if slot is None:
+        return False
+    if found[1] in PRIMARY_WORDS:
+        return slot == 0
+    return slot > 0 and found[2] in (None, str(slot))
+
+
+@dataclass(slots=True)
+class _OwnerJudge:
+    comparisons: Comparisons = field(default_factory=Comparisons)
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
+
+    def watched(self) -> frozenset[str]:
+        return frozenset({EXECUTED})
+
+    def observe(self, record: Record) -> None:
+        match record:
+            case OperationRecord():
+                if record.executed_by is not None and self.rest.is_at_rest(record):
+                    told = tell_operation(record)
+                    self._compare(record.partition, record.executed_by, record.start_ms, record.end_ms, told)
+            case EventRecord():
+                partition = read_details(record.detail).get("partition", "") if record.name == EXECUTED else ""
+                if self.rest.is_resting and partition.isdecimal():
+                    told = f"an operation of partition {partition} at {record.at_ms:,} ms"
+                    self._compare(int(partition), record.member, record.at_ms, record.at_ms, told)
+            case _:
+                pass
+
+    def conclude(self) -> Finding:
+        return self.comparisons.conclude(
+            "operations executed at rest",
+            "went to another member than the owner",
+            "the system does not tell who executes an operation",
+        )
+
+    def _compare(self, partition: int | None, member: int | None, start_ms: int, end_ms: int, told: str) -> None:
+        owner = self.rest.owner(partition)
+        if owner is None or partition is None or member is None:
+            return
+        story = None
+        if member != owner:
+            story = self.rest.tell_holders(partition), f"{told}; executed by {self.rest.scene.call(member)}"
+        self.comparisons.add(partition, self.rest.after_rest(start_ms), end_ms, story)
+
+
+_ROUTED = "reference partitioning 2.6, 2.9: a table is under way, and who has the older one still answers reads"
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "acknowledged-write-on-every-copy",
+        "At rest every copy that the table names holds the last acknowledged write of a key.",
+        "seed: Replication Algorithm for AP Data Structures; bug-zoo M7, R3",
+        _ValueJudge,
+        frozenset({"operation read-replica"}),
+        (LAGGING,),
+    ),
+    Property(
+        "roles-match-slots",
+        "At rest every copy takes itself for what its slot in the table says: the primary in slot 0, backups behind.",
+        "seed: Data Partitioning and Replication; auditable-systems 5.2",
+        _RoleJudge,
+        frozenset({"digest"}),
+    ),
+    Property(
+        "owner-answers",
+        "At rest an operation is executed by the member that the table names in slot 0.",
+        "seed: Partition Table; reference replication 11 G4",
+        _OwnerJudge,
+        frozenset({"operation read", "operation write", f"event {EXECUTED}"}),
+        (Limit(Cause.MOVED | Cause.REMOVED_ALIVE, _ROUTED),),
+    ),
+)

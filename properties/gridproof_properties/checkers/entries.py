@@ -1,0 +1,119 @@
+"""Whether a call of several entries wrote each of them.
+
+Such a call is judged entry by entry: each entry of one that was acknowledged must be there when it is next read at
+rest. Keeps a few words a key that such a call wrote.
+"""
+
+from dataclasses import dataclass, field
+from itertools import chain
+from typing import ClassVar
+
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.acknowledged import is_write, precedes
+from gridproof_properties.conditions import Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.resting import Rest, tell_operation
+
+NOBODY_WAITED = Limit(
+    ~Cause.MOVED, "reference replication 2.8, 11 N8: no caller waits for the backups of a call of several entries"
+)
+
+
+@dataclass(slots=True)
+class _Entry:
+    """An entry of an acknowledged call, and the first read of it at rest."""
+
+    write: OperationRecord
+    begin_ms: float
+    read: OperationRecord | None = None
+
+
+@dataclass(slots=True)
+class _EntriesJudge:
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    entries: dict[str, _Entry] = field(default_factory=dict)
+    """By key, as long as no other write of the key may have come."""
+    last: dict[str, OperationRecord] = field(default_factory=dict)
+    """The write of a key that ended last."""
+    open_ended: set[str] = field(default_factory=set)
+    """Keys with a write without an answer: it may be executed at any time."""
+    missing: dict[str, list[_Entry]] = field(default_factory=dict)
+    """By key, the entries that a read did not find, as long as a write recorded later may explain it."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
+
+    def observe(self, record: Record) -> None:
+        if not isinstance(record, OperationRecord):
+            return
+        if is_write(record):
+            if record.outcome is not Outcome.REFUSED:
+                self._write(record)
+        elif record.kind is OperationKind.READ and record.outcome is Outcome.OK and self.rest.is_at_rest(record):
+            entry = self.entries.get(record.key)
+            if entry is not None and entry.read is None and precedes(entry.write, record):
+                entry.read = record
+
+    def conclude(self) -> Finding:
+        for entry in self.entries.values():
+            self._close(entry)
+        for entry in chain.from_iterable(self.missing.values()):
+            self._compare(entry)
+        self.entries.clear()
+        self.missing.clear()
+        return self.comparisons.conclude(
+            "entries of acknowledged calls of several entries",
+            "went missing when it was read at rest",
+            "no call of several entries was acknowledged, and read at rest",
+        )
+
+    def _write(self, write: OperationRecord) -> None:
+        key, before = write.key, self.last.get(write.key)
+        if key in self.missing:
+            self.missing[key] = [entry for entry in self.missing[key] if not _explains(write, entry)]
+        entry = self.entries.pop(key, None)
+        if entry is not None and entry.read is not None and precedes(entry.read, write):
+            self._close(entry)
+        is_alone = before is None or precedes(before, write)
+        if write.outcome is Outcome.UNKNOWN:
+            self.open_ended.add(key)
+        elif write.call is not None and is_alone and key not in self.open_ended:
+            self.entries[key] = _Entry(write, self.rest.after_rest(write.start_ms))
+        if before is None or before.end_ms <= write.end_ms:
+            self.last[key] = write
+
+    def _close(self, entry: _Entry) -> None:
+        """Compare an entry with what was read; what was not found is kept until the end."""
+        if entry.read is not None and entry.read.value == entry.write.value:
+            self._compare(entry)
+        elif entry.read is not None:
+            self.missing.setdefault(entry.write.key, []).append(entry)
+
+    def _compare(self, entry: _Entry) -> None:
+        write, read = entry.write, entry.read
+        assert read is not None, "an entry is compared with a read"
+        story = None
+        if read.value != write.value:
+            story = f"{tell_operation(write)}, as an entry of call {write.call}", tell_operation(read)
+        self.comparisons.add(write.partition, entry.begin_ms, read.end_ms, story)
+
+
+def _explains(write: OperationRecord, entry: _Entry) -> bool:
+    """Whether a read saw this write, which was under way at the same time and ended later."""
+    return entry.read is not None and entry.read.value == write.value and not precedes(entry.read, write)
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "every-entry-of-a-call",
+        "Each entry of an acknowledged call of several entries is there when it is read at rest.",
+        "bug-zoo I7; reference replication 2.8",
+        _EntriesJudge,
+        frozenset({"operation write"}),
+        (NOBODY_WAITED,),
+    ),
+)

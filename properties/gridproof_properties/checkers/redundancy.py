@@ -1,0 +1,185 @@
+"""Whether lost copies are made again in time.
+
+When a member crashes, every partition it held a copy of lacks one. Within the time that the system states the table
+must name as many living members again as there is room for, and where contents are shown these must be equal on all of
+them. Keeps what each such partition waits for, and the digests of one stage.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_model.run_conditions import NAMES, StatedTimes, find_condition
+from gridproof_model.trace import (
+    DigestRecord,
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationRecord,
+    Record,
+    RowRecord,
+    ViewRecord,
+)
+from gridproof_properties.conditions import Cause
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.resting import Rest
+from gridproof_properties.settled_table import SettledTable
+from gridproof_properties.words import count
+
+STATED = NAMES[StatedTimes]
+HELD_BACK = (
+    Limit(Cause.FROZEN, "reference partitioning 5.7: nothing is copied"),
+    Limit(
+        ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MOVED | Cause.FROZEN),
+        "reference replication 11 L1, N13: convergence is promised once faults stop",
+    ),
+)
+ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "reference replication 11 L1")
+
+
+@dataclass(slots=True)
+class _Looks:
+    """What members showed of their contents at one stage, and by what it is judged."""
+
+    rested_ms: int
+    alive: frozenset[int]
+    room: int
+    """How many copies there is room for."""
+    digests: dict[int, dict[int, str]] = field(default_factory=dict)
+    """By partition and member."""
+
+
+@dataclass(slots=True)
+class _RedundancyJudge:
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    stated_ms: int | None = None
+    fault: MemberRecord | None = None
+    also: tuple[str, str] | None = None
+    lacking: dict[int, int | None] = field(default_factory=dict)
+    """By partition that lacks a copy: when it was seen whole again."""
+    shows_contents: bool = False
+    was_resting: bool = False
+    now_ms: int = 0
+    table: SettledTable | None = None
+    """The latest table at rest that was looked at."""
+    looks: _Looks | None = None
+    READS: ClassVar[frozenset[type[Record]]] = frozenset(
+        {OperationRecord, DigestRecord, MemberRecord, ViewRecord, RowRecord}
+    )
+
+    @property
+    def rest(self) -> Rest:
+        return self.comparisons.conditions.rest
+
+    def watched(self) -> frozenset[str]:
+        return frozenset({STATED})
+
+    def observe(self, record: Record) -> None:
+        match record:
+            case OperationRecord():
+                self.now_ms = max(self.now_ms, record.end_ms)
+            case DigestRecord():
+                self.now_ms = record.at_ms
+                if record.settled and self.rest.is_resting:
+                    self._look(record)
+            case EventRecord():
+                stated = find_condition(record.name, record.detail)
+                if isinstance(stated, StatedTimes):
+                    self.stated_ms = stated.restored_within_ms
+            case MemberRecord():
+                self._change(record)
+            case ViewRecord():
+                self.now_ms = record.at_ms
+                self._judge_looks()
+                self.was_resting = record.settled
+            case RowRecord():
+                if self.fault is not None and self.rest.table is not self.table:
+                    self.table = self.rest.table
+                    if not self.shows_contents:
+                        self._judge_table()
+            case _:
+                pass
+
+    def conclude(self) -> Finding:
+        self._close(self.was_resting)
+        unseen = "no time is stated" if self.stated_ms is None else "no member crashed that held a copy"
+        return self.comparisons.conclude("partitions that lost a copy", "lacked it beyond the stated time", unseen)
+
+    def _change(self, record: MemberRecord) -> None:
+        self._judge_looks()
+        self.now_ms = record.at_ms
+        was_resting, self.was_resting = self.was_resting, False
+        if not was_resting and self.fault is not None:
+            self.also = ANOTHER_CHANGE
+            return
+        self._close(was_resting)
+        if record.change is MemberChange.CRASHED and was_resting and self.rest.table is not None:
+            self.fault = record
+            held = range(len(self.rest.table.rows))
+            self.lacking = {p: None for p in held if record.member in self.rest.holders(p)}
+
+    def _look(self, digest: DigestRecord) -> None:
+        self.shows_contents = True
+        if self.looks is None:
+            self.looks = _Looks(self.rest.since_ms, self.rest.scene.alive, self._room())
+        self.looks.digests.setdefault(digest.partition, {})[digest.member] = digest.digest
+
+    def _judge_looks(self) -> None:
+        """See which partitions are whole by the contents of a stage that is over."""
+        looks, self.looks = self.looks, None
+        if looks is None:
+            return
+        for partition, seen in self.lacking.items():
+            holders = self.rest.holders(partition)
+            held = {looks.digests.get(partition, {}).get(member) for member in holders}
+            is_full = len(looks.alive.intersection(holders)) >= looks.room
+            if seen is None and is_full and len(held) == 1 and None not in held:
+                self.lacking[partition] = looks.rested_ms
+
+    def _judge_table(self) -> None:
+        """See which partitions are whole by a table at rest, where nobody shows contents."""
+        alive, room = self.rest.scene.alive, self._room()
+        for partition, seen in self.lacking.items():
+            if seen is None and len(alive.intersection(self.rest.holders(partition))) >= room:
+                self.lacking[partition] = self.rest.since_ms
+
+    def _room(self) -> int:
+        return min(len(self.rest.scene.groups), self.rest.scene.copies)
+
+    def _close(self, was_resting: bool) -> None:
+        """Compare what became of each partition since the latest fault."""
+        self._judge_looks()
+        fault, self.fault, also, self.also = self.fault, None, self.also, None
+        lacking, self.lacking = self.lacking, {}
+        if fault is None or self.stated_ms is None:
+            return
+        until_ms = fault.at_ms + self.stated_ms
+        for partition, seen in lacking.items():
+            if seen is None and self.now_ms < until_ms and not was_resting:
+                continue  # the time was not over yet
+            is_late = seen is None or seen > until_ms
+            story = self._tell(fault, partition, seen) if is_late else None
+            end_ms = min(until_ms, self.now_ms) if seen is None else seen
+            self.comparisons.add(partition, fault.at_ms, end_ms, story, also)
+
+    def _tell(self, fault: MemberRecord, partition: int, seen: int | None) -> tuple[str, ...]:
+        when = "never again" if seen is None else f"only at {seen:,} ms"
+        holders = self.rest.holders(partition)
+        return (
+            f"{self.rest.scene.call(fault.member)} crashes at {fault.at_ms:,} ms and takes a copy of partition "
+            f"{partition} along; the system says that all copies are there again within {self.stated_ms:,} ms",
+            f"at rest it had {count(self.rest.scene.copies, 'copy', 'copies')}, all alive and equal, {when}; "
+            f"last the table gives it to {self.rest.scene.call_all(holders)}",
+        )
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "redundancy-restored",
+        "Within the time the system states, every partition has all its copies again after one member crashed.",
+        "seed: Data Partitioning and Replication; reference replication 11 L1",
+        _RedundancyJudge,
+        frozenset({"digest", "row"}),
+        HELD_BACK,
+    ),
+)

@@ -1,0 +1,74 @@
+"""Whether every member shows a table.
+
+Judged in runs that wait for rest and say so: a library has one table and nobody else to ask. Keeps the members that
+showed theirs at one stage.
+"""
+
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import EventRecord, OperationRecord, Record, ViewRecord
+from gridproof_properties.guarantee import Comparisons
+from gridproof_properties.judge import Finding, Property
+from gridproof_properties.scene import Scene
+
+SETTLED = "settled"
+"""The event that ends a wait for rest."""
+
+
+@dataclass(slots=True)
+class _ShownJudge:
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    scene: Scene = field(default_factory=Scene)
+    waits: bool = False
+    """Whether the run waits for rest."""
+    first: ViewRecord | None = None
+    """The first view of the latest stage, where it is at rest."""
+    observers: set[int] = field(default_factory=set)
+
+    def watched(self) -> frozenset[str]:
+        return frozenset({SETTLED})
+
+    def observe(self, record: Record) -> None:
+        match record:
+            case OperationRecord():
+                pass
+            case EventRecord():
+                self.waits = self.waits or record.name == SETTLED
+            case ViewRecord():
+                self._view(record)
+            case _:
+                self.scene.observe(record)
+
+    def conclude(self) -> Finding:
+        self._close()
+        return self.comparisons.conclude(
+            "members at rest", "showed no table", "no members showed their tables after a wait for rest"
+        )
+
+    def _view(self, view: ViewRecord) -> None:
+        if self.first is None or view.stage != self.first.stage or view.members != self.first.members:
+            self._close()
+            self.first = view if view.settled else None
+        self.scene.observe(view)
+        self.observers.add(view.observer)
+
+    def _close(self) -> None:
+        if self.first is not None and self.waits and len(self.first.members) > 1:
+            for member in self.first.members:
+                story = None
+                if member not in self.observers:
+                    seen = self.scene.call_all(self.observers)
+                    story = (f"at {self.first.stage!r} {self.scene.call(member)} runs, and a table shows only {seen}",)
+                self.comparisons.add(None, self.first.at_ms + 0.5, self.first.at_ms + 0.5, story)
+        self.observers.clear()
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "every-member-shows-its-table",
+        "At rest every member that runs shows a table of its own.",
+        "seed: Partition Table; auditable-systems 5.1",
+        _ShownJudge,
+        frozenset({"event settled"}),
+    ),
+)

@@ -1,0 +1,103 @@
+"""`gridproof zoo --blind`, as typed."""
+
+from collections.abc import Callable
+
+import pytest
+
+from gridproof import blind
+from gridproof_properties.blind.attack import Attack, Fate, Traces
+from gridproof_properties.blind.mutations import BlindMutant
+from gridproof_properties.blind.search import BlindSearch
+from gridproof_properties.reach.measure import Reach
+from tests.front_door.command_line import CommandLine
+
+Ending = Callable[[BlindMutant], Attack]
+
+
+def killed(mutant: BlindMutant) -> Attack:
+    return Attack(mutant, Fate.KILLED, 7, 2, 0.5, "comes-to-rest", "the grid does not come to rest", 3)
+
+
+def survived(mutant: BlindMutant) -> Attack:
+    return Attack(mutant, Fate.SURVIVED, 7, 90, 60.1, traces=Traces(8, 5, 4, 0))
+
+
+def not_reached(mutant: BlindMutant) -> Attack:
+    return Attack(mutant, Fate.NOT_REACHED)
+
+
+@pytest.fixture
+def ending(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
+    """Let the searches end so, in turn; nothing is measured and no run judged."""
+    monkeypatch.setattr(blind, "measure", lambda *_: Reach())
+
+    def end(*endings: Ending) -> None:
+        left = list(endings)
+        monkeypatch.setattr(BlindSearch, "attack", lambda _, mutant: left.pop(0)(mutant))
+
+    return end
+
+
+def test_the_share_killed_and_by_what_is_told(gridproof: CommandLine, ending: Callable[..., None]) -> None:
+    ending(killed, killed, not_reached)
+
+    told = gridproof("zoo", "--blind", 3)
+    assert told.status == 0
+    assert "by comes-to-rest: the grid does not come to rest" in told.out
+    assert "3 drawn: 1 not reached, 0 equivalent; of 2 others 2 killed (100%, owed 80%)" in told.out
+
+
+def test_a_survivor_that_nobody_explains_fails_and_is_shown(
+    gridproof: CommandLine, ending: Callable[..., None]
+) -> None:
+    ending(killed, killed, killed, killed, survived)
+
+    told = gridproof("zoo", "--blind", 5, "anti_entropy")
+    assert told.status == 1
+    assert "of 8 runs that come to it: 5 send other messages, 4 record something else, 0 answer clients" in told.out
+    assert "nobody has said why" in told.out
+
+
+def test_an_explained_survivor_fails_nothing(
+    gridproof: CommandLine, ending: Callable[..., None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ending(killed, killed, killed, killed, survived)
+    first = gridproof("zoo", "--blind", 5, "anti_entropy", "--json").json["mutants"][-1]
+    monkeypatch.setattr(blind, "UNSEEN", {(first["rule"], first["code"], first["change"]): "nobody looks there"})
+    ending(killed, killed, killed, killed, survived)
+
+    told = gridproof("zoo", "--blind", 5, "anti_entropy")
+    assert told.status == 0
+    assert "explained: nobody looks there" in told.out
+
+
+def test_too_few_killed_fails(gridproof: CommandLine, ending: Callable[..., None]) -> None:
+    ending(killed, survived)
+
+    assert gridproof("zoo", "--blind", 2).status == 1
+
+
+def test_a_survivor_is_tried_again_by_its_id(gridproof: CommandLine, ending: Callable[..., None]) -> None:
+    ending(survived)
+    (first,) = gridproof("zoo", "--blind", 1, "--json").json["mutants"]
+    ending(killed)
+
+    (again,) = gridproof("zoo", first["id"], "--blind", 1, "--json").json["mutants"]
+    assert (again["id"], again["fate"]) == (first["id"], "killed")
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--blind", 0), "--blind, --runs and --workers are at least 1"),
+        (("--blind", 1, "--quick"), "--blind goes with --seed"),
+        (("--blind", 1, "nowhere"), "no blind mutant is called 'nowhere'"),
+        (("--workers", 2, "M03"), "--runs and --workers are for blind mutants"),
+    ],
+)
+def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ...], said: str) -> None:
+    done = gridproof("zoo", *words)
+
+    assert done.status == 2
+    assert said in done.err
+    assert done.err.count("\n") == 1

@@ -1,0 +1,42 @@
+"""A drawn mutant meets judged runs, in a process of its own."""
+
+import pytest
+
+from gridproof_properties.blind import attack as attacks
+from gridproof_properties.blind.attack import NOT_RETURNING, Fate, Traces, attack
+from gridproof_properties.blind.mutations import BlindMutant
+from gridproof_properties.blind.search import every_mutant
+
+SWEEPS = ("protocol.invocation.sweeps.Sweeps.__init__", "self._connections = connections -> _ = connections")
+HEARTBEATS = ("protocol.membership.heartbeats.Heartbeats.__init__", "0 -> 1")
+PARKED = ("protocol.operation.part.OperationPart.retry_parked", "while self._one_goes_on(partition):")
+
+
+def mutant(where: str, change: str) -> BlindMutant:
+    return next(one for one in every_mutant() if one.where == where and one.change.startswith(change))
+
+
+def test_a_member_that_fails_is_found_by_the_runs_judge() -> None:
+    found = attack(mutant(*SWEEPS), [3], 400, budget_s=60)
+
+    assert (found.fate, found.killed_by) == (Fate.KILLED, "no-member-fails")
+    assert "has no attribute '_connections'" in found.sentence
+
+
+def test_a_member_that_never_returns_is_found_by_the_clock() -> None:
+    found = attack(mutant(*PARKED), [0, 1], 400, budget_s=60, patience_s=5)
+
+    assert (found.fate, found.killed_by) == (Fate.KILLED, NOT_RETURNING)
+
+
+def test_what_the_reference_breaks_too_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attacks, "broken_by_reference", lambda seed: frozenset({"no-member-fails"}))
+    monkeypatch.setattr(attacks, "_compare", lambda *_: None)
+
+    assert attack(mutant(*SWEEPS), [3], 400, budget_s=0).fate is Fate.SURVIVED
+
+
+def test_of_a_survivor_it_is_told_what_it_changes() -> None:
+    found = attack(mutant(*HEARTBEATS), [3], 400, budget_s=0)
+
+    assert (found.fate, found.runs, found.traces) == (Fate.SURVIVED, 1, Traces(1, 0, 0, 0))
