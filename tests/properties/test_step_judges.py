@@ -1,18 +1,20 @@
 """Judges of steps, shown real runs with one step changed."""
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders
+from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders, resources
 from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario
 
 CRASH = scenario(Strike("crash", 300, 1_500, (0,)), members=4)
 LEAVE = scenario(Strike("leave", 300, 1_500, (1,)), members=4)
-BY_NAME = {prop.name: prop for prop in (*endings.PROPERTIES, *orders.PROPERTIES, *acknowledgements.PROPERTIES)}
+THEMES = (endings, orders, acknowledgements, resources)
+BY_NAME = {prop.name: prop for theme in THEMES for prop in theme.PROPERTIES}
 Doctor = Callable[[list[Record]], list[Record]]
 
 
@@ -38,6 +40,18 @@ def said(name: str, before: str, after: str) -> Doctor:
         return told.replace(before, after)
 
     return lambda records: doctored(records, name, change)
+
+
+def left_behind(resource: str) -> Doctor:
+    """Return the change that lets a member keep one of a resource at the last rest."""
+
+    def change(records: list[Record]) -> list[Record]:
+        last = sum(isinstance(one, EventRecord) and one.name == resources.RESOURCES for one in records)
+        return doctored(
+            records, resources.RESOURCES, lambda told: told.replace(f" {resource}=0", f" {resource}=1"), last
+        )
+
+    return change
 
 
 def twice(name: str) -> Doctor:
@@ -89,6 +103,10 @@ DOCTORED = [
     ("answered-by-its-target", said("call-ended", "answered_by=", "answered_by=9")),
     ("answered-by-its-target", said("executed", "caller=", "caller=9")),
     ("answered-by-its-target", said("attempt-failed", "call_id=", "call_id=9")),
+    ("resources-return", left_behind("parked_operations")),
+    ("resources-return", left_behind("destination_places")),
+    ("resources-return", left_behind("sync_permits")),
+    ("resources-return", left_behind("calls")),
 ]
 
 
@@ -100,6 +118,19 @@ def test_a_run_as_it_was_holds(name: str) -> None:
 @pytest.mark.parametrize(("name", "doctor"), DOCTORED, ids=[f"{name}-{n}" for n, (name, _) in enumerate(DOCTORED)])
 def test_a_doctored_run_is_caught(name: str, doctor: Doctor) -> None:
     assert result_of(name, doctor(list(run_of(CRASH)))) is Result.BROKEN
+
+
+def test_a_call_that_is_under_way_may_hold_what_it_needs() -> None:
+    *records, last = (one for one in run_of(CRASH) if isinstance(one, EventRecord) and one.name == resources.RESOURCES)
+    begun = replace(last, name="call-begun", detail="invocation=99")
+    holding = replace(last, detail=last.detail.replace(" calls=0", " calls=1"))
+
+    assert result_of("resources-return", [*records, begun, holding]) is Result.HOLDS
+    assert result_of("resources-return", [*records, replace(begun, name="call-ended"), holding]) is Result.BROKEN
+
+
+def test_a_job_that_goes_on_may_hold_what_it_needs() -> None:
+    assert result_of("resources-return", left_behind("executions")(list(run_of(CRASH)))) is Result.HOLDS
 
 
 def test_a_member_that_leaves_goes() -> None:

@@ -13,6 +13,7 @@ from gridproof_properties.simulated import (
     locks,
     orders,
     queues,
+    resources,
     rest,
     sessions,
     steps,
@@ -39,8 +40,9 @@ STEPPED: tuple[Property, ...] = (
     *steps.PROPERTIES,
     *copies.PROPERTIES,
     *acknowledgements.PROPERTIES,
+    *resources.PROPERTIES,
 )
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
 STEPS_WATCHED: frozenset[str] = (
-    endings.WATCHED | orders.WATCHED | steps.WATCHED | copies.WATCHED | acknowledgements.WATCHED
+    endings.WATCHED | orders.WATCHED | steps.WATCHED | copies.WATCHED | acknowledgements.WATCHED | resources.WATCHED
 )

@@ -111,7 +111,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("incarnation",),
         plant=replacing(PromotionParticipant, "is_meant", _by_address),
         witness=lambda: _tell(2, (1,), receiver=1, meant=1),
-        guard="who has just started takes no orders; once it does, the promotion failed with its older incarnation",
+        guard="who has just started takes no orders; who has joined has a newer table, and nothing to be promoted",
         search=search_incarnations,
     ),
 )

@@ -1,0 +1,82 @@
+"""What members have taken comes back.
+
+Permits, places, registrations: at rest each count is what it was when the member began, 0. Calls of the members' own
+(locks of the dead are released, for instance) and syncs that wait for an answer that was lost may last into a rest; the
+steps of the protocol show those, where they are recorded. What a job holds is told, and not judged: one may go on.
+"""
+
+from collections import Counter
+from dataclasses import dataclass, field
+
+from gridproof_model.event_details import read_list
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judge import Property
+from gridproof_properties.step_judge import StepJudge, Told
+
+RESOURCES = "resources"
+BEGUN, ENDED = "call-begun", "call-ended"
+REQUESTED, INSTALLED, SYNC_ENDED = "sync-requested", "sync-installed", "sync-ended"
+STEPS = frozenset({BEGUN, ENDED, REQUESTED, INSTALLED, SYNC_ENDED})
+WATCHED = STEPS | {RESOURCES}
+OF_CALLS = ("calls", "attempts", "calls_outside")
+"""At most one of each for a call under way."""
+OF_SYNCS = "sync_permits"
+OF_JOBS = ("executions", "job_questions")
+
+
+@dataclass(slots=True)
+class _ResourceJudge(StepJudge):
+    calls: Counter[int | None] = field(default_factory=Counter)
+    """Under way, by member."""
+    syncs: Counter[int | None] = field(default_factory=Counter)
+    """Fragments asked for and not ended, by member."""
+    steps_told: bool = False
+
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return WATCHED
+
+    def look(self, event: EventRecord, told: Told) -> str | None:
+        match event.name:
+            case name if name == BEGUN:
+                self.calls[event.member] += 1
+            case name if name == ENDED:
+                self.calls[event.member] -= 1
+            case name if name == REQUESTED:
+                self.syncs[event.member] += len(read_list(told["namespaces"]))
+            case name if name == RESOURCES:
+                return self._compare(event, told) if told["settled"] == "true" else None
+            case _:
+                self.syncs[event.member] -= 1
+        self.steps_told = True
+        return None
+
+    def _compare(self, event: EventRecord, told: Told) -> str | None:
+        self.looked += 1
+        left = [
+            f"{count} {name.replace('_', ' ')}"
+            for name, count in told.items()
+            if name != "settled" and int(count) > self._under_way(event.member, name, int(count))
+        ]
+        return f"the grid is at rest, and member {event.member} keeps {', '.join(left)}" if left else None
+
+    def _under_way(self, member: int | None, name: str, count: int) -> int:
+        """Return how many of a kind may be taken for what is under way."""
+        if name in OF_JOBS or (not self.steps_told and name in (OF_SYNCS, *OF_CALLS)):
+            return count
+        if name == OF_SYNCS:
+            return self.syncs[member]
+        return self.calls[member] if name in OF_CALLS else 0
+
+    def gone(self, member: int) -> None:
+        del self.calls[member], self.syncs[member]
+
+
+RESOURCES_RETURN = Property(
+    name="resources-return",
+    sentence="At rest a member has given back every permit, place and registration that it has taken.",
+    source="reference replication 11 L3, L4; bug-zoo R6",
+    start=_ResourceJudge,
+    needs=frozenset({f"event {RESOURCES}"}),
+)
+PROPERTIES: tuple[Property, ...] = (RESOURCES_RETURN,)

@@ -1,0 +1,52 @@
+"""Mutants that keep what they have taken."""
+
+from gridproof_implementation.protocol.anti_entropy.notes import SyncEnded
+from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires, Syncs
+from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
+from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_properties.meddling import Meddling
+from gridproof_properties.mutant import replacing
+from gridproof_properties.specimen import Specimen
+from gridproof_properties.trial import search_campaign, told, writes
+
+
+def _keep_the_permit(syncs: Syncs, sync: SyncExpires, why: str) -> None:
+    syncs._node.note(SyncEnded(sync.partition, sync.index, sync.namespace, why))
+
+
+def _keep_the_place(master: MigrationMaster, order: MigrationOrder) -> None:
+    del master.underway[order.partition]
+    master._copying[order.primary] -= 1
+
+
+SPECIMENS: tuple[Specimen, ...] = (
+    Specimen(
+        number="X13",
+        name="permit-kept",
+        defect_class="C10",
+        rule="A sync that ends with nothing installed keeps its permit and its registration.",
+        source="bug-zoo HZ-61, R6",
+        breaks=("resources-return",),
+        plant=replacing(Syncs, "end", _keep_the_permit),
+        witness=told(
+            writes(8, pause_ms=100),
+            Strike("crash", 900, 60_000, (0,)),
+            meddle=(Meddling("Backup", first=1), Meddling("SyncRequest", count=100)),
+            partition_count=1,
+        ),
+        search=search_campaign,
+    ),
+    Specimen(
+        number="X14",
+        name="place-kept",
+        defect_class="C4",
+        rule="A migration that has ended keeps the place of its destination.",
+        source="reference partitioning 4.1",
+        breaks=("resources-return",),
+        plant=replacing(MigrationMaster, "_end", _keep_the_place),
+        witness=told(writes(4), Strike("join", 100, 60_000, (3,))),
+        search=search_campaign,
+        quick=True,
+    ),
+)
