@@ -10,6 +10,7 @@ from gridproof_implementation.simulator.scenario_file import ScenarioError
 from gridproof_implementation.trace import TraceError
 from gridproof_model.grid_config import GridConfigError
 from gridproof_model.membership import MembershipError
+from gridproof_properties.named import NamingError
 from gridproof_properties.story import StoryError
 from gridproof_reports.build import ReportError
 from gridproof_reports.pipeline.errors import PipelineError
@@ -24,6 +25,7 @@ USER_ERRORS: tuple[type[Exception], ...] = (
     ConfigError,
     GridConfigError,
     MembershipError,
+    NamingError,
     PipelineError,
     ReportError,
     ScenarioError,

@@ -1,18 +1,19 @@
 """A specification and a world, as a user names them.
 
-`--members 3` sets the constant `members`; `--set NAME=VALUE` sets any constant. What is not set keeps its default.
+A specification is one of ours, or anybody's by file or module. `--members 3` sets the constant `members`;
+`--set NAME=VALUE` sets any constant. What is not set keeps its default.
 """
 
 import argparse
-import difflib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from enum import Enum
 
 from gridproof.errors import UsageError
-from gridproof_model.spec import Specification, SpecificationError, World
+from gridproof_model.spec import SpecificationError, World
 from gridproof_model.spec.values import Plain
 from gridproof_model.specifications import SPECIFICATIONS
+from gridproof_properties.named import Named, find_named
 
 SHORTHANDS = ("members", "backups", "writes", "size")
 """Constants with an option of their own."""
@@ -22,7 +23,9 @@ OTHER_NAMES = {"backups": "sync_backups"}
 
 def add_specification(parser: argparse.ArgumentParser) -> None:
     """Declare the argument that names a specification."""
-    parser.add_argument("specification", metavar="SPEC", help=f"one of {', '.join(one.name for one in SPECIFICATIONS)}")
+    ours = ", ".join(one.name for one in SPECIFICATIONS)
+    own = "or your own: FILE.py:NAME or package.module:NAME"
+    parser.add_argument("specification", metavar="SPEC", help=f"one of {ours}, {own}")
 
 
 def add_constants(parser: argparse.ArgumentParser) -> None:
@@ -40,20 +43,14 @@ def add_constants(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def chosen_specification(arguments: argparse.Namespace) -> Specification:
-    """Return the specification the arguments name; UsageError with the nearest names."""
-    name: str = arguments.specification
-    for specification in SPECIFICATIONS:
-        if specification.name == name:
-            return specification
-    names = [one.name for one in SPECIFICATIONS]
-    near = difflib.get_close_matches(name, names)
-    cure = f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"
-    raise UsageError(f"no specification is called {name!r}: {cure}")
+def chosen_specification(arguments: argparse.Namespace) -> Named:
+    """Return the specification the arguments name; NamingError with the nearest names."""
+    return find_named(arguments.specification)
 
 
-def chosen_world(specification: Specification, arguments: argparse.Namespace) -> World:
+def chosen_world(named: Named, arguments: argparse.Namespace) -> World:
     """Return the world the arguments choose; UsageError names a constant that does not exist or does not fit."""
+    specification = named.specification
     known = {constant.name: constant.default for constant in specification.constants}
     given = {name: value for name in SHORTHANDS if (value := getattr(arguments, name)) is not None}
     wanted = {name if name in known else OTHER_NAMES.get(name, name): str(value) for name, value in given.items()}
@@ -66,19 +63,22 @@ def chosen_world(specification: Specification, arguments: argparse.Namespace) ->
         wanted[name] = value
     for name in wanted:
         if name not in known:
-            raise UsageError(f"{specification.name} has no constant {name!r}; it has {', '.join(known)}")
-    with only_worlds_that_exist(specification):
+            raise UsageError(f"{specification.name} has no constant {name!r}; it has {', '.join(known) or 'none'}")
+    with only_worlds_that_exist(named):
         return specification.world(**{name: _plain(name, text, known[name]) for name, text in wanted.items()})
 
 
 @contextmanager
-def only_worlds_that_exist(specification: Specification) -> Iterator[None]:
-    """Tell of constants that do not fit each other as wrong use; nothing else can be wrong with ours."""
+def only_worlds_that_exist(named: Named) -> Iterator[None]:
+    """Tell of worlds that cannot be as wrong use: of ours how constants are read about, of others' their line."""
     try:
         yield
     except SpecificationError as error:
-        cure = f"`gridproof show {specification.name}` says what its constants mean"
-        raise UsageError(f"{specification.name} has no such world: {error.problem}; {cure}") from None
+        if not named.is_ours:
+            raise UsageError(str(error)) from None
+        name = named.specification.name
+        cure = f"`gridproof show {name}` says what its constants mean"
+        raise UsageError(f"{name} has no such world: {error.problem}; {cure}") from None
 
 
 def _plain(name: str, text: str, default: Plain) -> Plain:

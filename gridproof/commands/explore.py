@@ -20,9 +20,10 @@ from gridproof.specifications import (
     only_worlds_that_exist,
 )
 from gridproof.tables import COLOURS, open_console
-from gridproof_model.spec import ClaimKind, Specification
+from gridproof_model.spec import ClaimKind
 from gridproof_properties.explorer import Exploration, Progress, explore
-from gridproof_properties.story import write_story
+from gridproof_properties.named import Named
+from gridproof_properties.story import tell_story, write_story
 from gridproof_properties.verdict import ExitStatus, Result
 from gridproof_reports.build import build_exploration_report
 from gridproof_reports.exploration_report import outcome, shows
@@ -53,22 +54,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Explore a world and return the worst verdict as exit status."""
-    specification = chosen_specification(arguments)
-    world = chosen_world(specification, arguments)
+    named = chosen_specification(arguments)
+    world = chosen_world(named, arguments)
     if arguments.no_eventually:
         world = replace(world, claims=tuple(c for c in world.claims if c.kind is not ClaimKind.EVENTUALLY))
     if arguments.memory < 1:
         raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
     folder = choose_folder(arguments.out, "explore") if arguments.out is not None else None
-    with only_worlds_that_exist(specification), show_progress(world.name) as report:
+    with only_worlds_that_exist(named), show_progress(world.name) as report:
 
         def follow(progress: Progress) -> None:
             rate = f"{progress.states_per_second:,.0f} states a second"
             report(f"depth {progress.depth}, frontier {progress.frontier:,}, {rate}", progress.states, None)
 
         found = explore(world, memory_bytes=arguments.memory * MEBIBYTE, progress=follow, symmetry=arguments.symmetry)
-    stories = _write_stories(found, folder) if folder is not None else {}
-    page = _write_page(found, specification, folder, arguments) if folder is not None else None
+    stories = _write_stories(found, named, folder) if folder is not None else {}
+    page = _write_page(found, named, folder, arguments) if folder is not None else None
     if arguments.json:
         print(json.dumps(_object(found, stories, page), ensure_ascii=False))
     else:
@@ -87,25 +88,26 @@ def status(found: Exploration) -> int:
             return ExitStatus.BROKEN
 
 
-def _write_stories(found: Exploration, folder: Path) -> dict[str, Path]:
+def _write_stories(found: Exploration, named: Named, folder: Path) -> dict[str, Path]:
     """Write every behaviour that decides a claim; return the files by claim."""
     stories: dict[str, Path] = {}
     for verdict in found.judged:
         if verdict.witness:
             path = stories[verdict.claim.name] = folder / f"{verdict.claim.name}.json"
-            write_story(path, found.world, shows(verdict), verdict.witness, verdict.cycle)
+            story = tell_story(found.world, shows(verdict), verdict.witness, verdict.cycle)
+            write_story(path, story, named.reference)
     if found.failure is not None and found.failure.witness:
         path = stories["failure"] = folder / "failure.json"
-        write_story(path, found.world, found.failure.sentence, found.failure.witness)
+        write_story(path, tell_story(found.world, found.failure.sentence, found.failure.witness), named.reference)
     return stories
 
 
-def _write_page(found: Exploration, specification: Specification, folder: Path, arguments: argparse.Namespace) -> Path:
-    defaults = {constant.name: constant.default for constant in specification.constants}
+def _write_page(found: Exploration, named: Named, folder: Path, arguments: argparse.Namespace) -> Path:
+    defaults = {constant.name: constant.default for constant in named.specification.constants}
     chosen = {name: value for name, value in found.world.constants if value != defaults[name]}
     memory_mib = arguments.memory if arguments.memory != MEMORY_MIB else None
     line = explore_line(
-        specification.name,
+        named.reference,
         chosen,
         symmetry=arguments.symmetry,
         eventually=not arguments.no_eventually,

@@ -2,6 +2,7 @@
 
 import argparse
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rich.markup import escape
@@ -10,54 +11,80 @@ from rich.table import Table
 from gridproof.command import Command
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
-from gridproof.specifications import add_specification, chosen_specification
+from gridproof.specifications import add_specification, chosen_specification, only_worlds_that_exist
 from gridproof.tables import open_console
+from gridproof_properties.named import Named
+from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.verdict import ExitStatus
 
 if TYPE_CHECKING:
-    from gridproof_properties.ledger import LedgerRow
+    from gridproof_properties.ledger_row import LedgerRow
 
-_STATUS_COLOURS = {"proved": "green", "exhaustive": "green", "open": "yellow", "broken": "red"}
+_STATUS_COLOURS = {"proved": "green", "exhaustive": "green", "seen": "green", "broken": "red"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `prove`."""
     add_specification(parser)
+    parser.add_argument("--out", type=Path, metavar="FILE", help="write the ledger as a page of Markdown, too")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Prove and explore what can be, print a row a claim, and return the worst as exit status."""
-    specification = chosen_specification(arguments)
+    named = chosen_specification(arguments)
+    out: Path | None = arguments.out
+    if out is not None and out.exists():
+        raise UsageError(f"{out} exists already and is not overwritten; name another file with --out")
     try:
         # Imported now: Z3 is an extra, and every other command works without it.
-        from gridproof_properties.ledger import ledger_rows
+        from gridproof_properties.ledger import Evidence
+        from gridproof_properties.ledger_page import ledger_page
     except ModuleNotFoundError as missing:
         raise UsageError(f"prove needs {missing.name}; pip install 'gridproof[proofs,properties]'") from None
-    with show_progress(specification.name) as report:
-        rows = ledger_rows(specification, progress=lambda what: report(what, 0, None))
+    argument = _chosen_argument(named)
+    name = named.specification.name
+    with only_worlds_that_exist(named), show_progress(name) as report:
+        evidence = Evidence.gather(argument, lambda what: report(what, 0, None))
+        rows, lemmas = evidence.rows(), evidence.lemma_rows()
+    if out is not None:
+        out.write_text(ledger_page([(argument, rows)], f"Written by `gridproof prove {named.reference}`.\n"), "utf-8")
     if arguments.json:
-        print(json.dumps({"specification": specification.name, "ledger": [_object(row) for row in rows]}))
+        tables = {"ledger": [_object(row) for row in rows], "lemmas": [_object(row) for row in lemmas]}
+        print(json.dumps({"specification": name, **tables, "page": str(out) if out is not None else None}))
     else:
-        _print(specification.name, rows)
+        _print(name, rows, lemmas)
+        if out is not None:
+            print(f"page    {out}")
     statuses = {row.status.value for row in rows}
     if "broken" in statuses:
         return ExitStatus.BROKEN
-    return ExitStatus.UNKNOWN if "open" in statuses else ExitStatus.HOLDS
+    return ExitStatus.UNKNOWN if statuses & {"open", "partly"} else ExitStatus.HOLDS
 
 
-def _print(name: str, rows: "tuple[LedgerRow, ...]") -> None:
+def _chosen_argument(named: Named) -> Argument:
+    """Return the argument beside a specification of one's own, or else the one that we wrote or that says nothing."""
+    from gridproof_properties.ledger import argument_of
+
+    if len(named.arguments) > 1:
+        problem = f"{named.reference} has {len(named.arguments)} arguments about {named.specification.name}"
+        raise UsageError(f"{problem}: name one in place of the specification")
+    return named.arguments[0] if named.arguments else argument_of(named.specification)
+
+
+def _print(name: str, rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, ...]") -> None:
     table = Table(title=f"ledger of {name}", title_justify="left")
     for heading in ("claim", "kind", "status"):
         table.add_column(heading, no_wrap=heading != "claim", overflow="fold")
     table.add_column("how it is known", overflow="fold")
     table.add_column("seconds", justify="right")
-    for row in rows:
-        word = f"[{_STATUS_COLOURS[row.status.value]}]{row.status.value}[/]"
-        table.add_row(row.claim, row.kind.value, word, escape(row.detail), f"{row.seconds:.1f}")
+    for row in (*rows, *lemmas):
+        word = f"[{_STATUS_COLOURS.get(row.status.value, 'yellow')}]{row.status.value}[/]"
+        kind = "lemma" if row in lemmas else row.kind.value
+        table.add_row(row.claim, kind, word, escape(row.detail), f"{row.seconds:.1f}")
     console = open_console()
     console.print(table)
-    for row in rows:
+    for row in (*rows, *lemmas):
         if row.counterexample:
             told = "\n  ".join(map(escape, row.counterexample))
             console.print(f"\n{row.claim} is not inductive:\n  {told}", soft_wrap=True)
@@ -71,6 +98,7 @@ def _object(row: "LedgerRow") -> dict[str, object]:
         "source": row.source,
         "status": row.status.value,
         "detail": row.detail,
+        "worlds": [{"world": world, "standing": standing.value} for world, standing in row.worlds],
         "counterexample": list(row.counterexample),
         "seconds": round(row.seconds, 3),
     }

@@ -41,14 +41,14 @@ def list_specifications(arguments: argparse.Namespace) -> int:
 
 def show(arguments: argparse.Namespace) -> int:
     """Print a specification as a page of text."""
-    print(page(chosen_specification(arguments)), end="")
+    print(page(chosen_specification(arguments).specification), end="")
     return ExitStatus.HOLDS
 
 
 def export(arguments: argparse.Namespace) -> int:
     """Write a specification as a TLA+ module with a configuration for TLC."""
-    specification = chosen_specification(arguments)
-    world = chosen_world(specification, arguments)
+    named = chosen_specification(arguments)
+    specification, world = named.specification, chosen_world(named, arguments)
     files = {
         arguments.out / f"{specification.name}.tla": module(specification),
         arguments.out / f"{specification.name}.cfg": configuration(world),

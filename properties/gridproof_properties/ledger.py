@@ -1,19 +1,21 @@
 """The ledger: how well every claim is known to hold.
 
-A row for every claim of a specification: proved, exhaustive up to a bound, broken, or open and why.
+A row for every claim of a specification: proved, exhaustive up to a bound, seen, broken, or open and why. Each names
+the worlds it is known in. What an argument proves in one world and explores in another is not known in a third that
+it names as well: such a claim is never green.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
-from enum import StrEnum
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 
-from gridproof_model.spec import ANY_NUMBER, Claim, ClaimKind, Specification
+from gridproof_model.spec import Claim, ClaimKind, Specification
 from gridproof_model.spec.lower_world import lower
 from gridproof_model.spec.lowered import LoweredWorld
-from gridproof_properties.explorer import ClaimVerdict, Exploration, FailureKind, explore
+from gridproof_properties.explorer import ClaimVerdict, Exploration, Failure, FailureKind, explore
+from gridproof_properties.ledger_row import LedgerRow, Standing, Status, covers, world_in_words, worlds_in_words
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
 from gridproof_properties.proofs.induction import Reason
@@ -22,46 +24,24 @@ from gridproof_properties.verdict import Result
 
 DEFINED = "every_step_is_defined"
 """The row beside the claims: no reachable step is undefined or leaves a domain."""
+GOES_ON = "it_goes_on_or_may_stop"
+"""The row beside the claims: no state is a deadlock."""
 
-
-class Status(StrEnum):
-    """How well a claim is known."""
-
-    PROVED = "proved"
-    """For every reachable state of every world named, however many; for a sometimes-claim: seen, and replayed."""
-    EXHAUSTIVE = "exhaustive"
-    """In every state of the worlds named."""
-    OPEN = "open"
-    BROKEN = "broken"
-
-
-@dataclass(frozen=True, slots=True)
-class LedgerRow:
-    """What is known of one claim."""
-
-    specification: str
-    claim: str
-    kind: ClaimKind
-    sentence: str
-    source: str
-    status: Status
-    detail: str
-    """Where and how it is known; of an open claim, why it is open."""
-    seconds: float
-    """What it took, lemmas included; what several claims share counts for each."""
-    counterexample: tuple[str, ...] = ()
-    """Of a claim that is not inductive: a state, a step and what it changes, in the words of the specification."""
-
-    def as_json(self) -> dict[str, object]:
-        """Return the row as plain JSON values."""
-        return {**asdict(self), "kind": self.kind.value, "status": self.status.value}
+Found = tuple[Status, list[str]]
+"""A status, and where and how it is known."""
 
 
 def ledger_rows(
-    specification: Specification, *, progress: Callable[[str], None] | None = None
+    specification: Specification,
+    argument: Argument | None = None,
+    *,
+    progress: Callable[[str], None] | None = None,
 ) -> tuple[LedgerRow, ...]:
-    """Return a row for every claim of a specification, and one for its steps being defined."""
-    return Evidence.gather(argument_of(specification), progress).rows()
+    """Return a row for every claim, one for its steps being defined, and one for its going on.
+
+    Without an argument it is the one written for the specification.
+    """
+    return Evidence.gather(argument or argument_of(specification), progress).rows()
 
 
 def argument_of(specification: Specification) -> Argument:
@@ -91,18 +71,27 @@ class Evidence:
         for constants in argument.proved_in:
             where = f"{argument.specification.name}, {world_in_words(constants)}: "
             proofs.append(prove(argument, constants, progress=partial(_told_where, tell, where)))
+        unproved = [lemma.name for lemma in argument.lemmas if not all(proof.is_proved(lemma.name) for proof in proofs)]
         explorations: list[tuple[Constants, Exploration]] = []
         for constants in argument.explored_in:
             tell(f"{argument.specification.name}, {world_in_words(constants)}: every state")
-            explorations.append((constants, explore(argument.specification.world(**constants))))
+            explorations.append((constants, explore(argument.world(constants, only=unproved))))
         worlds = [(proof.constants, proof.world.lowered) for proof in proofs]
         worlds += [(constants, lower(exploration.world)) for constants, exploration in explorations]
         empty = frozenset((world_in_words(c), claim) for c, world in worlds for claim in _empty_claims(world))
         return cls(argument, tuple(proofs), tuple(explorations), empty)
 
     def rows(self) -> tuple[LedgerRow, ...]:
-        """Return the ledger's rows: the claims in the order declared, then that steps are defined."""
-        return (*map(self._row, self.argument.specification.claims), self._row_of_definedness())
+        """Return the ledger's rows: the claims in the order declared, then that steps are defined and it goes on."""
+        return (
+            *map(self._row, self.argument.specification.claims),
+            self._row_of_definedness(),
+            self._row_of_going_on(),
+        )
+
+    def lemma_rows(self) -> tuple[LedgerRow, ...]:
+        """Return a row for every lemma: proved, or why it is not. None of them is a promise."""
+        return tuple(map(self._row, self.argument.lemmas))
 
     def _row(self, claim: Claim) -> LedgerRow:
         match claim.kind:
@@ -111,71 +100,130 @@ class Evidence:
             case ClaimKind.SOMETIMES:
                 status, parts = self._sometimes(claim)
             case ClaimKind.EVENTUALLY:
-                status, parts = self._explored(claim)
-        name = self.argument.specification.name
-        seconds = self._seconds(claim)
-        detail = "; ".join(parts)
+                status, parts = self._explored(claim, self._telling(claim))
         shown = self._counterexample(claim) if claim.kind is ClaimKind.ALWAYS else ()
-        return LedgerRow(name, claim.name, claim.kind, claim.sentence, claim.source, status, detail, seconds, shown)
+        worlds = tuple(self._standings(claim))
+        name, seconds, detail = self.argument.specification.name, self._seconds(claim), "; ".join(parts)
+        kind, sentence, source = claim.kind, claim.sentence, claim.source
+        return LedgerRow(name, claim.name, kind, sentence, source, status, detail, seconds, shown, worlds)
 
     def _counterexample(self, claim: Claim) -> tuple[str, ...]:
         failed = (proof for proof in self.proofs if not proof.is_proved(claim.name))
         shown = (proof.counterexample(claim.name) for proof in failed)
         return next((counterexample.lines() for counterexample in shown if counterexample is not None), ())
 
-    def _always(self, claim: Claim) -> tuple[Status, list[str]]:
-        explored, parts = self._explored(claim)
-        telling = [p for p in self.proofs if (world_in_words(p.constants), claim.name) not in self.empty_claims]
+    def _telling(self, claim: Claim) -> list[Proof]:
+        """Return the proofs in whose worlds a claim says something."""
+        return [p for p in self.proofs if (world_in_words(p.constants), claim.name) not in self.empty_claims]
+
+    def _always(self, claim: Claim) -> Found:
+        telling = self._telling(claim)
         proved = [proof for proof in telling if proof.is_proved(claim.name)]
         others = [proof for proof in telling if not proof.is_proved(claim.name)]
-        reasons = [f"not inductive for {world_in_words(p.constants)}: {_why(p, claim.name)}" for p in others]
-        how = [f"by induction for {_in_words_together(proved)}{self._lemmas(proved, claim.name)}"] if proved else []
-        if explored is Status.BROKEN:
-            return explored, parts
+        status, parts = self._explored(claim, others)
+        if status is Status.BROKEN:
+            return status, parts
+        how = [f"by induction for {_in_words(proved)}{self._lemmas(proved, claim.name)}"] if proved else []
         if proved and not others:
-            return Status.PROVED, how
-        return explored, [*how, *parts, *reasons]
+            return Status.PROVED, [*how, *self._vacuous_everywhere(claim)]
+        reasons = [f"not inductive for {world_in_words(p.constants)}: {_why(p, claim.name)}" for p in others]
+        return status, [*how, *parts, *reasons]
 
-    def _sometimes(self, claim: Claim) -> tuple[Status, list[str]]:
+    def _sometimes(self, claim: Claim) -> Found:
         verdicts = list(self._verdicts(claim.name))
         seen = [(constants, verdict) for constants, verdict in verdicts if verdict.result is Result.HOLDS]
         if seen:
             constants, verdict = min(seen, key=lambda pair: len(pair[1].witness))
-            return Status.PROVED, [f"{verdict.sentence} for {world_in_words(constants)}"]
+            return Status.SEEN, [f"{verdict.sentence} for {world_in_words(constants)}"]
         is_certain = bool(verdicts) and all(verdict.result is Result.BROKEN for _, verdict in verdicts)
         return (Status.BROKEN if is_certain else Status.OPEN), [_told(*pair) for pair in verdicts] or [_UNSEEN]
 
-    def _explored(self, claim: Claim) -> tuple[Status, list[str]]:
+    def _explored(self, claim: Claim, unproved: Sequence[Proof]) -> Found:
+        """Return what explorations say of a claim, given the worlds where no proof does."""
         verdicts = list(self._verdicts(claim.name))
+        broken = [_told(*pair) for pair in verdicts if pair[1].result is Result.BROKEN]
+        if broken:
+            return Status.BROKEN, broken
         parts = [_told(*pair) for pair in verdicts]
-        results = {verdict.result for _, verdict in verdicts}
-        if Result.BROKEN in results:
-            return Status.BROKEN, [_told(*pair) for pair in verdicts if pair[1].result is Result.BROKEN]
-        if results == {Result.HOLDS}:
+        tested = [pair for pair in verdicts if not pair[1].is_vacuous]
+        if not tested or any(verdict.result is not Result.HOLDS for _, verdict in verdicts):
+            return Status.OPEN, parts or [_UNSEEN]
+        return self._unless_left_out(parts, unproved, claim)
+
+    def _unless_left_out(self, parts: list[str], unproved: Sequence[Proof], claim: Claim | None = None) -> Found:
+        """Return exhaustive, or partly where a world that proofs speak of was not explored for any open number."""
+        left_out = [proof for proof in unproved if not self._is_explored(proof, claim)]
+        if not left_out:
             return Status.EXHAUSTIVE, parts
-        return Status.OPEN, parts or [_UNSEEN]
+        return Status.PARTLY, [*parts, f"not looked at for {_in_words(left_out)}"]
+
+    def _is_explored(self, proof: Proof, claim: Claim | None) -> bool:
+        """Return whether a world of those a proof speaks of was explored, and something there tests the claim."""
+        named = dict(proof.world.lowered.world.constants)
+        found = (e for _, e in self.explorations if covers(dict(e.world.constants), named))
+        return any(claim is None or e.verdict(claim.name) in e.tested for e in found)
+
+    def _vacuous_everywhere(self, claim: Claim) -> list[str]:
+        verdicts = list(self._verdicts(claim.name))
+        is_vacuous = bool(verdicts) and all(verdict.is_vacuous for _, verdict in verdicts)
+        return [f"nothing tests it for {world_in_words(constants)}" for constants, _ in verdicts] if is_vacuous else []
+
+    def _standings(self, claim: Claim) -> Iterator[tuple[str, Standing]]:
+        """Yield every world with what is known of a claim there: first those of proofs, then those explored."""
+        for proof in self.proofs:
+            world = world_in_words(proof.constants)
+            if (world, claim.name) in self.empty_claims:
+                yield world, Standing.SAYS_NOTHING
+            elif claim.kind is ClaimKind.ALWAYS:
+                yield world, Standing.PROVED if proof.is_proved(claim.name) else Standing.NOT_INDUCTIVE
+            elif not self._is_explored(proof, None):
+                yield world, Standing.UNTRIED
+        for constants, exploration in self.explorations:
+            if exploration.has_verdict(claim.name):
+                yield world_in_words(constants), _standing(exploration.verdict(claim.name))
 
     def _row_of_definedness(self) -> LedgerRow:
         failed = [(c, f) for c, e in self.explorations for f in e.failures if f.kind is not FailureKind.DEADLOCK]
         unsure = [proof for proof in self.proofs if proof.may_be_undefined is not None]
+        reasons = [f"the invariant does not rule it out of {proof.may_be_undefined}" for proof in unsure]
+        sentence = "Every step that may happen means something and keeps every variable in its domain."
+        return self._row_beside(DEFINED, sentence, "the language: updates keep their domains", failed, unsure, reasons)
+
+    def _row_of_going_on(self) -> LedgerRow:
+        failed = [(c, f) for c, e in self.explorations for f in e.failures if f.kind is FailureKind.DEADLOCK]
+        unsure = [proof for proof in self.proofs if not proof.goes_on]
+        reasons = [f"the invariant does not show it for {_in_words(unsure)}"] if unsure else []
+        sentence = "Where nothing can happen any more, the specification may stop."
+        return self._row_beside(GOES_ON, sentence, "the language: may_stop", failed, unsure, reasons)
+
+    def _row_beside(
+        self,
+        name: str,
+        sentence: str,
+        source: str,
+        failed: Sequence[tuple[Constants, Failure]],
+        unsure: Sequence[Proof],
+        reasons: Sequence[str],
+    ) -> LedgerRow:
         if failed:
             status, parts = Status.BROKEN, [f"{f.sentence}, for {world_in_words(c)}" for c, f in failed]
         elif self.proofs and not unsure:
-            status, parts = Status.PROVED, [f"by the invariant for {_in_words_together(list(self.proofs))}"]
+            status, parts = Status.PROVED, [f"by the invariant for {_in_words(self.proofs)}"]
         else:
-            complete = bool(self.explorations) and all(e.is_complete for _, e in self.explorations)
-            status = Status.EXHAUSTIVE if complete else Status.OPEN
-            parts = [f"in all {e.states:,} states for {world_in_words(c)}" for c, e in self.explorations]
-            parts += [f"the invariant does not rule it out of {proof.may_be_undefined}" for proof in unsure]
-        sentence = "Every step that may happen means something and keeps every variable in its domain."
-        source = "the language: updates keep their domains"
+            parts = [
+                f"in all {e.states:,} states for {world_in_words(c)}" for c, e in self.explorations if e.is_complete
+            ]
+            is_whole = bool(parts) and len(parts) == len(self.explorations)
+            status, parts = self._unless_left_out(parts, unsure) if is_whole else (Status.OPEN, parts)
+            parts = [*parts, *reasons]
         seconds = sum(proof.seconds for proof in self.proofs)
-        name = self.argument.specification.name
-        return LedgerRow(name, DEFINED, ClaimKind.ALWAYS, sentence, source, status, "; ".join(parts), seconds)
+        specification = self.argument.specification.name
+        return LedgerRow(specification, name, ClaimKind.ALWAYS, sentence, source, status, "; ".join(parts), seconds)
 
     def _verdicts(self, claim: str) -> Iterator[tuple[Constants, ClaimVerdict]]:
+        """Yield what explorations say of a claim, where it says something; lemmas that are proved were not explored."""
         for constants, exploration in self.explorations:
-            if (world_in_words(constants), claim) not in self.empty_claims:
+            if (world_in_words(constants), claim) not in self.empty_claims and exploration.has_verdict(claim):
                 yield constants, exploration.verdict(claim)
 
     def _lemmas(self, proofs: list[Proof], claim: str) -> str:
@@ -206,21 +254,23 @@ def _empty_claims(world: LoweredWorld) -> Iterator[str]:
             yield lowered.claim.name
 
 
-def world_in_words(constants: Constants) -> str:
-    """Return a world by what is not default: `size 3`, `any number of writes`, `the default constants`."""
-    opened = [name for name, value in constants.items() if value is ANY_NUMBER]
-    fixed = [f"{name} {getattr(value, 'value', value)}" for name, value in constants.items() if value is not ANY_NUMBER]
-    unbounded = [f"any number of {', '.join(opened)}"] if opened else []
-    return " and ".join([*([", ".join(fixed)] if fixed else []), *unbounded]) or "the default constants"
+def _standing(verdict: ClaimVerdict) -> Standing:
+    is_sometimes = verdict.claim.kind is ClaimKind.SOMETIMES
+    if verdict.is_empty:
+        return Standing.SAYS_NOTHING
+    if verdict.is_vacuous:
+        return Standing.VACUOUS
+    match verdict.result:
+        case Result.HOLDS:
+            return Standing.SEEN if is_sometimes else Standing.EXHAUSTIVE
+        case Result.BROKEN:
+            return Standing.UNSEEN if is_sometimes else Standing.BROKEN
+        case Result.UNKNOWN:
+            return Standing.UNKNOWN
 
 
-def _in_words_together(proofs: list[Proof]) -> str:
-    """Return worlds in words; what all of them leave open is said once."""
-    if len({frozenset(proof.open_constants) for proof in proofs}) > 1:
-        return " / ".join(world_in_words(proof.constants) for proof in proofs)
-    fixed = ({name: v for name, v in proof.constants.items() if v is not ANY_NUMBER} for proof in proofs)
-    opened = dict.fromkeys(proofs[0].open_constants, ANY_NUMBER)
-    return " / ".join(map(world_in_words, fixed)) + (f", and {world_in_words(opened)}" if opened else "")
+def _in_words(proofs: Sequence[Proof]) -> str:
+    return worlds_in_words([proof.constants for proof in proofs])
 
 
 def _told_where(tell: Callable[[str], None], where: str, said: str) -> None:

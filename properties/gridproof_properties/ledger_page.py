@@ -1,4 +1,4 @@
-"""The page of the ledger: `docs/ledger.md`.
+"""The page of the ledger: `docs/ledger.md`, or one's own.
 
 Written anew by `python -m gridproof_properties.ledger_page docs/ledger.md`. It holds no times, so that it changes only
 when what is known does.
@@ -9,27 +9,28 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from gridproof_model.spec import Specification
 from gridproof_model.specifications import SPECIFICATIONS
-from gridproof_properties.ledger import LedgerRow, Status, argument_of, ledger_rows
+from gridproof_properties.ledger import argument_of, ledger_rows
+from gridproof_properties.ledger_row import LedgerRow, Status
+from gridproof_properties.proofs.argument import Argument
 
 HEAD = """# The ledger
 
-How well every claim of every specification is known. *Proved*: by induction with Z3, for every reachable state of the
-worlds named, however many there are; of a *sometimes*-claim, that it was seen, by a behaviour that plain values replay.
-*Exhaustive*: in every state of the worlds named, which the explorer visited. *Open*: neither, and why.
+How well every claim of every specification is known, and in which worlds. *Proved*: by induction with Z3, for every
+reachable state of the worlds named, however many there are. *Exhaustive*: in every state of the worlds named, which the
+explorer visited. *Seen*, of a sometimes-claim: by a behaviour that plain values replay. *Partly*: exhaustive in the
+worlds named, while nobody looked at others that the same argument speaks of. *Open*: none of these, and why.
 
 `any number of` names the constants that the proof leaves open. Where a claim is not inductive the step is named that
 leads out of it, from a state that may be out of reach; `gridproof prove` shows both states. Lemmas are facts nobody
 wrote down and the proofs need; each is proved along with the claims that lean on it.
-
-This page is written by `python -m gridproof_properties.ledger_page docs/ledger.md`.
 """
+OURS = "This page is written by `python -m gridproof_properties.ledger_page docs/ledger.md`.\n"
 
 
-def ledger_page(ledgers: Sequence[tuple[Specification, Sequence[LedgerRow]]]) -> str:
-    """Return the page of these ledgers, one section a specification."""
-    return "\n".join([HEAD, *(_section(specification, rows) for specification, rows in ledgers)])
+def ledger_page(ledgers: Sequence[tuple[Argument, Sequence[LedgerRow]]], by: str = OURS) -> str:
+    """Return the page of these ledgers, one section a specification; `by` says what wrote it."""
+    return "\n".join([HEAD, by, *(_section(argument, rows) for argument, rows in ledgers)])
 
 
 def claim_line(row: LedgerRow) -> str:
@@ -37,11 +38,11 @@ def claim_line(row: LedgerRow) -> str:
     return f"`{row.claim}`: {row.sentence}"
 
 
-def _section(specification: Specification, rows: Sequence[LedgerRow]) -> str:
+def _section(argument: Argument, rows: Sequence[LedgerRow]) -> str:
     counts = Counter(row.status for row in rows)
     summary = ", ".join(f"{counts[status]} {status}" for status in Status if counts[status])
     lines = [
-        f"## {specification.name}",
+        f"## {argument.specification.name}",
         "",
         f"{len(rows)} rows: {summary}.",
         "",
@@ -50,9 +51,8 @@ def _section(specification: Specification, rows: Sequence[LedgerRow]) -> str:
         *(f"| {claim_line(row)} | {row.kind} | **{row.status}** | {row.detail} |" for row in rows),
         "",
     ]
-    lemmas = argument_of(specification).lemmas
-    if lemmas:
-        lines += ["Lemmas:", "", *(f"- `{lemma.name}`: {lemma.sentence}" for lemma in lemmas), ""]
+    if argument.lemmas:
+        lines += ["Lemmas:", "", *(f"- `{lemma.name}`: {lemma.sentence}" for lemma in argument.lemmas), ""]
     return "\n".join(lines)
 
 
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str]) -> None:
     """Write the page to the file named."""
     if len(arguments) != 1:
         sys.exit("name one file: python -m gridproof_properties.ledger_page docs/ledger.md")
-    ledgers = [(specification, ledger_rows(specification)) for specification in SPECIFICATIONS]
+    ledgers = [(argument_of(specification), ledger_rows(specification)) for specification in SPECIFICATIONS]
     Path(arguments[0]).write_text(ledger_page(ledgers), encoding="utf-8")
 
 

@@ -14,7 +14,7 @@ from gridproof_model.spec import OneOf, SpecificationError, StepError, World
 from gridproof_model.spec.declarations import Action
 from gridproof_model.spec.run import Event, Runner
 from gridproof_model.spec.values import Plain, State
-from gridproof_model.specifications import SPECIFICATIONS
+from gridproof_properties.named import NamingError, find_named
 
 FORMAT = 1
 
@@ -47,19 +47,22 @@ def tell_story(world: World, shows: str, behaviour: Behaviour, cycle: Behaviour 
     return Story(Runner(world), shows, (*behaviour, *cycle), len(behaviour) - 1 if cycle else None)
 
 
-def write_story(path: Path, world: World, shows: str, behaviour: Behaviour, cycle: Behaviour = ()) -> None:
-    """Write a behaviour, and the cycle it ends in, to a new file; StoryError when something stands there already."""
-    first = behaviour[0][1]
+def write_story(path: Path, story: Story, reference: str) -> None:
+    """Write a story to a new file, with the name its specification is found by.
+
+    StoryError when something stands there already.
+    """
+    world, first = story.world, story.behaviour[0][1]
     start = next(number for number, state in enumerate(world.initial_states()) if state == first)
-    events = [event for event, _ in [*behaviour, *cycle] if event is not None]
+    events = [event for event, _ in story.behaviour if event is not None]
     whole = {
         "format": FORMAT,
-        "specification": world.name,
+        "specification": reference,
         "constants": {name: _to_json(value) for name, value in world.constants},
-        "shows": shows,
+        "shows": story.shows,
         "start": start,
         "events": [[event.action, *map(_to_json, event.arguments)] for event in events],
-        "cycle_from": len(behaviour) - 1 if cycle else None,
+        "cycle_from": story.cycle_from,
     }
     try:
         with path.open("x", encoding="utf-8") as file:
@@ -69,7 +72,10 @@ def write_story(path: Path, world: World, shows: str, behaviour: Behaviour, cycl
 
 
 def read_story(path: Path) -> Story:
-    """Return the story in a file, replayed; StoryError says what is wrong and where."""
+    """Return the story in a file, replayed; StoryError says what is wrong and where.
+
+    A specification of one's own is looked for where one is, beside the story, and in the folder above.
+    """
     try:
         whole = json.loads(path.read_text(encoding="utf-8"))
     except OSError as error:
@@ -79,20 +85,17 @@ def read_story(path: Path) -> Story:
     except ValueError as error:
         raise StoryError(f"{path}: is not JSON ({error}); give a file that `gridproof explore` wrote") from None
     try:
-        return _replayed(whole)
+        return _replayed(whole, (Path(), path.parent, path.parent.parent))
     except (KeyError, TypeError, IndexError, StopIteration) as error:
         raise StoryError(f"{path}: is no story of gridproof ({type(error).__name__}: {error}); explore again") from None
-    except (SpecificationError, StepError, StoryError) as error:
+    except (NamingError, SpecificationError, StepError, StoryError) as error:
         raise StoryError(f"{path}: {error}; the specification may have changed since: explore again") from None
 
 
-def _replayed(whole: Mapping[str, Plain]) -> Story:
+def _replayed(whole: Mapping[str, Plain], folders: Sequence[Path]) -> Story:
     if whole["format"] != FORMAT:
         raise StoryError(f"is a story of format {whole['format']}, and this gridproof reads format {FORMAT}")
-    name = whole["specification"]
-    specification = next((one for one in SPECIFICATIONS if one.name == name), None)
-    if specification is None:
-        raise StoryError(f"tells of a specification {name!r} that does not exist")
+    specification = find_named(whole["specification"], folders).specification
     defaults = {constant.name: constant.default for constant in specification.constants}
     constants = {key: _from_json(value, type(defaults.get(key))) for key, value in whole["constants"].items()}
     runner = Runner(specification.world(**constants))

@@ -24,7 +24,8 @@ DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
 def command_for_smaller(world: World) -> str | None:
     """Return the line that explores and draws a smaller world of the same specification, or None if none is known."""
     constants = DRAWN_WORLDS.get(world.name)
-    return None if constants is None else f"{explore_line(world.name, constants)} --out smaller"
+    is_known = constants is not None and constants.keys() <= dict(world.constants).keys()
+    return None if constants is None or not is_known else f"{explore_line(world.name, constants)} --out smaller"
 
 
 def explore_line(

@@ -2,10 +2,11 @@
 
 import pytest
 
-from gridproof_model.spec import BoolExpr, Int, IntExpr, Specification, Step
+from gridproof_model.spec import ANY_NUMBER, BoolExpr, Int, IntExpr, LeadsTo, Specification, Step, leads_to
 from gridproof_model.specifications import SPECIFICATIONS, two_phase_commit
-from gridproof_properties.ledger import DEFINED, Evidence, LedgerRow, Status, ledger_rows
+from gridproof_properties.ledger import DEFINED, GOES_ON, Evidence, argument_of, ledger_rows
 from gridproof_properties.ledger_page import ledger_page
+from gridproof_properties.ledger_row import LedgerRow, Standing, Status
 from gridproof_properties.proofs.argument import Argument
 from tests.house.source_tree import ROOT
 
@@ -35,7 +36,7 @@ def test_the_page_has_one_row_for_every_claim(specification: Specification) -> N
     section = PAGE.split(f"\n## {specification.name}\n")[1].split("\n## ")[0]
     rows = [line.split("`: ")[0].removeprefix("| `") for line in section.splitlines() if line.startswith("| `")]
 
-    assert rows == [*(claim.name for claim in specification.claims), DEFINED], CURE
+    assert rows == [*(claim.name for claim in specification.claims), DEFINED, GOES_ON], CURE
 
 
 @pytest.mark.parametrize("specification", SPECIFICATIONS, ids=lambda specification: specification.name)
@@ -47,7 +48,7 @@ def test_the_page_says_what_every_claim_says(specification: Specification) -> No
 
 @pytest.mark.night
 def test_the_page_is_what_the_proofs_say_today() -> None:
-    ledgers = [(specification, ledger_rows(specification)) for specification in SPECIFICATIONS]
+    ledgers = [(argument_of(specification), ledger_rows(specification)) for specification in SPECIFICATIONS]
 
     assert ledger_page(ledgers) == PAGE, CURE
 
@@ -55,8 +56,8 @@ def test_the_page_is_what_the_proofs_say_today() -> None:
 def test_two_phase_commit_is_proved_but_for_its_progress() -> None:
     rows = ledger_rows(two_phase_commit.specification)
 
-    assert {row.status for row in rows if row.kind != "eventually"} == {Status.PROVED}
-    assert {row.status for row in rows if row.kind == "eventually"} == {Status.EXHAUSTIVE}
+    statuses = {row.kind: {one.status for one in rows if one.kind is row.kind} for row in rows}
+    assert statuses == {"always": {Status.PROVED}, "sometimes": {Status.SEEN}, "eventually": {Status.EXHAUSTIVE}}
 
 
 def test_what_is_true_but_not_inductive_is_exhaustive_and_shows_why() -> None:
@@ -119,3 +120,84 @@ def test_progress_is_told() -> None:
     ledger_rows(two_phase_commit.specification, progress=told.append)
 
     assert "two_phase_commit, size 3: managers_agree: manager_chooses_to_abort" in told
+
+
+def limited() -> tuple[Specification, IntExpr]:
+    """Return a counter up to a constant, which it is said to stay below four."""
+    specification = Specification("counter", "It counts.", source="drawn")
+    limit = specification.constant("limit", 3, "How far it goes.")
+    value = specification.variable("value", Int(0, 9), "How far it has come.")
+    specification.may_stop(lambda: value == limit)
+
+    @specification.action(source="drawn", fair=True)
+    def counts() -> Step:
+        """It goes on."""
+        return Step(when=[value < limit], then=[value.becomes(value + 1)])
+
+    return specification, value
+
+
+def test_what_nobody_looked_at_in_a_world_of_the_argument_is_known_in_part() -> None:
+    specification, value = limited()
+
+    @specification.eventually(source="drawn")
+    def ends_at_three() -> BoolExpr:
+        """It comes to three and no further."""
+        return value == 3
+
+    argument = Argument(specification, proved_in=({"limit": 5},), explored_in=({},))
+    row = Evidence.gather(argument).rows()[0]
+
+    assert (row.status, row.detail) == (
+        Status.PARTLY,
+        "every fair behaviour of all 4 states arrives for the default constants; not looked at for limit 5",
+    )
+    assert row.worlds == (("limit 5", Standing.UNTRIED), ("the default constants", Standing.EXHAUSTIVE))
+
+
+def test_what_is_false_in_a_larger_world_of_the_argument_is_not_green() -> None:
+    specification, value = limited()
+
+    @specification.always(source="drawn")
+    def stays_below_four() -> BoolExpr:
+        """It is never four."""
+        return value < 4
+
+    small = Evidence.gather(Argument(specification, proved_in=({"limit": 5},), explored_in=({},))).rows()[0]
+    large = Evidence.gather(Argument(specification, proved_in=({},), explored_in=({}, {"limit": 5}))).rows()[0]
+
+    assert (small.status, large.status) == (Status.PARTLY, Status.BROKEN)
+    assert small.worlds[0] == ("limit 5", Standing.NOT_INDUCTIVE)
+
+
+def test_any_open_number_is_covered_by_some_number() -> None:
+    specification, value = limited()
+
+    @specification.eventually(source="drawn")
+    def moves_at_all() -> BoolExpr:
+        """It comes to one."""
+        return value >= 1
+
+    argument = Argument(specification, proved_in=({"limit": ANY_NUMBER},), explored_in=({"limit": 2},))
+
+    assert Evidence.gather(argument).rows()[0].status is Status.EXHAUSTIVE
+
+
+def test_what_nothing_tests_is_open() -> None:
+    specification, value = limited()
+
+    @specification.eventually(source="drawn")
+    def from_eight_to_nine() -> LeadsTo:
+        """From eight it goes on to nine."""
+        return leads_to(value == 8, value == 9)
+
+    row = rows_of(specification)["from_eight_to_nine"]
+
+    assert (row.status, row.worlds) == (Status.OPEN, (("the default constants", Standing.VACUOUS),))
+
+
+def test_where_it_goes_on_is_a_row_of_its_own() -> None:
+    specification, _ = counter(step=2)
+
+    assert rows_of(specification)[GOES_ON].status is Status.BROKEN
+    assert rows_of(limited()[0])[GOES_ON].status is Status.EXHAUSTIVE

@@ -129,6 +129,10 @@ class Exploration:
         """The verdicts on claims that something put to the test."""
         return tuple(verdict for verdict in self.judged if not verdict.is_vacuous)
 
+    def has_verdict(self, name: str) -> bool:
+        """Return whether there is a claim of a name."""
+        return any(verdict.claim.name == name for verdict in self.verdicts)
+
     def verdict(self, name: str) -> ClaimVerdict:
         """Return the verdict of a claim by name; KeyError if there is none."""
         for verdict in self.verdicts:

@@ -8,7 +8,8 @@ promises: one that is false, or that does not carry itself, is dropped by the pr
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+import sys
+from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 
 from gridproof_model.spec import BoolExpr, Claim, ClaimKind, Plain, Specification, SpecificationError, World
@@ -28,6 +29,11 @@ class Argument:
         explored_in: tuple[Constants, ...],
         steps_back_max: int = 1,
     ) -> None:
+        for worlds in (proved_in, explored_in):
+            if isinstance(worlds, Mapping):
+                caller = sys._getframe(1)
+                at = f"{caller.f_code.co_filename}:{caller.f_lineno}"
+                raise SpecificationError("an argument takes several worlds: proved_in=({},), explored_in=({},)", at)
         self.specification = specification
         self.proved_in = proved_in
         """Worlds for induction; numbers that nothing counts up to may be open."""
@@ -46,7 +52,10 @@ class Argument:
         sentence = inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
         if not sentence:
             raise SpecificationError(f"{name} needs a docstring: one sentence that says it", at)
-        claim = Claim(ClaimKind.ALWAYS, name, sentence, "lemma", function().node, None, at)
+        condition: object = function()
+        if not isinstance(condition, BoolExpr):
+            raise SpecificationError(f"{name} must return a truth value, not {condition!r}", at)
+        claim = Claim(ClaimKind.ALWAYS, name, sentence, "lemma", condition.node, None, at)
         self.lemmas.append(claim)
         return claim
 
@@ -55,8 +64,9 @@ class Argument:
         """The names of the specification's claims and of the lemmas."""
         return frozenset(claim.name for claim in (*self.specification.claims, *self.lemmas))
 
-    def world(self, constants: Constants) -> World:
-        """Return a world of the specification in which the lemmas are always-claims, too."""
+    def world(self, constants: Constants, only: Iterable[str] | None = None) -> World:
+        """Return a world of the specification in which the lemmas, or only some by name, are always-claims, too."""
         extended = copy(self.specification)
-        extended.claims = [*self.specification.claims, *self.lemmas]
+        wanted = self.names if only is None else frozenset(only)
+        extended.claims = [*self.specification.claims, *(lemma for lemma in self.lemmas if lemma.name in wanted)]
         return extended.world(**constants)

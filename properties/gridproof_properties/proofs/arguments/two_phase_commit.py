@@ -20,8 +20,8 @@ from gridproof_properties.proofs.argument import Argument
 
 argument = Argument(
     specification,
-    proved_in=tuple({"size": size} for size in (1, 2, 3, 5, 8)),
-    explored_in=({"size": 3}, {"size": 5}),
+    proved_in=tuple({"size": size} for size in (1, 2, 3, 5, 7)),
+    explored_in=tuple({"size": size} for size in (1, 2, 3, 5, 7)),
 )
 
 

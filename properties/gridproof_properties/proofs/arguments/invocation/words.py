@@ -13,5 +13,5 @@ argument = Argument(
         {"counts_leavers": False, **WITHOUT_BOUNDS},
         {"members": 4, "attempts": 3, **WITHOUT_BOUNDS},
     ),
-    explored_in=({}, {"counts_leavers": False}),
+    explored_in=({}, {"counts_leavers": False}, {"members": 4, "attempts": 3, "losses": 0}),
 )

@@ -25,6 +25,8 @@ argument = Argument(
         {},
         {"transfer": Transfer.OPERATION},
         {"urgent_first": False, "members": 3, "watched_write": 2, "losses": 2, "crashes": 2},
+        {"entries_held": 2, "members": 3, "watched_write": 2, "crashes": 2},
+        {"sync_backups": 2, "async_backups": 0, "members": 3, "watched_write": 2, "crashes": 2},
     ),
 )
 

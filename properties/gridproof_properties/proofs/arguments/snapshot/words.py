@@ -18,5 +18,6 @@ argument = Argument(
         {"misses": 0},
         {"partitions": 1, "crashes": 2, "snapshots": 3, "misses": 2},
         {"partitions": 1, "crashes": 2, "snapshots": 3, "misses": 2, "fails_on_indeterminate": True},
+        {"snapshots": 1, "fails_on_indeterminate": True},
     ),
 )

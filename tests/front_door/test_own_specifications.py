@@ -1,0 +1,182 @@
+"""From an empty file to a proof, by commands alone."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.front_door.command_line import CommandLine
+from tests.house.source_tree import ROOT
+
+PAGE = (ROOT / "docs" / "proving-your-own.md").read_text("utf-8")
+MODULE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
+LEMMA = "\n\n@argument.lemma"
+NAME = "ewd840.py:specification"
+
+
+@pytest.fixture
+def ring(tmp_path: Path) -> Path:
+    """The module of the page, in an otherwise empty folder where the commands run."""
+    path = tmp_path / "ewd840.py"
+    path.write_text(MODULE, "utf-8")
+    return path
+
+
+def test_every_state_is_explored(gridproof: CommandLine, ring: Path) -> None:
+    found = gridproof("explore", NAME, "--json")
+
+    assert (found.status, found.json["states"], found.json["failure"]) == (0, 302, None)
+    assert [(one["kind"], one["verdict"]) for one in found.json["verdicts"]] == [
+        ("always", "holds"),
+        ("sometimes", "holds"),
+        ("eventually", "holds"),
+    ]
+
+
+def test_constants_are_chosen_as_of_ours(gridproof: CommandLine, ring: Path) -> None:
+    assert gridproof("explore", "ewd840.py", "--size", 4, "--json").json["states"] == 1_566
+
+
+def test_termination_detection_is_proved(gridproof: CommandLine, ring: Path) -> None:
+    proved = gridproof("prove", NAME, "--json")
+
+    rows = {row["claim"]: row for row in proved.json["ledger"]}
+    assert proved.status == 0
+    assert rows["detected_means_idle"]["status"] == "proved"
+    assert rows["detected_means_idle"]["worlds"][0] == {"world": "size 1", "standing": "proved"}
+    assert rows["a_node_behind_the_token_works"]["status"] == "seen"
+    assert rows["idleness_is_detected"]["status"] == "exhaustive"
+    assert [row["status"] for row in proved.json["lemmas"]] == ["proved"]
+
+
+def test_the_ledger_is_written_as_a_page(gridproof: CommandLine, ring: Path, tmp_path: Path) -> None:
+    gridproof("prove", NAME, "--out", tmp_path / "ledger.md")
+    again = gridproof("prove", NAME, "--out", tmp_path / "ledger.md")
+
+    page = (tmp_path / "ledger.md").read_text("utf-8")
+    assert (
+        "| `detected_means_idle`: If it is detected that everyone is idle, everyone is. | always | **proved** |" in page
+    )
+    assert "- `a_mistake_is_remembered`: The nodes the token has left" in page
+    assert (again.status, again.err.count("\n")) == (2, 1)
+
+
+def test_without_the_lemma_the_step_that_breaks_the_claim_is_shown(gridproof: CommandLine, ring: Path) -> None:
+    ring.write_text(MODULE.split(LEMMA)[0], "utf-8")
+
+    told = gridproof("prove", NAME).out
+
+    assert "exhaustive" in told
+    assert re.findall(r"```\n(detected_means_idle is not .*?)```", PAGE, re.DOTALL)[0] in told
+
+
+def test_a_false_lemma_is_told_from_a_weak_one(gridproof: CommandLine, ring: Path) -> None:
+    false = (
+        MODULE.split(LEMMA)[0]
+        + LEMMA
+        + "\ndef always_idle() -> BoolExpr:\n    'Idle.'\n    return everyone_is_idle()\n"
+    )
+    ring.write_text(false, "utf-8")
+
+    proved = gridproof("prove", NAME, "--json")
+
+    assert [(row["claim"], row["status"]) for row in proved.json["lemmas"]] == [("always_idle", "broken")]
+    assert proved.status == 0
+
+
+def test_a_story_of_ones_own_is_read_back(gridproof: CommandLine, ring: Path, tmp_path: Path) -> None:
+    gridproof("explore", NAME, "--out", tmp_path / "found")
+
+    told = gridproof("replay", tmp_path / "found" / "a_node_behind_the_token_works.json")
+
+    assert (told.status, "message_wakes(node 0, node 2)" in told.out) == (0, True)
+    assert f"<code>gridproof explore {NAME}</code>" in (tmp_path / "found" / "report.html").read_text()
+
+
+def test_a_story_is_read_back_from_elsewhere(
+    gridproof: CommandLine, ring: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gridproof("explore", NAME, "--out", tmp_path / "found")
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+
+    assert gridproof("replay", tmp_path / "found" / "a_node_behind_the_token_works.json").status == 0
+
+
+def test_it_is_shown_and_exported(gridproof: CommandLine, ring: Path, tmp_path: Path) -> None:
+    assert "token_moves_on(node)  [fair]" in gridproof("show", NAME).out
+    assert gridproof("export", NAME, "--out", tmp_path / "tla").status == 0
+    assert "CONSTANT size = 3" in (tmp_path / "tla" / "ewd840.cfg").read_text()
+
+
+def test_a_module_that_can_be_imported_is_named_by_its_dots(gridproof: CommandLine, ring: Path, tmp_path: Path) -> None:
+    (tmp_path / "rings").mkdir()
+    (tmp_path / "rings" / "__init__.py").touch()
+    ring.rename(tmp_path / "rings" / "detection.py")
+
+    assert gridproof("explore", "rings.detection:specification", "--json").json["states"] == 302
+
+
+def test_an_argument_may_be_named(gridproof: CommandLine, ring: Path) -> None:
+    ring.write_text(MODULE + "\n\nother = Argument(specification, proved_in=({},), explored_in=())\n", "utf-8")
+
+    unsure, chosen = gridproof("prove", NAME), gridproof("prove", "ewd840.py:argument", "--json")
+
+    assert (unsure.status, "has 2 arguments about ewd840: name one" in unsure.err) == (2, True)
+    assert chosen.status == 0
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("active[sender], sender", "active[sender] and sender", "write & | ~ and if_else"),
+        ("~active[node] |", "~active[nodes[5]] |", "node has no element 5: it has 3"),
+        ("when=[active[node]]", "when=active[node]", "`when` is a list"),
+        ("everyone_is_idle(), is_detected()", "everyone(), is_detected()", "NameError: name 'everyone' is not defined"),
+        ("active[receiver].becomes(True)", "active[receiver.becomes(True)", "closing parenthesis ')' does not match"),
+        ("token == node", "token.becomes(node)", "a guard must be a truth value"),
+    ],
+)
+def test_a_slip_is_told_in_one_line_with_its_place(
+    gridproof: CommandLine, ring: Path, old: str, new: str, complaint: str
+) -> None:
+    text = MODULE.replace(old, new)
+    ring.write_text(text, "utf-8")
+
+    wrong = gridproof("explore", NAME)
+
+    told = re.findall(r"ewd840\.py:(\d+): ", wrong.err)
+    assert (wrong.status, wrong.err.count("\n"), len(told)) == (2, 1, 1)
+    assert complaint in wrong.err
+    assert abs(int(told[0]) - text[: text.index(new)].count("\n")) <= 4
+
+
+@pytest.mark.parametrize(
+    ("name", "complaint"),
+    [
+        ("ewd840.py:specifications", "names no specification"),
+        ("ewd840.py:Colour", "names something else"),
+        ("ewd.py:specification", "there is no file ewd.py"),
+        ("ewd840x:specification", "there is no module 'ewd840x'"),
+        ("ewd840", "no specification is called 'ewd840'"),
+    ],
+)
+def test_a_name_that_leads_nowhere_is_told_in_one_line(
+    gridproof: CommandLine, ring: Path, name: str, complaint: str
+) -> None:
+    wrong = gridproof("explore", name)
+
+    assert (wrong.status, wrong.err.count("\n")) == (2, 1)
+    assert complaint in wrong.err
+
+
+def test_a_story_whose_module_is_gone_is_told_in_one_line(gridproof: CommandLine, ring: Path, tmp_path: Path) -> None:
+    gridproof("explore", NAME, "--out", tmp_path / "found")
+    story = tmp_path / "found" / "a_node_behind_the_token_works.json"
+    story.write_text(json.dumps({**json.loads(story.read_text()), "specification": "gone.py:specification"}))
+
+    wrong = gridproof("replay", story)
+
+    assert (wrong.status, wrong.err.count("\n")) == (2, 1)
+    assert "there is no file gone.py" in wrong.err
