@@ -7,7 +7,7 @@ that cannot leaves them out, and then nothing is taken away for that reason.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Self, get_type_hints
 
 from gridproof_model.event_details import read_details, read_list, write_details, write_list, write_text
@@ -48,6 +48,8 @@ class Configured(Condition):
     call_timeout_ms: int
     steps: bool
     """Whether every step of the protocol is in the trace."""
+    attempts: int = 250
+    """How many attempts a call has at most (reference replication 1.5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,20 @@ class CopiesEnded(Condition):
 
 
 @dataclass(frozen=True, slots=True)
+class StructureForgotten(Condition):
+    """A member forgot the content of a structure that somebody destroyed; its versions stay.
+
+    Each member does so when it is told, in no order with the operations of any partition (reference replication 3.1, 11
+    L6).
+    """
+
+    member: int
+    structure: str
+    """Kind and name, with a colon between them. Keys of a map begin with its name and a hyphen; of anything else the
+    name is the key."""
+
+
+@dataclass(frozen=True, slots=True)
 class RowChanged(Condition):
     """Some member has a row with other holders than any member was seen to have last; the first arrangement, too."""
 
@@ -202,6 +218,7 @@ NAMES: Mapping[type[Condition], str] = {
     UpdateSpoilt: "update-spoilt",
     ConnectionBroken: "connection-broken",
     CopiesEnded: "copies-ended",
+    StructureForgotten: "structure-forgotten",
     RowChanged: "row-changed",
     RemovedAlive: "removed-alive",
     RemovedEnded: "removed-ended",
@@ -213,6 +230,9 @@ CONDITIONS: Mapping[str, type[Condition]] = {name: kind for kind, name in NAMES.
 
 
 _HINTS: Mapping[type[Condition], Mapping[str, object]] = {kind: get_type_hints(kind) for kind in NAMES}
+_REQUIRED: Mapping[type[Condition], tuple[str, ...]] = {
+    kind: tuple(part.name for part in fields(kind) if part.default is MISSING) for kind in NAMES
+}
 
 
 def told_of(detail: str) -> str:
@@ -231,11 +251,10 @@ def _write(value: object) -> str:
 
 
 def _read_fields(kind: type[Condition], told: Mapping[str, str]) -> dict[str, Any]:
-    hints = _HINTS[kind]
-    missing = [name for name in hints if name not in told]
+    missing = [name for name in _REQUIRED[kind] if name not in told]
     if missing:
         raise ValueError(f"{NAMES[kind]!r} lacks {', '.join(missing)}")
-    return {name: _read_value(name, hint, told[name]) for name, hint in hints.items()}
+    return {name: _read_value(name, hint, told[name]) for name, hint in _HINTS[kind].items() if name in told}
 
 
 def _read_value(name: str, hint: object, text: str) -> object:

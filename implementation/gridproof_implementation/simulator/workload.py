@@ -154,7 +154,7 @@ def draw_errands(rng: Random, load: Load, draw_one: Callable[[int], Errand]) -> 
     ]
 
 
-def draw_end(rng: Random, workload: Workload, errands: Sequence[Errand]) -> Sequence[Errand]:
+def draw_destroy(rng: Random, workload: Workload, errands: Sequence[Errand]) -> Sequence[Errand]:
     """Return errands with one more among them that destroys a structure; the same ones where there is none to destroy.
 
     Whoever uses the structure after that makes it again.
@@ -165,9 +165,9 @@ def draw_end(rng: Random, workload: Workload, errands: Sequence[Errand]) -> Sequ
     chosen = rng.choice(known)
     structure = workload.structure(chosen.keys[0])
     keys = {key for errand in known for key in errand.keys if workload.structure(key) == structure}
-    end = replace(chosen, kind=OperationKind.DESTROY, key=" ".join(sorted(keys)), value=None, expected=None)
+    destroy = replace(chosen, kind=OperationKind.DESTROY, key=" ".join(sorted(keys)), value=None, expected=None)
     place = rng.randrange(len(errands) + 1)
-    return [*errands[:place], end, *errands[place:]]
+    return [*errands[:place], destroy, *errands[place:]]
 
 
 def draw_kind(rng: Random, load: Load, kinds: Sequence[OperationKind], *, from_backups: bool = False) -> OperationKind:
