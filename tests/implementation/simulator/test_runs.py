@@ -139,7 +139,7 @@ def test_only_the_steps_that_are_wanted_are_told() -> None:
     simulate(short_scenario(), records.append, told=frozenset({"executed"}))
 
     names = {record.name for record in records if isinstance(record, EventRecord)}
-    assert names == {SETTLED, "executed", "configured", "row-changed", "copies-ended"}
+    assert names == {SETTLED, "executed", "configured", "row-changed", "copies-ended", "removed-ended"}
 
 
 @pytest.mark.parametrize("workload", EVERY_WORKLOAD, ids=lambda workload: workload.name)
