@@ -174,6 +174,20 @@ class CopiesEnded(Condition):
 
 
 @dataclass(frozen=True, slots=True)
+class StructureForgotten(Condition):
+    """A member forgot the content of a structure that somebody destroyed; its versions stay.
+
+    Each member does so when it is told, in no order with the operations of any partition (reference replication 3.1, 11
+    L6).
+    """
+
+    member: int
+    structure: str
+    """Kind and name, with a colon between them. Keys of a map begin with its name and a hyphen; of anything else the
+    name is the key."""
+
+
+@dataclass(frozen=True, slots=True)
 class RowChanged(Condition):
     """Some member has a row with other holders than any member was seen to have last; the first arrangement, too."""
 
@@ -224,6 +238,7 @@ NAMES: Mapping[type[Condition], str] = {
     UpdateSpoilt: "update-spoilt",
     ConnectionBroken: "connection-broken",
     CopiesEnded: "copies-ended",
+    StructureForgotten: "structure-forgotten",
     RowChanged: "row-changed",
     RemovedAlive: "removed-alive",
     RemovedEnded: "removed-ended",

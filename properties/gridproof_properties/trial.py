@@ -66,4 +66,4 @@ def writes(number: int, pause_ms: int = 20, keys: int = 4, clients: int = 1) -> 
     ]
 
 
-search_campaign = search_drawn(Wishes(errands=ERRANDS, jobs=False))
+search_campaign = search_drawn(Wishes(errands=ERRANDS))

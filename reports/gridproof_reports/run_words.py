@@ -26,6 +26,7 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "update-spoilt": "an update of partition {partition} will fail at member {receiver}",
         "connection-broken": "the connection between members {one} and {other} breaks",
         "copies-ended": "with member {member} end its replicas: primaries of {primaries}, backups of {backups}",
+        "structure-forgotten": "member {member} forgets what it holds of {structure}",
         "removed-alive": "member {by} takes member {member}, which lives, out of its list",
         "removed-ended": "member {by} takes member {member}, which has ended, out of its list",
         "another-cluster": "member {founder} founds another cluster",

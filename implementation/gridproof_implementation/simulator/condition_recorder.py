@@ -14,6 +14,7 @@ from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, PromotionDone
 from gridproof_implementation.protocol.partitioning.notes import RowInstalled
 from gridproof_implementation.protocol.replication.messages import DestroyStructure
+from gridproof_implementation.protocol.replication.notes import StructureDestroyed
 from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.world import Straggler, World
 from gridproof_model.identity import MemberId
@@ -31,10 +32,11 @@ from gridproof_model.run_conditions import (
     RemovedAlive,
     RemovedEnded,
     RowChanged,
+    StructureForgotten,
     UpdateSpoilt,
 )
 
-OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded})
+OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded, StructureDestroyed})
 """Notes that show a condition of the run."""
 
 
@@ -78,6 +80,8 @@ class ConditionRecorder:
                 number = self.numbers.get(gone)
                 if number is not None:
                     self.tell(RemovedAlive(number, member) if number in self._alive else RemovedEnded(number, member))
+            case StructureDestroyed(structure=structure):
+                self.tell(StructureForgotten(member, str(structure)))
             case ClusterFounded():
                 if self._is_founded:
                     self.tell(AnotherCluster(member))

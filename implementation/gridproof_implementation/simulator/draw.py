@@ -23,7 +23,7 @@ from gridproof_implementation.simulator.swarm import (
     draw_workload,
     is_calm,
 )
-from gridproof_implementation.simulator.workload import Load, draw_end
+from gridproof_implementation.simulator.workload import Load, draw_destroy
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
@@ -131,8 +131,8 @@ def _draw_errands(
         reads_backups=features.reads_backups,
     )
     errands = workload.draw(rng, load)
-    for _ in range(features.ends):
-        errands = draw_end(rng, workload, errands)
+    for _ in range(features.destroys):
+        errands = draw_destroy(rng, workload, errands)
     return errands
 
 

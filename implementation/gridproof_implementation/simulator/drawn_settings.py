@@ -40,7 +40,7 @@ LIMITS: tuple[tuple[AnyProperty, float, tuple[object, ...]], ...] = (
     (known.MAX_PARALLEL_REPLICATIONS, 0.2, (1, 2)),
     (known.MIGRATION_FRAGMENTS_ENABLED, 0.15, ("false",)),
     (known.INVOCATION_MAX_RETRY_COUNT, 0.15, (0, 1, 3, 6, 12)),
-    (known.INVOCATION_RETRY_PAUSE, 0.1, (1, 50, 2_000)),
+    (known.INVOCATION_RETRY_PAUSE, 0.1, (20, 100, 2_000)),
     (known.OPERATION_CALL_TIMEOUT, 0.1, (1_000, 4_000)),
     (known.OPERATION_BACKUP_TIMEOUT, 0.1, (1, 50, 5_000)),
     (known.MIGRATION_TIMEOUT, 0.1, (1, 3)),

@@ -7,6 +7,7 @@ liveness.
 from dataclasses import dataclass
 
 from gridproof_implementation.protocol.settings import SECOND_US, Settings
+from gridproof_implementation.simulator.links import SHORTEST_LATE_US
 from gridproof_model.grid_config import GridConfig
 
 SYNC_EXPIRY_US = 300 * SECOND_US
@@ -44,5 +45,8 @@ class Patience:
             call_us=call_us + detection_us,
             settle_us=settle_us + 60 * SECOND_US,
             synchronise_us=4 * settings.backup_sync_interval_us + 2 * SYNC_EXPIRY_US,
-            late_us=min(settings.backup_timeout_us, settings.call_timeout_us, settings.max_no_heartbeat_us) // 2,
+            late_us=max(
+                min(settings.backup_timeout_us, settings.call_timeout_us, settings.max_no_heartbeat_us) // 2,
+                SHORTEST_LATE_US,
+            ),
         )

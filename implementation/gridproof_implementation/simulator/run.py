@@ -57,6 +57,8 @@ STRUCK, HEALED = NAMES[FaultBegun], NAMES[FaultEnded]
 """Events of faults."""
 STILL = "anti-entropy still"
 """The stage of the look at the grid before anti-entropy goes on."""
+BUSY = "busy"
+"""The beginning of the stages in which clients are at work and faults strike."""
 NO_CLIENT = -1
 """The number of a call that no client waits for."""
 START_GAP_US = 20_000
@@ -181,7 +183,7 @@ class _Run:
         for errand in script.errands:
             for key in errand.keys if errand.kind not in NO_ENTRIES else ():
                 self._keys[key] = self._keys.get(key, 0) + 1
-        self.clients.stage = f"busy {number}"
+        self.clients.stage = f"{BUSY} {number}"
         self.clients.begin(script.errands)
         if self._rider is not None and number == 1:
             self._rider.set_out()
@@ -262,7 +264,7 @@ class _Run:
 
     def _strike(self, place: tuple[int, int], strike: Strike) -> None:
         fault = FAULTS_BY_NAME[strike.fault]
-        if place[0] * 1_000_000 + place[1] in self._active or self.clients.stage != f"busy {place[0]}":
+        if place[0] * 1_000_000 + place[1] in self._active or self.clients.stage != f"{BUSY} {place[0]}":
             return
         begun = self._begun(fault, strike)
         if fault.strike(self.world, strike):
@@ -281,6 +283,10 @@ class _Run:
         self.clients.stage = "ending"
         for key in sorted(self._active):
             self._heal(key)
+        self._revive()
+
+    def _revive(self) -> None:
+        """Start a member where none is left: the last ones may have gone, each as it had begun to."""
         if not any(host.alive for host in self.world.seats):
             self.world.restart(0)
 
@@ -292,6 +298,8 @@ class _Run:
         self._recorder.ended(host)
         self._looker.ended(host)
         self.clients.on_end(host)
+        if not self.clients.stage.startswith(BUSY):
+            self.world.at(START_GAP_US, self._revive)
         if self._rider is not None:
             self._rider.on_end(host)
 

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from gridproof_implementation.protocol.job import Guarantee
+from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, StreamJob, Strike
 from gridproof_implementation.simulator.workloads import find_workload
+from gridproof_model.groups import GroupType
 from gridproof_model.trace import OperationKind
 
 FORMAT = 1
@@ -70,6 +72,11 @@ def _scenario(raw: Mapping[str, Any]) -> Scenario:
     scenario = _make(Scenario, values)
     if find_workload(scenario.workload) is None:
         raise ScenarioError(f"no workload is called {scenario.workload!r}")
+    if scenario.grouping not in list(GroupType):
+        raise ScenarioError(f"no partition groups are of type {scenario.grouping!r}; types are {', '.join(GroupType)}")
+    if scenario.merge_policy not in POLICIES_BY_NAME:
+        names = ", ".join(POLICIES_BY_NAME)
+        raise ScenarioError(f"no merge policy is called {scenario.merge_policy!r}; policies are {names}")
     return scenario
 
 

@@ -22,7 +22,7 @@ CROWD = (6, 12)
 """Clients of a crowd, at least and at most: enough to meet a limit on calls."""
 KINDS = (1, 1, 2, 2, 3, 3, 5, 8)
 """How many kinds of faults a script has."""
-STRIKES_MAX = 5
+STRIKES_MAX = 6
 OFF = (
     OperationKind.READ,
     OperationKind.REMOVE,
@@ -47,7 +47,7 @@ class Features:
     off: frozenset[OperationKind]
     structures: int
     reads_backups: bool
-    ends: int
+    destroys: int
     """How often a structure is destroyed in a script."""
     is_crowd: bool
     """Whether many clients ask at the same time."""
@@ -60,7 +60,7 @@ class Features:
             off=frozenset(kind for kind in OFF if _dice(f"without {kind}", seed).random() < share),
             structures=_dice("structures", seed).choice((1, 1, 1, 2, STRUCTURES_MAX)),
             reads_backups=_dice("backup reads", seed).random() < 0.3,
-            ends=_dice("ends", seed).choice((0, 0, 0, 0, 1, 3)),
+            destroys=_dice("destroys", seed).choice((0, 0, 0, 0, 1, 3)),
             is_crowd=_dice("crowd", seed).random() < 0.1,
         )
 

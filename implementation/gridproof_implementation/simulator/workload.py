@@ -5,6 +5,7 @@ into what is recorded; `mix` makes one workload of several. A key names its stru
 map `register`, `register.2-3` one of the map `register.2`.
 """
 
+import re
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -20,6 +21,7 @@ from gridproof_model.routing import partition_of, partition_of_name
 from gridproof_model.trace import OperationKind
 from gridproof_model.value import Value
 
+_STRUCTURE_NAME = re.compile(r"[a-z]+(\.\d+)?")
 STRUCTURES_MAX = 3
 """Structures of one workload, where each has entries of its own."""
 NO_ENTRIES = frozenset({OperationKind.SIZE, OperationKind.ASK_SAFE})
@@ -154,7 +156,7 @@ def draw_errands(rng: Random, load: Load, draw_one: Callable[[int], Errand]) -> 
     ]
 
 
-def draw_end(rng: Random, workload: Workload, errands: Sequence[Errand]) -> Sequence[Errand]:
+def draw_destroy(rng: Random, workload: Workload, errands: Sequence[Errand]) -> Sequence[Errand]:
     """Return errands with one more among them that destroys a structure; the same ones where there is none to destroy.
 
     Whoever uses the structure after that makes it again.
@@ -165,9 +167,9 @@ def draw_end(rng: Random, workload: Workload, errands: Sequence[Errand]) -> Sequ
     chosen = rng.choice(known)
     structure = workload.structure(chosen.keys[0])
     keys = {key for errand in known for key in errand.keys if workload.structure(key) == structure}
-    end = replace(chosen, kind=OperationKind.DESTROY, key=" ".join(sorted(keys)), value=None, expected=None)
+    destroy = replace(chosen, kind=OperationKind.DESTROY, key=" ".join(sorted(keys)), value=None, expected=None)
     place = rng.randrange(len(errands) + 1)
-    return [*errands[:place], end, *errands[place:]]
+    return [*errands[:place], destroy, *errands[place:]]
 
 
 def draw_kind(rng: Random, load: Load, kinds: Sequence[OperationKind], *, from_backups: bool = False) -> OperationKind:
@@ -188,14 +190,21 @@ def structures_named(kind: str, name: str) -> Collection[StructureId]:
     return [StructureId(kind, name if number == 1 else f"{name}.{number}") for number in range(1, STRUCTURES_MAX + 1)]
 
 
+@lru_cache(maxsize=4096)
+def name_of(key: str) -> str:
+    """Return the name of the structure that an entry belongs to: letters, and a number where there are several."""
+    found = _STRUCTURE_NAME.match(key)
+    return key if found is None else found.group()
+
+
 def map_of(key: str) -> StructureId:
     """Return the map of an entry."""
-    return StructureId("map", key.split("-")[0])
+    return StructureId("map", name_of(key))
 
 
 def use_of(key: str) -> str:
     """Return the workload of a key."""
-    return key.split("-")[0].split(".")[0]
+    return name_of(key).split(".")[0]
 
 
 @lru_cache(maxsize=4096)

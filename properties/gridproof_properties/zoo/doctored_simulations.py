@@ -153,7 +153,8 @@ def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, l
 
 def _forget_own_write(records: Records) -> Records:
     write, reads = _last_reads_of_a_lasting_write(records)
-    return _put(records, replace(_find(reads, lambda read: read.client == write.client), value=None))
+    own = _find(reads, lambda read: read.client == write.client and read.stage in (write.stage, AT_REST))
+    return _put(records, replace(own, value=None))
 
 
 def _take_back_what_was_read(records: Records) -> Records:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import (
     ScenarioError,
     is_scenario,
@@ -20,6 +21,19 @@ def test_what_was_written_is_read(seed: int, tmp_path: Path) -> None:
     write_scenario(tmp_path / "scenario.json", scenario, "something")
 
     assert read_scenario(tmp_path / "scenario.json") == scenario
+
+
+def test_a_file_of_before_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "scenario.json"
+    write_scenario(path, Scenario(1, scripts=draw_scenario(1).scripts), "something")
+    whole = json.loads(path.read_text())
+    for name in ("grouping", "merge_policy", "quorum", "straggling_ms"):
+        del whole["scenario"][name]
+    for strike in whole["scenario"]["scripts"][0]["strikes"]:
+        del strike["share"]
+    path.write_text(json.dumps(whole))
+
+    assert read_scenario(path).merge_policy == Scenario(1).merge_policy
 
 
 def test_a_file_is_never_overwritten(tmp_path: Path) -> None:
@@ -42,6 +56,8 @@ def test_other_json_is_no_scenario(tmp_path: Path) -> None:
         ("members", 2.5, "members is 2.5; it must be a whole number"),
         ("colour", "red", "a scenario has no 'colour'"),
         ("workload", "nothing", "no workload is called 'nothing'"),
+        ("grouping", "BY_COLOUR", "no partition groups are of type 'BY_COLOUR'; types are PER_MEMBER"),
+        ("merge_policy", "Mine", "no merge policy is called 'Mine'; policies are PutIfAbsentMergePolicy"),
         ("scripts", [{"errands": [], "strikes": [{"fault": "flood", "at_ms": 0, "for_ms": 0, "seats": []}]}], "flood"),
         ("scripts", 3, "is no scenario"),
     ],

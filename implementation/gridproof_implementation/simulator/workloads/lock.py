@@ -12,6 +12,7 @@ from gridproof_implementation.simulator.workload import (
     Told,
     Workload,
     draw_structure,
+    name_of,
     partition_of_entry,
 )
 from gridproof_model.trace import OperationKind
@@ -59,7 +60,7 @@ def look(key: str) -> Errand:
 
 def store_of(key: str) -> StructureId:
     """Return the lock store of a lock."""
-    return StructureId("lock", key.split("-")[0])
+    return StructureId("lock", name_of(key))
 
 
 WORKLOAD = Workload(
