@@ -52,6 +52,8 @@ class Configured(Condition):
     """Data members below which operations are refused (split-brain protection); 0 for no such number."""
     retries: int = 250
     """How often a call is tried again at most (reference replication 1.5)."""
+    merge_keeps: bool = True
+    """Whether entries of the cluster that stays are kept when another merges into it (reference replication 7.4)."""
     calls_max: int = 0
     """Calls under way at a member beyond which back-pressure refuses more; 0 where there is no such number."""
 

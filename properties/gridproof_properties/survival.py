@@ -39,6 +39,9 @@ TRANSIT_MS = 1_000
 """How long a backup that nobody waits for may be on its way."""
 TOO_MANY_ENDED = ("as many members ended as held a copy", "reference partitioning 9 F1; reference replication 11 N3")
 REMOVED_ON_ONE_HALF = ("the other half still had it, and merged it", "reference replication 7.4: an absent entry takes")
+REPLACED_BY_MERGE = ("what another half had replaced it", "reference replication 7.4: the merge policy decides")
+ENTRY_KINDS = frozenset({OperationKind.WRITE, OperationKind.REMOVE})
+"""What a merge replaces by a value that somebody wrote; of counters, lists and queues it replaces the whole."""
 OF_THE_OTHER_HALF = ("the member asked left its cluster for another", "reference replication 7.4, 11 N5")
 
 
@@ -61,10 +64,19 @@ def why_lost(
         return OF_THE_OTHER_HALF
     if operation.kind is OperationKind.REMOVE and _is_split(conditions, operation, until_ms):
         return REMOVED_ON_ONE_HALF
+    if operation.kind not in ENTRY_KINDS and _is_replaced(conditions, operation, until_ms):
+        return REPLACED_BY_MERGE
     ended = conditions.copies_ended(operation.partition, operation.start_ms, until_ms)
     if ended and ended >= vouched_copies(conditions, operation, backups):
         return TOO_MANY_ENDED
     return None
+
+
+def _is_replaced(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:
+    """Whether a merge may have put what another half had in the place of what was here."""
+    configured = conditions.configured
+    keeps = configured is None or configured.merge_keeps
+    return not keeps and _is_split(conditions, operation, until_ms)
 
 
 def _is_split(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:

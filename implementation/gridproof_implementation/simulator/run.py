@@ -13,6 +13,8 @@ from typing import Protocol
 
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
 from gridproof_implementation.protocol.effects import Answer, Message
+from gridproof_implementation.protocol.merging.policies.discard import DiscardMergePolicy
+from gridproof_implementation.protocol.merging.policies.put_if_absent import PutIfAbsentMergePolicy
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.settings import Settings
@@ -47,6 +49,8 @@ SYSTEM = "simulated reference"
 VERSION = version("gridproof")
 ANTI_ENTROPY_TIMERS = frozenset({NextRound, NextSlice})
 """What has to be held back for anti-entropy to be still."""
+KEEPING_POLICIES = frozenset({PutIfAbsentMergePolicy.__name__, DiscardMergePolicy.__name__})
+"""Merge policies under which what the larger cluster has stays."""
 SETTLED, UNSETTLED = "settled", "unsettled"
 """Events that end every wait: the grid came to rest, or did not in time (the detail says what was awaited)."""
 STRUCK, HEALED = NAMES[FaultBegun], NAMES[FaultEnded]
@@ -317,6 +321,7 @@ class _Run:
             call_timeout_ms=settings.call_timeout_us // 1_000,
             steps=self.told is None or bool(self.told),
             quorum=scenario.quorum,
+            merge_keeps=scenario.merge_policy in KEEPING_POLICIES,
             retries=settings.invocation_max_retry_count,
             calls_max=(scenario.partition_count + 1) * settings.backpressure_max_invocations
             if settings.backpressure_enabled
