@@ -30,6 +30,7 @@ BROKEN = {
     "hazelcast-client": {"key-to-partition", "every-key-routed"},
     "vecgrid": {
         "acknowledged-write-kept",
+        "acknowledged-write-on-every-copy",
         "acknowledgement-means-copies",
         "backups-converge",
         "movement-after-loss",

@@ -1,10 +1,13 @@
 """A run told record by record."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from gridproof_model.run_conditions import NAMES, StatedTimes
 from gridproof_model.trace import (
     DigestRecord,
+    EventRecord,
     MemberChange,
     MemberRecord,
     OperationKind,
@@ -91,11 +94,33 @@ class ToldRun:
             self._operate(OperationKind.READ_REPLICA, key, value, outcome, "acknowledgement", member=member)
         return self
 
-    def digest(self, stage: str, member: int, partition: int, digest: str, *, settled: bool = True) -> "ToldRun":
+    def digest(
+        self, stage: str, member: int, partition: int, digest: str, *, settled: bool = True, role: str = "copy"
+    ) -> "ToldRun":
         """Digest "" for a member that holds nothing."""
         entries = len(digest)
-        record = DigestRecord("told", self.now_ms, stage, settled, member, partition, "copy", None, entries, digest)
+        record = DigestRecord("told", self.now_ms, stage, settled, member, partition, role, None, entries, digest)
         self.records.append(record)
+        return self
+
+    def state(self, accepted_within_ms: int, restored_within_ms: int) -> "ToldRun":
+        """What times the system states."""
+        times = StatedTimes(accepted_within_ms, restored_within_ms)
+        return self.event(NAMES[StatedTimes], times.detail)
+
+    def event(self, name: str, detail: str = "", member: int | None = None) -> "ToldRun":
+        self.records.append(EventRecord("told", self.now_ms, name, member, detail))
+        return self
+
+    def wait(self, duration_ms: int) -> "ToldRun":
+        self.now_ms += duration_ms
+        return self
+
+    def change_last(self, **changed: Any) -> "ToldRun":
+        """Say otherwise what the last operation was."""
+        last = self.records[-1]
+        assert isinstance(last, OperationRecord), "an operation was told last"
+        self.records[-1] = replace(last, **changed)
         return self
 
     def judged(self, name: str) -> Verdict:

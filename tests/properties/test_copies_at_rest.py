@@ -1,0 +1,140 @@
+"""What the copies that the table names hold, are, and answer."""
+
+import pytest
+
+from gridproof_model.trace import Outcome
+from gridproof_properties.checkers.copies import fits_slot
+from gridproof_properties.verdict import Reason, Result
+from tests.properties.told_run import Row, ToldRun
+
+VALUE, ROLE, OWNER = "acknowledged-write-on-every-copy", "roles-match-slots", "owner-answers"
+SHOWN, NEEDLESS, KEEPS = "every-member-shows-its-table", "no-needless-indeterminate", "calm-keeps-entries"
+ENTRY = "every-entry-of-a-call"
+RING: list[Row] = [(0, 1), (1, 2), (2, 0)]
+
+
+def settled() -> ToldRun:
+    return ToldRun().join(0, 1, 2).view("joined 3", RING).wait(1)
+
+
+def test_a_value_on_every_copy_is_a_comparison_a_copy() -> None:
+    verdict = settled().write("k", "v").look("k", {0: "v", 1: "v", 2: None}).judged(VALUE)
+
+    assert (verdict.result, verdict.compared) == (Result.HOLDS, 2)
+
+
+def test_a_copy_without_the_value_is_told_with_the_row() -> None:
+    verdict = settled().write("k", "v").look("k", {0: "v", 1: None}).judged(VALUE)
+
+    assert verdict.witness[1:] == (
+        "at 'joined 3' the table gives partition 0 to member 0 (host-0), then member 1 (host-1)",
+        "at 'acknowledgement', at rest, member 1 (host-1) holds nothing of the key",
+    )
+
+
+def test_a_write_of_unknown_outcome_leaves_open_what_copies_hold() -> None:
+    run = settled().write("k", "v").write("k", "w", Outcome.UNKNOWN).look("k", {0: "w", 1: "v"})
+
+    assert run.judged(VALUE).result is Result.UNKNOWN
+
+
+def test_copies_are_not_looked_at_while_the_grid_changes() -> None:
+    assert settled().write("k", "v").crash(2).look("k", {0: "v", 1: None}).judged(VALUE).result is Result.UNKNOWN
+
+
+@pytest.mark.parametrize(
+    ("role", "slot", "fits"),
+    [
+        ("primary", 0, True),
+        ("PRIMARY", 1, False),
+        ("backup", 2, True),
+        ("backup 2", 2, True),
+        ("backup 1", 2, False),
+        ("backup", 0, False),
+        ("follower", 1, True),
+        ("backup", None, False),
+        ("stale", None, None),
+        ("peer", 0, None),
+    ],
+)
+def test_a_role_fits_its_slot_or_not_or_says_nothing_of_slots(role: str, slot: int | None, fits: bool | None) -> None:
+    assert fits_slot(role, slot) is fits
+
+
+def test_swapped_roles_are_told() -> None:
+    run = settled().digest("loaded", 0, 0, "a", role="backup").digest("loaded", 1, 0, "a", role="primary")
+
+    assert run.judged(ROLE).sentence == "2 of 2 copies at rest told another role than the table does"
+
+
+def test_roles_that_say_nothing_of_slots_leave_it_open() -> None:
+    assert settled().digest("loaded", 0, 0, "a", role="peer").judged(ROLE).reason is Reason.UNDECIDED
+
+
+def test_who_answers_at_rest_is_the_owner() -> None:
+    run = settled().read("k", "v").change_last(executed_by=0)
+
+    assert run.judged(OWNER).result is Result.HOLDS
+    assert run.read("k", "v").change_last(executed_by=1).judged(OWNER).result is Result.BROKEN
+
+
+def test_a_step_of_the_protocol_tells_who_executed_too() -> None:
+    run = settled().event("executed", "partition=1", member=1)
+
+    assert run.judged(OWNER).result is Result.HOLDS
+    assert run.event("executed", "partition=1", member=2).judged(OWNER).result is Result.BROKEN
+
+
+def test_a_member_that_shows_no_table_is_named() -> None:
+    run = ToldRun().join(0, 1).event("settled").view("joined 2", [(0, 1)] * 3)
+
+    assert run.judged(SHOWN).witness == (
+        "at 'joined 2' member 1 (host-1) runs, and a table shows only member 0 (host-0)",
+    )
+    assert run.view("joined 2", [(0, 1)] * 3, observer=1).judged(SHOWN).result is Result.HOLDS
+
+
+def test_who_never_waits_for_rest_need_not_show_every_table() -> None:
+    assert ToldRun().join(0, 1).view("joined 2", [(0, 1)] * 3).judged(SHOWN).result is Result.UNKNOWN
+
+
+def test_doubt_about_what_is_on_every_copy_is_needless() -> None:
+    run = settled().write("k", "v", Outcome.UNKNOWN).look("k", {0: "v", 1: "v", 2: None})
+
+    assert run.judged(NEEDLESS).result is Result.BROKEN
+
+
+def test_doubt_about_what_a_copy_lacks_is_not() -> None:
+    run = settled().write("k", "v", Outcome.UNKNOWN).look("k", {0: "v", 1: None})
+
+    assert run.judged(NEEDLESS).result is Result.UNKNOWN
+
+
+def test_as_many_entries_as_keys_were_written() -> None:
+    run = settled().write("a", "v").write("b", "v").digest("loaded", 0, 0, "ab")
+
+    assert run.judged(KEEPS).result is Result.HOLDS
+    assert run.digest("later", 0, 0, "abc").judged(KEEPS).result is Result.BROKEN
+
+
+def test_contents_that_change_while_nobody_asks_are_told() -> None:
+    run = settled().write("a", "v", Outcome.UNKNOWN).digest("loaded", 0, 0, "a").wait(10).digest("quiet", 0, 0, "b")
+
+    assert run.judged(KEEPS).witness[1] == "nothing is asked for that changes it"
+
+
+def test_each_entry_of_a_call_is_one_comparison() -> None:
+    run = settled()
+    for key in ("a", "b"):
+        run.write(key, "v").change_last(call=0)
+    run.read("a", "v").read("b", None)
+
+    assert run.judged(ENTRY).sentence == (
+        "1 of 2 entries of acknowledged calls of several entries went missing when it was read at rest"
+    )
+
+
+def test_an_entry_that_was_written_again_is_not_looked_for() -> None:
+    run = settled().write("a", "v").change_last(call=0).write("a", "w").read("a", "w")
+
+    assert run.judged(ENTRY).result is Result.UNKNOWN
