@@ -14,7 +14,7 @@ from gridproof.errors import UsageError
 from gridproof.progress import show_progress
 from gridproof.tables import open_console
 from gridproof_properties.reach.measure import Reach, measure
-from gridproof_properties.reach.page import RUNS, Page, check_page, make_page, read_page, unreached
+from gridproof_properties.reach.page import RUNS, Page, check_page, make_page, read_page, unreached, with_reasons
 from gridproof_properties.reach.reasons import reason_for
 from gridproof_properties.reach.survey import Survey, survey
 from gridproof_properties.verdict import ExitStatus
@@ -30,6 +30,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed (default 0)")
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     parser.add_argument("--page", type=Path, metavar="FILE", help="write the page of what is not reached")
+    parser.add_argument(
+        "--reasons", type=Path, metavar="FILE", help="put today's reasons into a page, and do nothing else"
+    )
     parser.add_argument("--check", type=Path, metavar="FILE", help="see that a page is still true, and do nothing else")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
@@ -39,6 +42,10 @@ def run(arguments: argparse.Namespace) -> int:
     workers: int = arguments.workers or os.cpu_count() or 1
     if arguments.check is not None:
         return _check(arguments.check, workers)
+    if arguments.reasons is not None:
+        _read(arguments.reasons)
+        _write(arguments.reasons, with_reasons(arguments.reasons.read_text(encoding="utf-8")))
+        return ExitStatus.HOLDS
     runs: int = arguments.runs if arguments.runs is not None else SOME_RUNS if arguments.page is None else RUNS
     if runs < 1 or arguments.seed < 0:
         raise UsageError("--runs is at least 1 and --seed at least 0")

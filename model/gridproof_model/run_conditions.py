@@ -7,7 +7,7 @@ that cannot leaves them out, and then nothing is taken away for that reason.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from typing import Any, Self, get_type_hints
 
 from gridproof_model.event_details import read_details, read_list, write_details, write_list, write_text
@@ -48,6 +48,12 @@ class Configured(Condition):
     call_timeout_ms: int
     steps: bool
     """Whether every step of the protocol is in the trace."""
+    quorum: int = 0
+    """Data members below which operations are refused (split-brain protection); 0 for no such number."""
+    retries: int = 250
+    """How often a call is tried again at most (reference replication 1.5)."""
+    calls_max: int = 0
+    """Calls under way at a member beyond which back-pressure refuses more; 0 where there is no such number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,6 +207,9 @@ class AnotherCluster(Condition):
     founder: int
 
 
+JOB_ASKED = "job-asked"
+"""The event of a stream job that somebody submits: it writes entries of its own."""
+
 NAMES: Mapping[type[Condition], str] = {
     Configured: "configured",
     StatedTimes: "stated-times",
@@ -243,10 +252,10 @@ def _write(value: object) -> str:
 
 def _read_fields(kind: type[Condition], told: Mapping[str, str]) -> dict[str, Any]:
     hints = _HINTS[kind]
-    missing = [name for name in hints if name not in told]
+    missing = [part.name for part in fields(kind) if part.name not in told and part.default is MISSING]
     if missing:
         raise ValueError(f"{NAMES[kind]!r} lacks {', '.join(missing)}")
-    return {name: _read_value(name, hint, told[name]) for name, hint in hints.items()}
+    return {name: _read_value(name, hint, told[name]) for name, hint in hints.items() if name in told}
 
 
 def _read_value(name: str, hint: object, text: str) -> object:

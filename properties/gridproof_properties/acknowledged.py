@@ -6,7 +6,7 @@ survived (`survival.py`) counts as one of unknown outcome. Needs a few words a k
 otherwise the writes since the latest rest.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from gridproof_model.trace import (
@@ -20,9 +20,6 @@ from gridproof_properties.comings import Comings
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.survival import why_lost
 
-WRITES = (OperationKind.WRITE, OperationKind.REMOVE)
-"""What changes a key."""
-
 
 def precedes(first: OperationRecord, second: OperationRecord) -> bool:
     """Whether one operation had ended before the other began; a client does one thing at a time."""
@@ -32,8 +29,30 @@ def precedes(first: OperationRecord, second: OperationRecord) -> bool:
 
 
 def is_write(operation: OperationRecord) -> bool:
-    """Whether an operation changes its key; a removal writes nothing."""
-    return operation.kind in WRITES
+    """Whether an operation writes or removes an entry whatever is there."""
+    return operation.kind in (OperationKind.WRITE, OperationKind.REMOVE)
+
+
+def effect_of(operation: OperationRecord) -> OperationRecord | None:
+    """Return what an operation writes, as a write or a removal; None where it writes nothing.
+
+    One that compares first and says that it wrote nothing may have written at an earlier attempt: its outcome is
+    unknown.
+    """
+    if is_write(operation):
+        return operation
+    match operation.kind:
+        case OperationKind.PUT_IF_ABSENT:
+            kind, has_written = OperationKind.WRITE, operation.answer is None
+        case OperationKind.COMPARE_AND_SET:
+            kind, has_written = OperationKind.WRITE, operation.answer == "true"
+        case OperationKind.COMPARE_AND_REMOVE:
+            kind, has_written = OperationKind.REMOVE, operation.answer == "true"
+        case _:
+            return None
+    outcome = operation.outcome if has_written or operation.outcome is not Outcome.OK else Outcome.UNKNOWN
+    value = operation.value if kind is OperationKind.WRITE else None
+    return replace(operation, kind=kind, value=value, outcome=outcome)
 
 
 @dataclass(slots=True)
@@ -49,8 +68,9 @@ class Ledger:
         """Take in the next record."""
         match record:
             case OperationRecord():
-                if is_write(record) and record.outcome is not Outcome.REFUSED:
-                    self._write(record)
+                write = effect_of(record)
+                if write is not None and write.outcome is not Outcome.REFUSED:
+                    self._write(write)
             case ViewRecord(settled=True):
                 for key, writes in self._writes.items():
                     if len(writes) > 1:
@@ -186,9 +206,9 @@ class ReadJudge:
         """Take in the next record."""
         self.ledger.observe(record)
         if isinstance(record, OperationRecord):
-            if is_write(record):
-                self.reads.explain(record)
-                self.write(record)
+            if (write := effect_of(record)) is not None:
+                self.reads.explain(write)
+                self.write(write)
             elif record.kind is OperationKind.READ:
                 self.read(record)
 

@@ -38,6 +38,7 @@ from gridproof_model.trace import (
     EventRecord,
     MemberChange,
     MemberRecord,
+    OperationKind,
     OperationRecord,
     Outcome,
     Record,
@@ -76,6 +77,9 @@ class Cause(Flag):
     (reference partitioning 2.1)."""
     MESSAGE_REPEATED = auto()
     """A message about the partition arrived twice, which no connection of the vendor's does."""
+    DESTROYED = auto()
+    """Somebody had a structure of the partition destroyed: each member forgets it by itself, in no order with other
+    operations (reference replication 3.1)."""
     UPDATE_SPOILT = auto()
     """An update of the partition failed where a backup applied it."""
     CONNECTION_BROKEN = auto()
@@ -99,6 +103,7 @@ WORDS = {
     Cause.MESSAGE_LATE: "a message about the partition came very late",
     Cause.MESSAGE_FOR_ANOTHER: "a message about the partition reached another incarnation",
     Cause.MESSAGE_REPEATED: "a message about the partition came twice",
+    Cause.DESTROYED: "a structure of the partition was destroyed",
     Cause.UPDATE_SPOILT: "a backup failed to apply an update",
     Cause.CONNECTION_BROKEN: "a connection between members broke",
     Cause.REMOVED_ALIVE: "a member that lives was removed from the cluster",
@@ -197,6 +202,9 @@ class RunConditions:
         match record:
             case OperationRecord():
                 self.comings.observe(record)
+                if record.kind is OperationKind.DESTROY:
+                    partition = EVERY_PARTITION if record.partition is None else record.partition
+                    self._begin(Cause.DESTROYED, partition, record.start_ms)
                 if record.outcome is Outcome.OK and self._incidents:
                     self._weigh(record)
             case EventRecord():

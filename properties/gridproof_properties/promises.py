@@ -26,13 +26,18 @@ ADMITTED = frozenset(
 OF_AUDITS = frozenset(
     {
         "acknowledgement-means-copies",
+        "acknowledged-write-on-every-copy",
+        "no-needless-indeterminate",
         "promotion-without-loss",
+        "writes-accepted-after-fault",
+        "reads-accepted-after-fault",
+        "redundancy-restored",
         "key-to-partition",
         "partition-in-range",
         "every-key-routed",
     }
 )
-"""What only an audit asks for: keys to be routed, single copies right after a write, reads right after a crash."""
+"""What only an audit asks for: keys to be routed, single copies, reads right after a crash, what times are stated."""
 PROMISED_BY_THE_REFERENCE: Mapping[str, PromiseLevel] = {
     prop.name: (
         PromiseLevel.NONE

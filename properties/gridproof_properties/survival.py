@@ -10,7 +10,11 @@ from gridproof_properties.conditions import ANY_CAUSE, Cause, RunConditions
 from gridproof_properties.guarantee import Limit
 
 KEPT_LIMITS = (
-    Limit(Cause.MESSAGE_REPEATED, "reference replication 11 N5, N7: an older operation is executed once more"),
+    Limit(
+        Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
+        "reference replication 11 N5, N7: an older operation is executed once more",
+    ),
+    Limit(Cause.DESTROYED, "reference replication 3.1: every member forgets a destroyed structure by itself"),
     # Who comes back to a frozen cluster finds its slots as they were and empty; who leaves it hands nothing over.
     Limit(Cause.COPY_ENDED, "reference partitioning 5.7; reference replication 12 S16", only_with=Cause.FROZEN),
 )
@@ -23,7 +27,7 @@ ORDER_LIMITS = (
 """What takes away that a list or a queue keeps the order of what was acknowledged."""
 TWICE_LIMITS = (
     Limit(
-        Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.CONNECTION_BROKEN,
+        Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER | Cause.CONNECTION_BROKEN,
         "reference replication 9: duplicate execution",
     ),
 )

@@ -56,6 +56,16 @@ def test_a_page_is_written_and_is_true(gridproof: CommandLine, tmp_path: Path) -
     assert "is reached" in checked.out
 
 
+def test_reasons_are_put_into_a_page(gridproof: CommandLine, tmp_path: Path) -> None:
+    page = tmp_path / "reach.md"
+    page.write_text(
+        "Some page.\n\nSeeds: 1\n\n| `placement.optimal.choose` | nobody has said why |\n", encoding="utf-8"
+    )
+
+    assert gridproof("reach", "--reasons", page).status == 0
+    assert "| `placement.optimal.choose` | no drawn run places by the policy `optimal` |" in page.read_text("utf-8")
+
+
 def test_what_fell_out_of_reach_is_named_with_the_cure(gridproof: CommandLine, tmp_path: Path) -> None:
     lines = (ROOT / "docs" / "reach.md").read_text(encoding="utf-8").splitlines()
     unlisted = next(name for name in read_page("\n".join(lines)).unreached if ":" not in name)

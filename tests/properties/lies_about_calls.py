@@ -146,6 +146,27 @@ class ReadsTheFirstValue(HonestGrid):
         return replace(super().read(key, through=through), value=self.first.get(key))
 
 
+class InventsValues(HonestGrid):
+    """Every fifth read returns what nobody wrote."""
+
+    calls = 0
+
+    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
+        self.calls += 1
+        answer = super().read(key, through=through)
+        return answer if self.calls % 5 else replace(answer, value=f"{answer.value}?")
+
+
+class ReadsBackwards(ReadsTheFirstValue):
+    """Every second read returns the first value the key ever had."""
+
+    calls = 0
+
+    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
+        self.calls += 1
+        return super().read(key, through=through) if self.calls % 2 else HonestGrid.read(self, key, through=through)
+
+
 class ReadsFromBackups(HonestGrid):
     """A read is answered by whoever holds the last copy, equal or not."""
 

@@ -2,9 +2,10 @@
 
 import pytest
 
+from gridproof_model.run_conditions import JOB_ASKED
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord, ViewRecord
 from gridproof_properties.judge import judge_run
-from gridproof_properties.simulated.jobs import JOB_ASKED, JOB_SEEN, PROPERTIES
+from gridproof_properties.simulated.jobs import JOB_SEEN, PROPERTIES
 from gridproof_properties.verdict import Result
 
 BY_NAME = {prop.name: prop for prop in PROPERTIES}

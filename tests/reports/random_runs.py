@@ -22,9 +22,9 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.audits.recorder import STOPPED
-from gridproof_properties.checkers.acknowledgement import ACKNOWLEDGEMENT
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.checkers.routes import KEY_REFUSED
+from gridproof_properties.samples import ACKNOWLEDGEMENT
 
 FEW, MANY = 3, 40
 """Partitions of a run; many, so that shares are large enough to be judged."""

@@ -123,7 +123,8 @@ class Clients:
     ) -> None:
         asked = self._asked.pop(number)
         answered = value if outcome is Outcome.OK else None
-        for place, told in enumerate(lines_of(self.workload, asked.errand, answered, self._partition_count)):
+        lines = lines_of(self.workload, asked.errand, answered, self._partition_count)
+        for place, told in enumerate(lines):
             self.sink(
                 OperationRecord(
                     run=self.run,
@@ -140,6 +141,7 @@ class Clients:
                     end_ms=self._now_ms(),
                     stage=self.stage,
                     reason=reason,
+                    call=asked.operation if len(lines) > 1 else None,
                     expected=asked.errand.expected,
                     answer=told.answer,
                 )

@@ -21,9 +21,10 @@ from gridproof_implementation.simulator.host import Host, next_alive
 from gridproof_implementation.simulator.scenario import StreamJob
 from gridproof_implementation.simulator.world import World
 from gridproof_model.event_details import write_details, write_list, write_text
+from gridproof_model.run_conditions import JOB_ASKED
 
-JOB_ASKED, JOB_SEEN = "job-asked", "job-seen"
-"""Events of a job: somebody submits it; how it stands at the end."""
+JOB_SEEN = "job-seen"
+"""The event that tells how a job stands at the end."""
 NAME = "counts"
 UNKNOWN = "unknown"
 """The status of a job that nobody has heard of, or told of."""

@@ -316,6 +316,11 @@ class _Run:
             backup_timeout_ms=settings.backup_timeout_us // 1_000,
             call_timeout_ms=settings.call_timeout_us // 1_000,
             steps=self.told is None or bool(self.told),
+            quorum=scenario.quorum,
+            retries=settings.invocation_max_retry_count,
+            calls_max=(scenario.partition_count + 1) * settings.backpressure_max_invocations
+            if settings.backpressure_enabled
+            else 0,
         )
 
     def _begun(self, fault: Fault, strike: Strike) -> FaultBegun:

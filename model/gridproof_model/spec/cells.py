@@ -28,6 +28,8 @@ class Cell:
     low: int | None
     high: int | None
     is_truth: bool = False
+    at: str = ""
+    """The author's line that declares its variable."""
 
     @property
     def is_finite(self) -> bool:
@@ -37,8 +39,8 @@ class Cell:
 
 def cells_of(world: World) -> tuple[Cell, ...]:
     """Return the cells of every variable, in the order declared."""
-    shapes = [shape for variable in world.variables for shape in _shapes(variable.domain, variable.name)]
-    return tuple(Cell(number, name, low, high, is_truth) for number, (name, low, high, is_truth) in enumerate(shapes))
+    shapes = [(shape, v.at) for v in world.variables for shape in _shapes(v.domain, v.name)]
+    return tuple(Cell(number, *shape, at) for number, (shape, at) in enumerate(shapes))
 
 
 def encode(world: World, state: State) -> tuple[int, ...]:

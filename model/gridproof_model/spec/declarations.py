@@ -27,6 +27,15 @@ class ConstantDeclaration:
 
 
 @dataclass(frozen=True, slots=True)
+class Requirement:
+    """A condition on constants without which there is no world."""
+
+    condition: Node
+    meaning: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
 class VariableDeclaration:
     """A part of the state."""
 
@@ -34,7 +43,8 @@ class VariableDeclaration:
     domain: Domain[Any]
     meaning: str
     initial: Plain
-    """One value (spread over arrays), ANY, or the tree of a constant."""
+    """One value (spread over arrays), ANY, or a tree of constants."""
+    at: str = ""
 
 
 class Step:
@@ -46,6 +56,9 @@ class Step:
     __slots__ = ("guards", "updates")
 
     def __init__(self, *, when: Sequence[BoolExpr], then: Sequence[Update]) -> None:
+        for name, given in (("when", when), ("then", then)):
+            if not isinstance(given, list | tuple):
+                raise SpecificationError(f"`{name}` is a list, of one part or several: {name}=[...]")
         for guard in when:
             if not isinstance(guard, BoolExpr):
                 raise SpecificationError(f"a guard must be a truth value of the language, not {guard!r}")

@@ -71,6 +71,11 @@ class OneOf(Domain["EnumExpr[T]"], Generic[T]):
 
     choices: type[T]
 
+    def __post_init__(self) -> None:
+        given: object = self.choices
+        if not isinstance(given, type) or not issubclass(given, Enum) or not given.__members__:
+            raise SpecificationError(f"OneOf takes an enumeration with at least one member, not {given!r}")
+
     def describe(self) -> str:
         """Return the enumeration's name."""
         return self.choices.__name__
@@ -121,7 +126,7 @@ class Option(Domain["OptionExpr[X]"], Generic[X]):
 
     def __post_init__(self) -> None:
         if not isinstance(self.inner, Int | OneOf | IndexSet):
-            raise SpecificationError(f"Option holds an Int, an enumeration or an index, not {self.inner.describe()}")
+            raise SpecificationError(f"Option holds an Int, an enumeration or an index, not {_told(self.inner)}")
 
     def describe(self) -> str:
         """Return the inner domain with a question mark."""
@@ -133,7 +138,11 @@ class Array(Domain["ArrayExpr[X]"], Generic[X]):
     """One value for every element of an index set; arrays of arrays are tables."""
 
     index: IndexSet
-    element: Domain[X]
+    element: Domain[X] = None  # type: ignore[assignment]  # So that one left out is told like one that is wrong.
+
+    def __post_init__(self) -> None:
+        _require_index("Array", self.index, "and the domain of a cell: Array(members, Int(0, 3))")
+        _require_domain("the cells of an Array have a domain: Array(members, Int(0, 3))", self.element)
 
     def describe(self) -> str:
         """Return index and element."""
@@ -145,6 +154,9 @@ class Set(Domain["SetExpr"]):
     """A set of elements of an index set."""
 
     index: IndexSet
+
+    def __post_init__(self) -> None:
+        _require_index("Set", self.index, "as its elements are numbered: Set(members)")
 
     @property
     def element(self) -> Domain[BoolExpr]:
@@ -170,6 +182,10 @@ class Record(Domain[R], Generic[R]):
         wanted = tuple(shape.__annotations__)
         if tuple(fields_given) != wanted:
             raise SpecificationError(f"{shape.__name__} has the fields {', '.join(wanted)}; give a domain for each")
+        for name, domain in fields_given.items():
+            _require_domain(f"the field {name!r} of {shape.__name__} has a domain", domain)
+            if any(name in vars(base) for base in shape.__mro__):
+                raise SpecificationError(f"a field cannot be called {name!r}: every record has something of that name")
         object.__setattr__(self, "shape", shape)
         object.__setattr__(self, "fields", tuple(fields_given.items()))
 
@@ -201,6 +217,7 @@ class Sequence(Domain["SequenceExpr[X]"], Generic[X]):
     capacity: Any
 
     def __post_init__(self) -> None:
+        _require_domain("the values of a Sequence have a domain: Sequence(Int(0, 3), 2)", self.element)
         _take_constant(self, "capacity")
 
     def describe(self) -> str:
@@ -233,3 +250,17 @@ def _take_constant(domain: Domain[Any], name: str) -> None:
         object.__setattr__(domain, name, node)
     elif value is not None and (isinstance(value, bool) or not isinstance(value, int)) and not is_dataclass(value):
         raise SpecificationError(f"{name} is a whole number or a constant, not {value!r}")
+
+
+def _require_index(what: str, index: object, cure: str) -> None:
+    if not isinstance(index, IndexSet):
+        raise SpecificationError(f"{what} takes an index set, not {_told(index)}, {cure}")
+
+
+def _require_domain(what: str, domain: object) -> None:
+    if not isinstance(domain, Domain):
+        raise SpecificationError(f"{what}, not {_told(domain)}")
+
+
+def _told(value: object) -> str:
+    return value.describe() if isinstance(value, Domain) else repr(value)

@@ -14,9 +14,11 @@ class SpecificationError(Exception):
     """
 
     def __init__(self, problem: str, at: str | None = None) -> None:
-        super().__init__(f"{at or where()}: {problem}")
+        self.at = at or where()
+        """The author's file and line."""
         self.problem = problem
         """What is wrong, for whoever did not write the code and cannot use its line."""
+        super().__init__(f"{self.at}: {problem}")
 
 
 class StepError(Exception):

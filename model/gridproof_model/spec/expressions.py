@@ -13,6 +13,7 @@ from typing import Any, ClassVar, Generic, NoReturn, TypeVar, cast
 from gridproof_model.spec.domains import Bool, Domain, IndexSet, Int, OneOf, Option, Record
 from gridproof_model.spec.errors import SpecificationError, where
 from gridproof_model.spec.kinds import is_outside, is_plain, refuse_missing_element, same_kind
+from gridproof_model.spec.refused import refuse_what_means_nothing
 from gridproof_model.spec.tree import Bound, Constant, Node, Operation, Operator, Parameter
 from gridproof_model.spec.update import Update
 
@@ -57,16 +58,19 @@ class Expr:
         return Update(self.node, node)
 
 
+refuse_what_means_nothing(Expr)
+
+
 class BoolExpr(Expr, speaks_of=Bool):
     """A truth value."""
 
     __slots__ = ()
 
     def __and__(self, other: BoolExpr | bool) -> BoolExpr:
-        return BoolExpr(Operation(Operator.AND, (self.node, coerce(other, Bool())), Bool()))
+        return BoolExpr(Operation(Operator.AND, (self.node, _condition(other)), Bool()))
 
     def __or__(self, other: BoolExpr | bool) -> BoolExpr:
-        return BoolExpr(Operation(Operator.OR, (self.node, coerce(other, Bool())), Bool()))
+        return BoolExpr(Operation(Operator.OR, (self.node, _condition(other)), Bool()))
 
     def __invert__(self) -> BoolExpr:
         return BoolExpr(Operation(Operator.NOT, (self.node,), Bool()))
@@ -78,6 +82,13 @@ class BoolExpr(Expr, speaks_of=Bool):
     def becomes(self, value: BoolExpr | bool) -> Update:
         """Return the update that sets this cell."""
         return self._becomes(value)
+
+
+def _condition(other: object) -> Node:
+    if isinstance(other, Expr) and not isinstance(other, BoolExpr):
+        told = other.node.domain.describe()
+        raise SpecificationError(f"here belongs a condition, not {told}: put each comparison in brackets")
+    return coerce(other, Bool())
 
 
 class IntExpr(Expr, speaks_of=Int):
@@ -99,6 +110,24 @@ class IntExpr(Expr, speaks_of=Int):
 
     def __mod__(self, other: IntExpr | int) -> IntExpr:
         return self._arithmetic(Operator.REMAINDER, other)
+
+    def __radd__(self, other: int) -> IntExpr:
+        return coerced(other, Int()) + self
+
+    def __rsub__(self, other: int) -> IntExpr:
+        return coerced(other, Int()) - self
+
+    def __rmul__(self, other: int) -> IntExpr:
+        return coerced(other, Int()) * self
+
+    def __rfloordiv__(self, other: int) -> IntExpr:
+        return coerced(other, Int()) // self
+
+    def __rmod__(self, other: int) -> IntExpr:
+        return coerced(other, Int()) % self
+
+    def __neg__(self) -> IntExpr:
+        return 0 - self
 
     def __lt__(self, other: IntExpr | int) -> BoolExpr:
         return compare(Operator.LESS, self, other)

@@ -9,6 +9,8 @@ from typing import Any
 from gridproof_model.spec.domains import Domain, IndexSet, grounded
 from gridproof_model.spec.errors import SpecificationError
 from gridproof_model.spec.kinds import refuse_missing_element
+from gridproof_model.spec.limits import refuse_deep
+from gridproof_model.spec.sensible import refuse_endless
 from gridproof_model.spec.tree import (
     Applied,
     Bound,
@@ -42,6 +44,19 @@ class Grounding:
     def __init__(self, values: Mapping[str, Plain]) -> None:
         self._values = values
         self._domains: dict[Domain[Any], Domain[Any]] = {}
+        self._at = ""
+
+    def part(self, node: Node, at: str) -> Node:
+        """Return a tree of the author's line `at` with constants replaced; SpecificationError where it cannot be."""
+        self._at = at
+        refuse_deep(node, at)
+        return self.node(node)
+
+    def parameter(self, bound: Bound, at: str) -> Bound:
+        """Return a parameter of an action over a grounded domain, which must have an end."""
+        grounded_bound = self.bound(bound)
+        refuse_endless(grounded_bound, at)
+        return grounded_bound
 
     def domain(self, domain: Domain[Any]) -> Domain[Any]:
         """Return the domain with plain numbers."""
@@ -93,7 +108,9 @@ class Grounding:
             case If():
                 return If(self.node(node.condition), self.node(node.then), self.node(node.otherwise), domain)
             case Quantified():
-                return Quantified(node.quantifier, self.bound(node.bound), self.node(node.body), domain)
+                bound = self.bound(node.bound)
+                refuse_endless(bound, self._at, node.quantifier)
+                return Quantified(node.quantifier, bound, self.node(node.body), domain)
             case Field(record=record, name=name):
                 return Field(self.node(record), name, domain)
             case Construct(values=values):

@@ -123,9 +123,9 @@ class Lowering:
             case Quantifier.EACH:
                 return tuple(values)
             case Quantifier.COUNT:
-                return _folded(make.add, [make.number(value) for value in values])
+                return _folded(make.add, [make.constant(0), *map(make.number, values)])
             case Quantifier.SUM:
-                return _folded(make.add, values)
+                return _folded(make.add, [make.constant(0), *values])
             case Quantifier.LEAST:
                 return _folded(self._smaller, values)
             case _:

@@ -10,11 +10,12 @@ from gridproof_model.spec.claim import Claim
 from gridproof_model.spec.declarations import Action, VariableDeclaration
 from gridproof_model.spec.domains import Array, Record, Set
 from gridproof_model.spec.errors import SpecificationError
+from gridproof_model.spec.limits import EXPRESSIONS_MAX
 from gridproof_model.spec.lower import Lowering, within
 from gridproof_model.spec.lowered import Demand, Instance, LoweredClaim, LoweredWorld
 from gridproof_model.spec.premises import premises_of
 from gridproof_model.spec.run import Event
-from gridproof_model.spec.scalars import Scalar, Scalars
+from gridproof_model.spec.scalars import ExpressionLimitError, Scalar, Scalars
 from gridproof_model.spec.shapes import Shaped
 from gridproof_model.spec.tree import Field, Node, Operation
 from gridproof_model.spec.update import root
@@ -25,15 +26,25 @@ Path = tuple[Scalar | str, ...]
 """From a variable down to a cell: indices as scalars, field names as they are."""
 
 
-def lower(world: World) -> LoweredWorld:
-    """Return a world in numbers; SpecificationError for an update that can never keep its domain."""
-    return _WorldLowering(world).lowered()
+def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWorld:
+    """Return a world in numbers.
+
+    SpecificationError for an update that can never keep its domain, and for rules that unroll to too many expressions.
+    """
+    lowering = _WorldLowering(world, expressions_max)
+    try:
+        return lowering.lowered()
+    except ExpressionLimitError:
+        problem = f"up to here the rules unroll to {expressions_max:,} expressions, which is the limit"
+        raise SpecificationError(f"{problem}: choose smaller constants, or more memory", lowering.at) from None
 
 
 class _WorldLowering:
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: World, expressions_max: int) -> None:
         self.world = world
-        self.make = Scalars()
+        self.make = Scalars(expressions_max)
+        self.at = ""
+        """The author's line that is being lowered."""
         self.cells = cells_of(world)
         numbers = iter(range(len(self.cells)))
         self.variables = {v.name: shapes.layout(self.make, v.domain, numbers) for v in world.variables}
@@ -63,6 +74,7 @@ class _WorldLowering:
         return lowering.truth(stopping.condition, {}), tuple(lowering.demands)
 
     def _lowering(self, at: str = "") -> Lowering:
+        self.at = at
         return Lowering(self.make, self.variables, self.open_scalars, at=at)
 
     def _initial(self, variable: VariableDeclaration) -> Scalar:
@@ -100,7 +112,13 @@ class _WorldLowering:
         event = Event(action.name, given)
         demands = tuple(lowering.demands)
         return Instance(
-            event, action.fair, tuple(guards), demands[:needed_by_guards], demands[needed_by_guards:], updates
+            event,
+            action.fair,
+            tuple(guards),
+            demands[:needed_by_guards],
+            demands[needed_by_guards:],
+            updates,
+            action.at,
         )
 
     def _after(self, action: Action, bindings: Mapping[str, Shaped], lowering: Lowering) -> dict[str, Shaped]:

@@ -40,6 +40,8 @@ class Instance:
     """What the updates need; true wherever a guard does not hold."""
     updates: tuple[tuple[int, Scalar], ...]
     """Cells that may change, each with its value after the step; ascending."""
+    at: str = ""
+    """The author's line."""
 
     @property
     def is_impossible(self) -> bool:

@@ -6,10 +6,11 @@ Everything a reader needs to hold it against its sources: constants, state, acti
 from __future__ import annotations
 
 from collections.abc import Iterator
+from enum import Enum
 from textwrap import wrap
 
 from gridproof_model.spec.claim import Claim
-from gridproof_model.spec.declarations import Action, ConstantDeclaration, Definition, VariableDeclaration
+from gridproof_model.spec.declarations import Action, ConstantDeclaration, Definition, Requirement, VariableDeclaration
 from gridproof_model.spec.domains import Array, IndexSet, Set
 from gridproof_model.spec.notation import Notation
 from gridproof_model.spec.specification import Specification
@@ -29,6 +30,7 @@ def page(specification: Specification) -> str:
         f"Source: {specification.source}",
     ]
     lines += _section("Constants", map(_constant, specification.constants))
+    lines += _section("Requirements", (line for one in specification.requirements for line in _requirement(one)))
     lines += _section("Index sets", map(_index, specification.index_sets))
     lines += _section("State", (line for variable in specification.variables for line in _variable(variable)))
     lines += _section("Definitions", (line for item in specification.definitions for line in _definition(item)))
@@ -46,7 +48,12 @@ def _section(title: str, body: Iterator[str] | map[str] | list[str]) -> list[str
 
 def _constant(constant: ConstantDeclaration) -> str:
     bound = f", at least {constant.least}" if constant.least else ""
-    return f"{constant.name} (usually {str(constant.default).lower()}{bound})  {constant.meaning}"
+    usual = constant.default.name if isinstance(constant.default, Enum) else str(constant.default)
+    return f"{constant.name} (usually {usual.lower()}{bound})  {constant.meaning}"
+
+
+def _requirement(requirement: Requirement) -> Iterator[str]:
+    yield from _clauses("", "", [f"{_NOTATION.text(requirement.condition)}  {requirement.meaning}"])
 
 
 def _index(index: IndexSet) -> str:

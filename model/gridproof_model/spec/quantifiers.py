@@ -171,6 +171,8 @@ def _quantified(
 
 
 def _fresh_name(body: Callable[..., Any]) -> str:
+    if not callable(body):
+        raise SpecificationError(f"a quantifier takes a lambda of one element, not {body!r}")
     names = list(inspect.signature(body).parameters)
     if len(names) != 1:
         raise SpecificationError(f"the lambda of a quantifier takes one element, not {len(names)}")

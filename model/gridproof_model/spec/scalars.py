@@ -7,7 +7,7 @@ value; they hold wherever the expression is defined, and let most domain checks 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import reduce
@@ -56,10 +56,15 @@ class Scalar:
         return self.op is Op.CONSTANT and self.value == 0
 
 
+class ExpressionLimitError(Exception):
+    """More expressions than there is room for."""
+
+
 @dataclass
 class Scalars:
-    """Makes scalars: equal ones once, and simplified."""
+    """Makes scalars: equal ones once, and simplified; ExpressionLimitError past `most` of them."""
 
+    most: int | None = None
     _made: dict[tuple[object, ...], Scalar] = field(default_factory=dict)
 
     def constant(self, value: int) -> Scalar:
@@ -213,8 +218,29 @@ class Scalars:
         key = (op, operands, value, low, high, is_truth)
         made = self._made.get(key)
         if made is None:
+            if self.most is not None and len(self._made) >= self.most:
+                raise ExpressionLimitError
             made = self._made[key] = Scalar(op, operands, value, low, high, is_truth)
         return made
+
+
+def in_order(expressions: Iterable[Scalar], known: Container[Scalar] = ()) -> Iterator[Scalar]:
+    """Yield each part of some expressions once, operands before what is computed from them; what is known is left out.
+
+    `known` may grow by what was yielded.
+    """
+    done: set[Scalar] = set()
+    pending = [(expression, False) for expression in expressions]
+    while pending:
+        scalar, is_ready = pending.pop()
+        if scalar in done or scalar in known:
+            continue
+        if is_ready:
+            done.add(scalar)
+            yield scalar
+        else:
+            pending.append((scalar, True))
+            pending.extend((operand, False) for operand in scalar.operands)
 
 
 _COMPUTE = {

@@ -17,6 +17,7 @@ from gridproof_model.spec.declarations import (
     Action,
     ConstantDeclaration,
     Definition,
+    Requirement,
     Step,
     Stopping,
     VariableDeclaration,
@@ -41,10 +42,13 @@ class Specification:
     """A named specification: what it is about in one sentence, and the document it follows."""
 
     def __init__(self, name: str, meaning: str, *, source: str) -> None:
+        if not name.isidentifier():
+            raise SpecificationError(f"a specification is named by one word, letters and underscores, not {name!r}")
         self.name = name
         self.meaning = meaning
         self.source = source
         self.constants: list[ConstantDeclaration] = []
+        self.requirements: list[Requirement] = []
         self.index_sets: list[IndexSet] = []
         self.variables: list[VariableDeclaration] = []
         self.definitions: list[Definition] = []
@@ -52,7 +56,8 @@ class Specification:
         self.claims: list[Claim] = []
         self.stopping: Stopping | None = None
         """Where a behaviour may end; None: nowhere."""
-        self._names: dict[str, str] = {}
+        self.lines: dict[str, str] = {}
+        """Where each name is declared."""
 
     def __repr__(self) -> str:
         return f"<specification {self.name}>"
@@ -71,10 +76,20 @@ class Specification:
             domain = Bool()
         elif isinstance(default, int):
             domain = Int()
-        else:
+        elif isinstance(default, Enum):
             domain = OneOf(type(default))
+        else:
+            raise SpecificationError(f"a constant is a number, a truth value or a choice of an Enum, not {default!r}")
         self.constants.append(ConstantDeclaration(name, domain, default, meaning, least))
         return parameter(domain, name)
+
+    def requires(self, condition: BoolExpr, meaning: str) -> None:
+        """Declare what constants must be like together: a world that does not keep the condition is refused."""
+        node = coerce(condition, Bool())
+        read = variables_in(node)
+        if read:
+            raise SpecificationError(f"a requirement is about constants only, and this reads {', '.join(sorted(read))}")
+        self.requirements.append(Requirement(node, meaning, where()))
 
     def index(self, name: str, size: IntExpr | int, *, ordered: bool = False) -> IndexSet:
         """Declare an index set by the noun for one of its elements; its elements are interchangeable unless ordered."""
@@ -84,13 +99,19 @@ class Specification:
         return index
 
     def variable(self, name: str, domain: Domain[A], meaning: str, *, initial: Plain = Unsaid.FIRST) -> A:
-        """Declare a part of the state. It starts with the first value of its domain, one value, a constant, or ANY."""
+        """Declare a part of the state.
+
+        It starts with the first value of its domain, one value, an expression over constants, or ANY.
+        """
         self._claim_name(name)
         if not isinstance(domain, Domain):
             raise SpecificationError(f"a variable needs a domain such as Bool() or OneOf(Kind), not {domain!r}")
         if isinstance(initial, Expr):
             initial = coerce(initial, domain)
-        self.variables.append(VariableDeclaration(name, domain, meaning, initial))
+            read = variables_in(initial)
+            if read:
+                raise SpecificationError(f"{name} cannot start as what reads {', '.join(sorted(read))}: only constants")
+        self.variables.append(VariableDeclaration(name, domain, meaning, initial, where()))
         return wrap(Variable(name, domain))  # type: ignore[return-value]
 
     @overload
@@ -160,6 +181,8 @@ class Specification:
             self.definitions.append(Definition(function.__name__, _sentence(function), nodes, body.node, line))
 
             def use(*given: Any) -> Expr:
+                if len(given) != len(domains):
+                    raise SpecificationError(f"{function.__name__} takes {len(domains)} arguments, not {len(given)}")
                 arguments = tuple(coerce(value, domain) for value, domain in zip(given, domains, strict=True))
                 return wrap(Applied(function.__name__, nodes, arguments, body.node, body.node.domain))
 
@@ -197,16 +220,19 @@ class Specification:
         condition = said.condition if isinstance(said, LeadsTo) else said
         if not isinstance(condition, BoolExpr):
             raise SpecificationError(f"{function.__name__} must return a truth value, not {said!r}", _line_of(function))
+        if trigger is not None and kind is not ClaimKind.EVENTUALLY:
+            cure = "declare it with eventually, or write implies"
+            raise SpecificationError(f"{function.__name__} is {kind}, and leads_to is not: {cure}", _line_of(function))
         claim = Claim(kind, function.__name__, _sentence(function), source, condition.node, trigger, _line_of(function))
         self.claims.append(claim)
         return claim
 
     def _claim_name(self, name: str) -> None:
-        if name in self._names:
-            raise SpecificationError(f"{name!r} is already declared at {self._names[name]}")
+        if name in self.lines:
+            raise SpecificationError(f"{name!r} is already declared at {self.lines[name]}")
         if not name.replace(" ", "_").isidentifier():
             raise SpecificationError(f"{name!r} cannot be a name")
-        self._names[name] = where()
+        self.lines[name] = where()
 
 
 def _bound_parameters(function: Callable[..., Any], domains: tuple[Domain[Any], ...]) -> tuple[Expr, ...]:
@@ -216,6 +242,9 @@ def _bound_parameters(function: Callable[..., Any], domains: tuple[Domain[Any], 
             f"{function.__name__} takes {len(names)} parameters but {len(domains)} domains are given",
             _line_of(function),
         )
+    for domain in domains:
+        if not isinstance(domain, Domain):
+            raise SpecificationError(f"a parameter of {function.__name__} has a domain, not {domain!r}")
     return tuple(bind(domain, name) for name, domain in zip(names, domains, strict=True))
 
 

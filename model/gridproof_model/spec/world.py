@@ -15,10 +15,14 @@ from typing import TYPE_CHECKING, Any
 
 from gridproof_model.spec.claim import Claim, ClaimKind
 from gridproof_model.spec.declarations import Action, Stopping, VariableDeclaration
-from gridproof_model.spec.domains import Domain, IndexSet, Int
-from gridproof_model.spec.errors import SpecificationError
+from gridproof_model.spec.domains import Domain, IndexSet
+from gridproof_model.spec.errors import SpecificationError, StepError
+from gridproof_model.spec.evaluate import evaluator
 from gridproof_model.spec.grounding import Grounding
-from gridproof_model.spec.tree import Constant, Node
+from gridproof_model.spec.limits import refuse_large, refuse_long, refuse_many
+from gridproof_model.spec.notation import Notation
+from gridproof_model.spec.sensible import refuse_senseless
+from gridproof_model.spec.tree import Node, Operation, Operator, Parameter, walk
 from gridproof_model.spec.update import Update
 from gridproof_model.spec.values import Plain, State, Unsaid, contains, initial_values, values_of
 
@@ -53,13 +57,19 @@ class World:
         """Return the world with these constants; SpecificationError names one that does not exist or does not fit."""
         constants = _constants(specification, chosen)
         ground = Grounding({name: value for name, value in constants.items() if value is not ANY_NUMBER})
-        index_sets = tuple(_sized(ground.domain(index)) for index in specification.index_sets)
+        _refuse_unmet(specification, ground, constants)
+        lines = specification.lines
+        index_sets = tuple(_sized(ground.domain(index), lines[index.name]) for index in specification.index_sets)
+        variables = tuple(_ground_variable(ground, variable) for variable in specification.variables)
+        refuse_large(variables)
+        actions = tuple(_ground_action(ground, action) for action in specification.actions)
+        refuse_many(actions)
         world = World(
             specification.name,
             tuple(constants.items()),
             index_sets,
-            tuple(_ground_variable(ground, variable) for variable in specification.variables),
-            tuple(_ground_action(ground, action) for action in specification.actions),
+            variables,
+            actions,
             tuple(_ground_claim(ground, claim) for claim in specification.claims),
             _ground_stopping(ground, specification.stopping),
         )
@@ -110,7 +120,7 @@ class World:
                 if not contains(variable.domain, value):
                     raise SpecificationError(
                         f"{variable.name} starts as {variable.initial!r}, which is no {variable.domain.describe()}",
-                        at=f"{self.name}.{variable.name}",
+                        variable.at,
                     )
 
 
@@ -135,40 +145,72 @@ def _constants(specification: Specification, chosen: Mapping[str, Plain]) -> dic
     return values
 
 
-def _sized(index: Domain[Any]) -> IndexSet:
+def _refuse_unmet(specification: Specification, ground: Grounding, constants: Mapping[str, Plain]) -> None:
+    """Raise SpecificationError for a requirement that constants do not meet; it tells how much a number needs."""
+    for requirement in specification.requirements:
+        names = list(dict.fromkeys(part.name for part in walk(requirement.condition) if isinstance(part, Parameter)))
+        if any(constants[name] is ANY_NUMBER for name in names):
+            continue
+        if not _evaluated(ground.part(requirement.condition, requirement.at), requirement.at):
+            values = ", ".join(f"{name} is {_plain_text(constants[name])}" for name in names)
+            problem = f"{requirement.meaning}: {_needed(requirement.condition, ground)}; here {values}"
+            raise SpecificationError(problem, requirement.at)
+
+
+def _needed(condition: Node, ground: Grounding) -> str:
+    """Return a requirement in words; a lower or upper bound of one constant as a number."""
+    match condition:
+        case Operation(operator=Operator.AT_MOST, operands=(bound, Parameter(name=name))):
+            return f"{name} must be at least {ground.number(bound)}"
+        case Operation(operator=Operator.AT_MOST, operands=(Parameter(name=name), bound)):
+            return f"{name} must be at most {ground.number(bound)}"
+        case _:
+            return f"{Notation().text(condition)} must hold"
+
+
+def _sized(index: Domain[Any], at: str) -> IndexSet:
     assert isinstance(index, IndexSet)
     if not isinstance(index.size, int) or index.size < 1:
         known = index.size if isinstance(index.size, int) else "an open number"
-        raise SpecificationError(f"the index set {index.name!r} needs at least one element, not {known}")
+        raise SpecificationError(f"the index set {index.name!r} needs at least one element, not {known}", at)
+    refuse_long(index, f"the index set {index.name!r}", at)
     return index
 
 
 def _ground_variable(ground: Grounding, variable: VariableDeclaration) -> VariableDeclaration:
+    domain = ground.domain(variable.domain)
+    refuse_senseless(domain, variable.at)
     initial = variable.initial
     if isinstance(initial, Node):
-        number = ground.number(initial) if isinstance(variable.domain, Int) else None
-        settled = ground.node(initial)
-        known = settled.value if isinstance(settled, Constant) else settled
-        initial = known if number is None else number
-    return replace(variable, domain=ground.domain(variable.domain), initial=initial)
+        initial = ground.part(initial, variable.at)
+        if not any(isinstance(part, Parameter) for part in walk(initial)):
+            initial = _evaluated(initial, variable.at)
+    return replace(variable, domain=domain, initial=initial)
+
+
+def _evaluated(initial: Node, at: str) -> Plain:
+    try:
+        return evaluator(initial, ())((), {})
+    except StepError as undefined:
+        raise SpecificationError(f"this start is undefined: {undefined}", at) from None
 
 
 def _ground_action(ground: Grounding, action: Action) -> Action:
     return replace(
         action,
-        parameters=tuple(ground.bound(parameter) for parameter in action.parameters),
-        guards=tuple(ground.node(guard) for guard in action.guards),
-        updates=tuple(Update(ground.node(u.target), ground.node(u.value), u.at) for u in action.updates),
+        parameters=tuple(ground.parameter(parameter, action.at) for parameter in action.parameters),
+        guards=tuple(ground.part(guard, action.at) for guard in action.guards),
+        updates=tuple(Update(ground.part(u.target, u.at), ground.part(u.value, u.at), u.at) for u in action.updates),
     )
 
 
 def _ground_claim(ground: Grounding, claim: Claim) -> Claim:
-    trigger = ground.node(claim.trigger) if claim.trigger is not None else None
-    return replace(claim, condition=ground.node(claim.condition), trigger=trigger)
+    trigger = ground.part(claim.trigger, claim.at) if claim.trigger is not None else None
+    return replace(claim, condition=ground.part(claim.condition, claim.at), trigger=trigger)
 
 
 def _ground_stopping(ground: Grounding, stopping: Stopping | None) -> Stopping | None:
-    return None if stopping is None else replace(stopping, condition=ground.node(stopping.condition))
+    return None if stopping is None else replace(stopping, condition=ground.part(stopping.condition, stopping.at))
 
 
 def _plain_text(value: Plain) -> str:

@@ -42,6 +42,7 @@ from gridproof_model.run_conditions import StatedTimes
 from gridproof_model.trace import MemberChange, Outcome
 from gridproof_properties.audits.recorder import NOT_OFFERED, SETTLED, UNSETTLED, Recorder, Sink, new_run
 from gridproof_properties.audits.settle import settle
+from gridproof_properties.samples import ACKNOWLEDGEMENT
 
 LEAST_MEMBERS = 3
 """So many data members there are before one is killed: with fewer nothing can move that should not."""
@@ -263,7 +264,7 @@ class _GridAudit:
         if answer.outcome is Outcome.OK:
             self.acknowledged[key] = value
         if is_sampled:
-            self._look_at_copies(key, "acknowledgement")
+            self._look_at_copies(key, ACKNOWLEDGEMENT)
         return answer.outcome is Outcome.OK
 
     def _write_many(self, grid: EntriesWriter, call: int) -> None:

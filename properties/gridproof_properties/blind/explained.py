@@ -41,11 +41,6 @@ EQUIVALENT: Mapping[Key, str] = {
         "0 -> 1",
     ): "a round is begun, and the time of the last one set, before anything asks for it",
     (
-        "protocol.jobs.rounds",
-        "NUMBERS_OF_AN_INCARNATION = 1 << 32",
-        "1 -> 2",
-    ): "only has to be more questions than one incarnation ever asks",
-    (
         "protocol.jobs.coordinator.Coordinator.on_command_taken",
         "if self._untold.pop(taken.command, False) is None:",
         "if self._untold.pop(taken.command, False) is None: -> if not self._untold.pop(taken.command, False) is None:",

@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.acknowledged import is_write
 from gridproof_properties.judge import Finding, Property
+from gridproof_properties.samples import ACKNOWLEDGEMENT
 from gridproof_properties.scene import Scene
 from gridproof_properties.verdict import Result
 from gridproof_properties.words import count
-
-ACKNOWLEDGEMENT = "acknowledgement"
-"""Stage in which all copies are looked at, between an acknowledged write and the next write of the key."""
 
 
 @dataclass(slots=True)
@@ -61,13 +59,13 @@ class _CopiesJudge:
         seen = count(self.seen, "sampled acknowledgement")
         if self.first is not None:
             sentence = f"{self.short:,} of {seen} came with too few copies"
-            return Finding(Result.BROKEN, sentence, self.first[1])
+            return Finding(Result.BROKEN, sentence, self.first[1], self.seen)
         if not self.seen:
             return Finding(Result.UNKNOWN, "no copies were looked at right after an acknowledgement")
         if self.unclear:
             sentence = f"after {self.unclear:,} of {seen} a member did not answer"
             return Finding(Result.UNKNOWN, sentence)
-        return Finding(Result.HOLDS, f"{seen}, and none came with too few copies")
+        return Finding(Result.HOLDS, f"{seen}, and none came with too few copies", compared=self.seen)
 
     def _owed(self, write: OperationRecord) -> int:
         if write.confirmed_copies is not None:
@@ -111,5 +109,6 @@ ACKNOWLEDGEMENT_MEANS_COPIES = Property(
     sentence="When a write is acknowledged, as many members have it as the acknowledgement means.",
     source="seed: Replication Algorithm for AP Data Structures; bug-zoo R4; reference replication 11 G12",
     start=_CopiesJudge,
+    needs=frozenset({"operation read-replica"}),
 )
 PROPERTIES: tuple[Property, ...] = (ACKNOWLEDGEMENT_MEANS_COPIES,)

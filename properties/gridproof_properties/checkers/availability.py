@@ -33,6 +33,11 @@ WRITING = frozenset(
 READING = frozenset({OperationKind.READ})
 STATED = NAMES[StatedTimes]
 AT_REST_LIMITS = (
+    Limit(
+        Cause.HELD_UP,
+        "reference replication 7.1: after a clock has jumped, deadlines are not what they were",
+        for_good=True,
+    ),
     Limit(ANY_CAUSE, "reference replication 11 L2, L4: calls reach the owner once faults stop, or they end without"),
 )
 AFTER_FAULT_LIMITS = (
@@ -41,6 +46,16 @@ AFTER_FAULT_LIMITS = (
         ~(Cause.COPY_ENDED | Cause.PRIMARY_ENDED | Cause.MOVED | Cause.FROZEN),
         "reference replication 11 L2, L4: that is another fault",
     ),
+)
+TOO_FEW = (
+    "fewer members are there than operations are accepted with",
+    "reference replication 7.4: split-brain protection rejects operations below a size",
+)
+CALLS_EXPECTED = 64
+"""More calls than these are not under way at a member while the grid is at rest."""
+TOO_MANY = (
+    "calls beyond a configured number are refused",
+    "reference replication 2.2, 11 G20: back-pressure",
 )
 ANOTHER_CHANGE = ("another member came or went before the grid was at rest", "bug-zoo 2: what P2 says of one crash")
 
@@ -68,8 +83,18 @@ class _AtRestJudge:
         if isinstance(record, OperationRecord) and record.kind in self.kinds and rest.is_at_rest(record):
             story = None if record.outcome is Outcome.OK else (rest.tell(), tell_operation(record))
             begin_ms = rest.after_rest(record.start_ms)
-            if self.comparisons.add(record.partition, begin_ms, record.end_ms, story) and story:
+            also = TOO_FEW if self._is_below_quorum() else TOO_MANY if self._is_bounded() else None
+            if self.comparisons.add(record.partition, begin_ms, record.end_ms, story, also) and story:
                 self.reasons[_reason_of(record)] += 1
+
+    def _is_below_quorum(self) -> bool:
+        conditions = self.comparisons.conditions
+        configured, view = conditions.configured, conditions.comings.scene.view
+        return configured is not None and view is not None and len(view.data_members) < configured.quorum
+
+    def _is_bounded(self) -> bool:
+        configured = self.comparisons.conditions.configured
+        return configured is not None and 0 < configured.calls_max <= CALLS_EXPECTED
 
     def conclude(self) -> Finding:
         failure = _with_reason("went unaccepted", self.reasons)

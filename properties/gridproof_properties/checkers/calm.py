@@ -7,7 +7,8 @@ appear nor disappear. Keeps a sample a key, a digest a partition, and the keys.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_model.trace import DigestRecord, OperationKind, OperationRecord, Outcome, Record
+from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.conditions import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
@@ -86,12 +87,18 @@ class _EntriesJudge:
 
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, DigestRecord})
 
+    @staticmethod
+    def watched() -> frozenset[str]:
+        return frozenset({JOB_ASKED})
+
     @property
     def rest(self) -> Rest:
         return self.comparisons.conditions.rest
 
     def observe(self, record: Record) -> None:
         match record:
+            case EventRecord():
+                self._change_anything()
             case OperationRecord():
                 if record.kind not in LOOKING:
                     self._change(record)
@@ -110,9 +117,7 @@ class _EntriesJudge:
 
     def _change(self, operation: OperationRecord) -> None:
         if operation.partition is None:
-            self.is_certain = False
-            for contents in self.partitions.values():
-                contents.latest = None
+            self._change_anything()
             return
         contents = self.partitions.setdefault(operation.partition, _Contents())
         contents.latest = None
@@ -126,6 +131,12 @@ class _EntriesJudge:
             contents.keys.add(operation.key)
         else:
             contents.keys.discard(operation.key)
+
+    def _change_anything(self) -> None:
+        """Know no more what any partition holds: of a change that may be anywhere, or a job's own entries."""
+        self.is_certain = False
+        for contents in self.partitions.values():
+            contents.latest = None
 
     def _look(self, digest: DigestRecord) -> None:
         contents = self.partitions.setdefault(digest.partition, _Contents())

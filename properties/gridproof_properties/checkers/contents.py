@@ -108,7 +108,11 @@ BACKUPS_CONVERGE = Property(
     needs=frozenset({"digest"}),
     limits=(
         Limit(
-            Cause.PRIMARY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED,
+            Cause.PRIMARY_ENDED
+            | Cause.REMOVED_ALIVE
+            | Cause.MESSAGE_REPEATED
+            | Cause.MESSAGE_FOR_ANOTHER
+            | Cause.DESTROYED,
             "reference replication 11 N10: equal versions, different contents",
             for_good=True,
         ),

@@ -5,6 +5,7 @@ rest. Keeps a few words a key that such a call wrote.
 """
 
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
@@ -37,6 +38,8 @@ class _EntriesJudge:
     """The write of a key that ended last."""
     open_ended: set[str] = field(default_factory=set)
     """Keys with a write without an answer: it may be executed at any time."""
+    missing: dict[str, list[_Entry]] = field(default_factory=dict)
+    """By key, the entries that a read did not find, as long as a write recorded later may explain it."""
 
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
 
@@ -58,7 +61,10 @@ class _EntriesJudge:
     def conclude(self) -> Finding:
         for entry in self.entries.values():
             self._close(entry)
+        for entry in chain.from_iterable(self.missing.values()):
+            self._compare(entry)
         self.entries.clear()
+        self.missing.clear()
         return self.comparisons.conclude(
             "entries of acknowledged calls of several entries",
             "went missing when it was read at rest",
@@ -67,6 +73,8 @@ class _EntriesJudge:
 
     def _write(self, write: OperationRecord) -> None:
         key, before = write.key, self.last.get(write.key)
+        if key in self.missing:
+            self.missing[key] = [entry for entry in self.missing[key] if not _explains(write, entry)]
         entry = self.entries.pop(key, None)
         if entry is not None and entry.read is not None and precedes(entry.read, write):
             self._close(entry)
@@ -79,14 +87,24 @@ class _EntriesJudge:
             self.last[key] = write
 
     def _close(self, entry: _Entry) -> None:
-        """Compare an entry with what was read, now that no other write can have been under way."""
+        """Compare an entry with what was read; what was not found is kept until the end."""
+        if entry.read is not None and entry.read.value == entry.write.value:
+            self._compare(entry)
+        elif entry.read is not None:
+            self.missing.setdefault(entry.write.key, []).append(entry)
+
+    def _compare(self, entry: _Entry) -> None:
         write, read = entry.write, entry.read
-        if read is None:
-            return
+        assert read is not None, "an entry is compared with a read"
         story = None
         if read.value != write.value:
             story = f"{tell_operation(write)}, as an entry of call {write.call}", tell_operation(read)
         self.comparisons.add(write.partition, entry.begin_ms, read.end_ms, story)
+
+
+def _explains(write: OperationRecord, entry: _Entry) -> bool:
+    """Whether a read saw this write, which was under way at the same time and ended later."""
+    return entry.read is not None and entry.read.value == write.value and not precedes(entry.read, write)
 
 
 PROPERTIES: tuple[Property, ...] = (

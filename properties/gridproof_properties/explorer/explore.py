@@ -8,6 +8,7 @@ from functools import cached_property
 from time import perf_counter
 
 from gridproof_model.spec.claim import ClaimKind
+from gridproof_model.spec.limits import EXPRESSIONS_MAX
 from gridproof_model.spec.lower_world import lower
 from gridproof_model.spec.lowered import Demand, LoweredClaim, LoweredWorld, Premise
 from gridproof_model.spec.scalars import Scalar, Scalars
@@ -34,6 +35,10 @@ from gridproof_properties.explorer.witness import Witnesses
 from gridproof_properties.verdict import Result
 
 DEFAULT_MEMORY_BYTES = 2 << 30
+EXPRESSION_BYTES = 1 << 10
+"""What an expression over numbers takes at most, with its text and the code made of it."""
+EXPRESSIONS_LEAST = 20_000
+"""For so many there is room in any case."""
 
 
 def explore(
@@ -46,12 +51,15 @@ def explore(
 ) -> Exploration:
     """Visit every reachable state of a world and judge its claims.
 
-    Past `memory_bytes` for the sets of states it stops, and what is not decided by then is unknown. With `symmetry`,
+    Past `memory_bytes` for the sets of states it stops, and what is not decided by then is unknown; SpecificationError
+    when the world's rules alone are too large for that, or another limit (`spec.limits`) is passed. With `symmetry`,
     states that differ only by renaming interchangeable things are visited once; progress is then not judged. Without
     `stories` all is judged alike, and no behaviour is told: every witness is empty.
     """
     started = perf_counter()
-    explorer = Explorer(lower(world), memory_bytes, progress, symmetry, stories)
+    expressions_max = min(EXPRESSIONS_MAX, max(EXPRESSIONS_LEAST, memory_bytes // EXPRESSION_BYTES))
+    lowered = lower(world, expressions_max=expressions_max)
+    explorer = Explorer(lowered, memory_bytes, progress, symmetry, stories)
     search = explorer.search
     return Exploration(
         world=world,

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from gridproof_model.spec.lowered import LoweredClaim
 from gridproof_properties.explorer.components import Nodes, components, reachable
 from gridproof_properties.explorer.graph import SMALL_GRAPH_EDGES, small_components
-from gridproof_properties.explorer.search import CHUNK_STATES, MemoryLimitError
+from gridproof_properties.explorer.search import MemoryLimitError
 from gridproof_properties.explorer.space import Space
 
 EDGE_BYTES = 8 + 8 + 4
@@ -123,8 +123,8 @@ class Waiting:
         frontier = np.flatnonzero(live)
         while frontier.size:
             fresh = []
-            for start in range(0, frontier.size, CHUNK_STATES):
-                found = self._expanded(frontier[start : start + CHUNK_STATES], possible)
+            for start in range(0, frontier.size, self.space.search.chunk):
+                found = self._expanded(frontier[start : start + self.space.search.chunk], possible)
                 held += EDGE_BYTES * found.sources.size
                 if 2 * held > self.memory_bytes:
                     raise MemoryLimitError

@@ -7,6 +7,7 @@ One more for the claims. The source is kept (`NumpyKernel.source`), so that it c
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -14,9 +15,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gridproof_model.spec.errors import SpecificationError
 from gridproof_model.spec.lowered import Demand, Instance, LoweredWorld
 from gridproof_model.spec.scalars import Op, Scalar
-from gridproof_properties.explorer.numpy_source import Block, column_type
+from gridproof_properties.explorer.numpy_source import Block, NumberLimitError, column_type
 from gridproof_properties.explorer.packing import Packing, Words
 
 NAMESPACE: dict[str, Any] = {
@@ -100,7 +102,8 @@ class NumpyKernel:
             return np.full(size, bool(scalar.value))
         if scalar not in self._compiled:
             block = Block(_whole)
-            name = block.name(scalar)
+            with _numbers_that_fit(self.world.world.title):
+                name = block.name(scalar)
             self._compiled[scalar] = _compile("evaluate", "c", [*block.lines, f"return {name}"])
         with np.errstate(all="ignore"):
             return np.broadcast_to(self._compiled[scalar](columns), size)
@@ -125,13 +128,25 @@ class NumpyKernel:
 
     @cached_property
     def _instance_lines(self) -> list[list[str]]:
-        return [_instance_lines(instance, self.packing) for instance in self.world.possible_instances]
+        made: list[list[str]] = []
+        for instance in self.world.possible_instances:
+            with _numbers_that_fit(instance.at):
+                made.append(_instance_lines(instance, self.packing))
+        return made
 
     def _fired(self, number: int, result: Any) -> Fired:
         refused, rows, successors, broken = result
         instance = self.world.possible_instances[number]
         demands = (*instance.guard_demands, *instance.demands)
         return Fired(refused, rows, successors, tuple((demands[which], int(row)) for which, row in broken))
+
+
+@contextmanager
+def _numbers_that_fit(at: str) -> Iterator[None]:
+    try:
+        yield
+    except NumberLimitError:
+        raise SpecificationError("a number computed here may pass 64 bits: bound it more tightly", at) from None
 
 
 def _instance_lines(instance: Instance, packing: Packing) -> list[str]:

@@ -9,21 +9,28 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gridproof_model.spec.scalars import Op, Scalar
+from gridproof_model.spec.scalars import Op, Scalar, in_order
 
 _SYMBOL = {Op.ADD: "+", Op.SUBTRACT: "-", Op.MULTIPLY: "*", Op.DIVIDE: "//", Op.REMAINDER: "%"}
 _COMPARISON = {Op.EQUAL: "==", Op.LESS: "<", Op.AT_MOST: "<="}
 _WIDTHS = (("int8", 1 << 7), ("int16", 1 << 15), ("int32", 1 << 31), ("int64", 1 << 63))
 
 
+class NumberLimitError(Exception):
+    """A number that may not fit in 64 bits."""
+
+
 def column_type(scalar: Scalar) -> str:
-    """Return the narrowest NumPy type that holds every value of an expression."""
+    """Return the narrowest NumPy type that holds every value of an expression; NumberLimitError where none does."""
     if scalar.is_truth:
         return "bool"
     if scalar.low is None or scalar.high is None:
         return "int64"
     reach = max(scalar.high + 1, -scalar.low)
-    return next(name for name, limit in _WIDTHS if reach <= limit)
+    width = next((name for name, limit in _WIDTHS if reach <= limit), None)
+    if width is None:
+        raise NumberLimitError
+    return width
 
 
 @dataclass
@@ -40,10 +47,11 @@ class Block:
         """Return the name, or literal, of an expression; its code is added when it is new."""
         if scalar.op is Op.CONSTANT:
             return str(bool(scalar.value)) if scalar.is_truth else str(scalar.value)
-        if scalar not in self._names:
-            source = self._source(scalar)
-            name = self._names[scalar] = f"{self.prefix}{len(self._names)}"
-            self.lines.append(f"{name} = {source}")
+        for part in in_order([scalar], self._names):
+            if part.op is not Op.CONSTANT:
+                source = self._source(part)
+                name = self._names[part] = f"{self.prefix}{len(self._names)}"
+                self.lines.append(f"{name} = {source}")
         return self._names[scalar]
 
     def _source(self, scalar: Scalar) -> str:

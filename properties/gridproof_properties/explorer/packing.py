@@ -19,6 +19,8 @@ from gridproof_model.spec.errors import SpecificationError
 Words = NDArray[np.uint64]
 """States, shape (words, states)."""
 WORD_BITS = 64
+CELL_BITS_MAX = 62
+"""Numbers of states and claims are computed with 64 bits, and must not pass them unseen."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +51,10 @@ class Packing:
         word = shift = 0
         for cell in cells:
             if cell.low is None or cell.high is None:
-                raise SpecificationError(f"{cell.name} has no bounds, so its states cannot be counted", at="explore")
+                raise SpecificationError(f"{cell.name} has no bounds, so its states cannot be counted", cell.at)
             bits = (cell.high - cell.low).bit_length()
+            if bits > CELL_BITS_MAX or max(abs(cell.low), abs(cell.high)) >> CELL_BITS_MAX:
+                raise SpecificationError(f"{cell.name} holds numbers of more than {CELL_BITS_MAX} bits", cell.at)
             if shift + bits > WORD_BITS:
                 word, shift = word + 1, 0
             places.append(Place(word, shift, bits, cell.low))

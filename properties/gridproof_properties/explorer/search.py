@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import islice
 from time import perf_counter
 
 import numpy as np
 
 from gridproof_model.spec.cells import encode
+from gridproof_model.spec.errors import SpecificationError
+from gridproof_model.spec.limits import starts_of, told
 from gridproof_model.spec.lowered import Demand
 from gridproof_model.spec.scalars import Scalar
+from gridproof_model.spec.values import ANY
 from gridproof_properties.explorer.numpy_kernel import Columns, Fired, NumpyKernel
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.explorer.seen import Run, Seen
@@ -18,6 +23,9 @@ from gridproof_properties.explorer.symmetry import CanonicalForm
 
 CHUNK_STATES = 1 << 15
 """States whose successors are computed at once: their columns fit in the second-level cache."""
+CHUNK_LEAST = 1 << 8
+WORD_BYTES = 8
+MEBIBYTE = 1 << 20
 PENDING_STATES = 1 << 21
 """Successors gathered before they are held against the known states."""
 
@@ -89,17 +97,28 @@ class Search:
         """How many states were reached."""
         return sum(level.shape[1] for level in self.levels)
 
+    @cached_property
+    def chunk(self) -> int:
+        """How many states are looked at together: their successors, should everything happen, fit in memory."""
+        successors = len(self.kernel.world.possible_instances) * self.kernel.packing.words * WORD_BYTES
+        return max(CHUNK_LEAST, min(CHUNK_STATES, self.memory_bytes // (4 * max(successors, 1))))
+
     def _initial(self) -> Run:
-        world = self.kernel.world.world
-        rows = [encode(world, state) for state in world.initial_states()]
-        return self.seen.distinct(self._represented(self.kernel.packing.pack(rows)))
+        world, packing = self.kernel.world.world, self.kernel.packing
+        if 4 * starts_of(world.variables) * packing.words * WORD_BYTES > self.memory_bytes:
+            at = next(variable.at for variable in world.variables if variable.initial is ANY)
+            limit = f"more than fit in {self.memory_bytes / MEBIBYTE:,.0f} MiB"
+            raise SpecificationError(f"it may start in {told(starts_of(world.variables))} ways, {limit}", at)
+        rows = (encode(world, state) for state in world.initial_states())
+        packed = [packing.pack(part) for part in batched(rows, CHUNK_STATES)]
+        return self.seen.distinct(self._represented(np.concatenate(packed, axis=1)))
 
     def _next(self, words: Words) -> Run:
         """Return the unseen successors of a level."""
         fresh: list[Run] = []
         pending: list[Run] = []
-        for start in range(0, words.shape[1], CHUNK_STATES):
-            pending.append(self.seen.distinct(self._successors(words[:, start : start + CHUNK_STATES])))
+        for start in range(0, words.shape[1], self.chunk):
+            pending.append(self.seen.distinct(self._successors(words[:, start : start + self.chunk])))
             if sum(run.size for run in pending) > PENDING_STATES:
                 fresh = [self._settled(fresh, pending)]
                 pending = []
@@ -159,3 +178,9 @@ class Search:
         if self.progress is not None:
             depth = len(self.levels) - 1
             self.progress(Progress(self.states, self.transitions, depth, frontier, perf_counter() - started))
+
+
+def batched(rows: Iterator[tuple[int, ...]], size: int) -> Iterator[list[tuple[int, ...]]]:
+    """Yield rows in lists of at most a size (`itertools.batched` of later versions of Python)."""
+    while part := list(islice(rows, size)):
+        yield part

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from gridproof_model.spec.scalars import Scalar
 from gridproof_properties.explorer.packing import Words
-from gridproof_properties.explorer.search import CHUNK_STATES, Found, Search
+from gridproof_properties.explorer.search import Found, Search
 from gridproof_properties.explorer.seen import Run
 
 
@@ -37,8 +37,8 @@ class Space:
     def holds(self, condition: Scalar) -> NDArray[np.bool_]:
         """Return a condition for every state."""
         kernel, parts = self.search.kernel, []
-        for start in range(0, self.size, CHUNK_STATES):
-            columns = kernel.columns(self.states.words[:, start : start + CHUNK_STATES])
+        for start in range(0, self.size, self.search.chunk):
+            columns = kernel.columns(self.states.words[:, start : start + self.search.chunk])
             parts.append(kernel.evaluate(condition, columns))
         return np.concatenate(parts)
 

@@ -18,7 +18,7 @@ from gridproof_model.spec.run import Event, Runner
 from gridproof_model.spec.values import State
 from gridproof_properties.explorer.exploration import Behaviour
 from gridproof_properties.explorer.packing import Words, equal
-from gridproof_properties.explorer.search import CHUNK_STATES, Found, Search
+from gridproof_properties.explorer.search import Found, Search
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ class Witnesses:
         return self._replayed(targets[::-1])
 
     def _predecessor(self, level: Words, target: tuple[int, ...]) -> tuple[int, ...]:
-        for start in range(0, level.shape[1], CHUNK_STATES):
-            words = level[:, start : start + CHUNK_STATES]
+        for start in range(0, level.shape[1], self.search.chunk):
+            words = level[:, start : start + self.search.chunk]
             for fired in self.search.kernel.fire(self.search.kernel.columns(words)):
                 hits = self._matches(fired.successors, target)
                 if hits.any():

@@ -100,8 +100,8 @@ def count_held(holders: Holders) -> Counter[int]:
 
 
 def is_join(movement: Movement) -> bool:
-    """Whether owners joined and none left."""
-    return bool(movement.newcomers) and not movement.gone
+    """Whether one owner joined and none left: several come one after another, and each has its own plan."""
+    return len(movement.newcomers) == 1 and not movement.gone
 
 
 def is_loss(movement: Movement) -> bool:

@@ -34,6 +34,7 @@ from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.job_rider import owed_totals
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.event_details import write_details, write_text
+from gridproof_model.run_conditions import JOB_ASKED
 from gridproof_model.spec import ClaimKind, State
 from gridproof_model.spec.claim import Claim
 from gridproof_model.spec.evaluate import Evaluator, evaluator
@@ -50,7 +51,6 @@ from gridproof_properties.machines.job_state import (
 from gridproof_properties.machines.members import Follows, MemberMachine
 from gridproof_properties.refinement.snapshot.judge import SnapshotJudge
 from gridproof_properties.refinement.step import Step
-from gridproof_properties.simulated.jobs import JOB_ASKED
 
 GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
 PLENTY = 1_000

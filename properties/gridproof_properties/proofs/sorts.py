@@ -6,11 +6,11 @@ a bit-vector when every member of it is bounded, for which Z3 searches fastest, 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from gridproof_model.spec.lowered import LoweredWorld
-from gridproof_model.spec.scalars import Op, Scalar
+from gridproof_model.spec.scalars import Op, Scalar, in_order
 
 _MEETING = (Op.EQUAL, Op.LESS, Op.AT_MOST, Op.ADD, Op.SUBTRACT, Op.MULTIPLY, Op.DIVIDE, Op.REMAINDER, Op.IF)
 _INTEGER_ONLY = (Op.MULTIPLY, Op.DIVIDE, Op.REMAINDER)
@@ -135,22 +135,6 @@ def roots(world: LoweredWorld) -> Iterator[Scalar]:
         yield from (demand.condition for demand in claim.demands)
         if claim.trigger is not None:
             yield claim.trigger
-
-
-def in_order(expressions: Iterable[Scalar]) -> Iterator[Scalar]:
-    """Yield each part of some expressions once, operands before what is computed from them."""
-    done: set[Scalar] = set()
-    pending = [(expression, False) for expression in expressions]
-    while pending:
-        scalar, is_ready = pending.pop()
-        if scalar in done:
-            continue
-        if is_ready:
-            done.add(scalar)
-            yield scalar
-        else:
-            pending.append((scalar, True))
-            pending.extend((operand, False) for operand in scalar.operands)
 
 
 def _key(scalar: Scalar) -> object:

@@ -19,9 +19,9 @@ from gridproof_model.spec.domains import Array, Domain, Record, Set
 from gridproof_model.spec.domains import Sequence as SequenceOf
 from gridproof_model.spec.lowered import Instance, LoweredClaim, LoweredWorld
 from gridproof_model.spec.run import Event
-from gridproof_model.spec.scalars import Op, Scalar, Scalars
+from gridproof_model.spec.scalars import Op, Scalar, Scalars, in_order
 from gridproof_model.spec.values import State, default_value
-from gridproof_properties.proofs.sorts import NumberSort, Sorts, in_order, roots
+from gridproof_properties.proofs.sorts import NumberSort, Sorts, roots
 
 Formula = Any
 """A Z3 truth value."""

@@ -19,7 +19,8 @@ SELDOM = 20
 MORE_RUNS = 600
 """Runs that are tried where the page's own seeds miss something; what one in a hundred reaches is hardly missed."""
 NO_REASON = "nobody has said why"
-_ROW = re.compile(r"^\| `([^`]+)`(?:: (.+))? \| (.+) \|$")
+_SEEDS = "\nSeeds: "
+_ROW = re.compile(r"^\| `([^`]+)`(?:: (.+))? \| (.+) \|$", re.MULTILINE)
 _INTRODUCTION = """\
 # What simulated runs reach
 
@@ -30,6 +31,7 @@ of a `match`, an error that is caught, a loop that is entered.
 ```sh
 gridproof reach --runs 200                    # every rule, its runs and its ways
 gridproof reach --page docs/reach.md          # make this page anew, from {runs:,} runs: some minutes
+gridproof reach --reasons docs/reach.md       # put in the reasons that there are now; nothing is measured
 gridproof reach --check docs/reach.md         # whether what is not on it is still reached; `make test` asks it, too
 ```
 
@@ -62,13 +64,11 @@ def read_page(text: str) -> Page:
     """Read a page; ValueError when there are no seeds on it."""
     unreached: dict[str, str] = {}
     seldom: dict[str, int] = {}
-    for line in text.partition("\nSeeds: ")[2].splitlines():
-        if row := _ROW.match(line):
-            name, last = _plain(f"{row[1]}: {row[2]}" if row[2] else row[1]), row[3]
-            if last.isdecimal():
-                seldom[name] = int(last)
-            else:
-                unreached[name] = last
+    for row in _ROW.finditer(text.partition(_SEEDS)[2]):
+        if row[3].isdecimal():
+            seldom[_name_in(row)] = int(row[3])
+        else:
+            unreached[_name_in(row)] = row[3]
     seeds = re.search(r"^Seeds: ([\d, \n]+)$", text, re.MULTILINE)
     if seeds is None:
         raise ValueError("there is no line of seeds on it")
@@ -171,6 +171,17 @@ def unreached(surveyed: Survey, reach: Reach) -> Sequence[str]:
     return [surveyed.points[number].name for number in told if not reach.counts[number]]
 
 
+def with_reasons(text: str) -> str:
+    """Return a page with the reasons that there are now; nothing is measured."""
+
+    def reasoned(row: re.Match[str]) -> str:
+        name = _name_in(row)
+        return row[0] if row[3].isdecimal() else f"| {_cell(name)} | {reason_for(name) or NO_REASON} |"
+
+    before, seeds, tables = text.partition(_SEEDS)
+    return before + seeds + _ROW.sub(reasoned, tables)
+
+
 def numbers_told(surveyed: Survey, reach: Reach) -> Iterator[int]:
     """Yield every rule, and the ways of those that are reached: no way leads through a rule that is not."""
     for own, ways in surveyed.rules().values():
@@ -199,5 +210,5 @@ def _cell(name: str) -> str:
     return f"`{rule}`{': ' if words else ''}{words}".replace("|", "\\|")
 
 
-def _plain(cell: str) -> str:
-    return cell.replace("\\|", "|")
+def _name_in(row: re.Match[str]) -> str:
+    return ": ".join(filter(None, (row[1], row[2]))).replace("\\|", "|")

@@ -70,7 +70,11 @@ HELD_AS_OFTEN_AS_TAKEN = Property(
     needs=frozenset({"operation unlock"}),
     limits=(
         Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters give it away"),
-        Limit(Cause.MESSAGE_REPEATED, "reference replication 11 N7: a request that came twice is executed twice"),
+        Limit(Cause.DESTROYED, "reference replication 3.1: every member forgets a destroyed structure by itself"),
+        Limit(
+            Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
+            "reference replication 11 N7: a request that came twice is executed twice",
+        ),
     ),
 )
 PROPERTIES: tuple[Property, ...] = (HELD_AS_OFTEN_AS_TAKEN,)

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.event_details import read_details, read_list
+from gridproof_model.run_conditions import JOB_ASKED
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.conditions import Cause
 from gridproof_properties.guarantee import Comparisons
@@ -17,7 +18,7 @@ from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.step_judge import Told
 from gridproof_properties.survival import KEPT_LIMITS, TOO_MANY_ENDED
 
-JOB_ASKED, JOB_SEEN = "job-asked", "job-seen"
+JOB_SEEN = "job-seen"
 COMPLETED = "completed"
 AT_LEAST_ONCE = "at least once"
 BACKUPS = 1

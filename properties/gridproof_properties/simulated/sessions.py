@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import is_write, precedes
+from gridproof_properties.acknowledged import effect_of, precedes
 from gridproof_properties.conditions import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
@@ -34,9 +34,14 @@ class _ForwardJudge:
     latest: dict[Session, OperationRecord] = field(default_factory=dict)
     replaced: dict[Session, dict[str, OperationRecord]] = field(default_factory=dict)
     """What a client saw, and then something else: the read that saw it last."""
+    sets: set[str] = field(default_factory=set)
 
     def observe(self, record: Record) -> None:
-        if not isinstance(record, OperationRecord) or not _is_answered_read(record) or record.value is None:
+        if not isinstance(record, OperationRecord):
+            return
+        if record.kind in (OperationKind.INSERT, OperationKind.DISCARD):
+            self.sets.add(record.key)  # what a set holds may well be again what it was
+        if not _is_answered_read(record) or record.value is None or record.key in self.sets:
             return
         session = (record.client, record.key)
         before, replaced = self.latest.get(session), self.replaced.setdefault(session, {})
@@ -73,8 +78,8 @@ class _OwnWriteJudge:
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
             return
-        if is_write(record):
-            self._write(record)
+        if (write := effect_of(record)) is not None:
+            self._write(write)
         elif _is_answered_read(record):
             own = self.own.get((record.client, record.key))
             if own is not None and self._is_older(own, record):
@@ -122,11 +127,12 @@ class _OriginJudge:
     """The first read of each value."""
 
     def observe(self, record: Record) -> None:
+        write = effect_of(record) if isinstance(record, OperationRecord) else None
+        if write is not None:
+            self.entries.add(write.key)
+            if write.outcome is not Outcome.REFUSED:
+                self.written.add((write.key, write.value))
         match record:
-            case OperationRecord(kind=OperationKind.WRITE):
-                self.entries.add(record.key)
-                if record.outcome is not Outcome.REFUSED:
-                    self.written.add((record.key, record.value))
             case OperationRecord(value=str()) if _is_answered_read(record):
                 self.reads.setdefault((record.key, record.value), record)
             case _:
@@ -157,8 +163,8 @@ class _DirtyJudge:
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord) or record.outcome is Outcome.REFUSED:
             return
-        if is_write(record):
-            self._write(record)
+        if (write := effect_of(record)) is not None:
+            self._write(write)
         elif _is_answered_read(record):
             before = self.reads.setdefault(record.key, {})
             if before and self.comparisons.is_at_rest(record.partition):
@@ -226,7 +232,11 @@ PROPERTIES: tuple[Property, ...] = (
         _READS,
         (
             Limit(_MOVED | Cause.REMOVED_ALIVE, "reference replication 11 N6: not across failover or migration"),
-            Limit(Cause.MESSAGE_REPEATED, "reference replication 11 N7: an older write is executed once more"),
+            Limit(
+                Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
+                "reference replication 11 N7: an older write is executed once more",
+            ),
+            Limit(Cause.DESTROYED, "reference replication 3.1: a structure begins anew"),
             Limit(
                 Cause.CONNECTION_BROKEN, "reference replication 11 N2: an older write runs again", unless_strict=True
             ),
@@ -261,7 +271,11 @@ PROPERTIES: tuple[Property, ...] = (
         _READS,
         (
             Limit(
-                Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED,
+                Cause.COPY_ENDED
+                | Cause.REMOVED_ALIVE
+                | Cause.MESSAGE_REPEATED
+                | Cause.MESSAGE_FOR_ANOTHER
+                | Cause.DESTROYED,
                 "reference replication 11 N4, N5, G18; reference partitioning 9 F4",
             ),
             Limit(

@@ -41,7 +41,12 @@ EQUAL_WITHOUT_ANTI_ENTROPY = Property(
             for_good=True,
         ),
         Limit(
-            Cause.MESSAGE_LOST | Cause.UPDATE_SPOILT | Cause.ARRANGED_LATE,
+            Cause.MESSAGE_LOST
+            | Cause.MESSAGE_LATE
+            | Cause.MESSAGE_FOR_ANOTHER
+            | Cause.UPDATE_SPOILT
+            | Cause.ARRANGED_LATE
+            | Cause.DESTROYED,
             "reference replication 3.2: this is what anti-entropy is for",
             for_good=True,
         ),

@@ -20,8 +20,8 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.checkers.acknowledgement import ACKNOWLEDGEMENT
 from gridproof_properties.checkers.durability import AFTER_CRASH
+from gridproof_properties.samples import ACKNOWLEDGEMENT
 
 MEMBERS_MAX = 5
 KEYS = ("a", "b")

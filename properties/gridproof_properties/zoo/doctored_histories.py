@@ -11,10 +11,10 @@ from gridproof_model.trace import (
     Record,
     RouteRecord,
 )
-from gridproof_properties.checkers.acknowledgement import ACKNOWLEDGEMENT
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.checkers.routes import KEY_REFUSED
 from gridproof_properties.doctoring import Doctoring, Records, change_all, change_last
+from gridproof_properties.samples import ACKNOWLEDGEMENT
 
 NOBODY = 1_000_000
 """A member number no run reaches."""

@@ -5,9 +5,10 @@ from dataclasses import replace
 
 from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario
-from gridproof_implementation.simulator.job_rider import JOB_ASKED, JOB_SEEN
+from gridproof_implementation.simulator.job_rider import JOB_SEEN
 from gridproof_implementation.simulator.scenario import Scenario, StreamJob, Strike
 from gridproof_model.event_details import read_details
+from gridproof_model.run_conditions import JOB_ASKED
 from gridproof_model.trace import EventRecord, Record
 from tests.implementation.simulator.worlds import run_of, short_scenario
 

@@ -1,6 +1,5 @@
 """Wrong use of the language fails with the author's line."""
 
-import inspect
 from collections.abc import Callable
 from enum import Enum
 from pathlib import Path
@@ -13,8 +12,9 @@ from gridproof_model.spec import (
     BoolExpr,
     EnumExpr,
     IndexExpr,
-    IndexSet,
     Int,
+    IntExpr,
+    LeadsTo,
     OneOf,
     Option,
     Record,
@@ -29,8 +29,8 @@ from gridproof_model.spec import (
     first,
     for_all,
     if_else,
+    leads_to,
 )
-from gridproof_model.spec.lower_world import lower
 
 
 class Colour(Enum):
@@ -84,6 +84,32 @@ WRONG: dict[str, Callable[[], object]] = {
         members,
         lambda member: Step(when=[], then=[counts[member].becomes(1), counts.becomes(counts)]),  # type: ignore[arg-type,return-value]
     ),
+    "comparison without brackets": lambda: number > 0 & number < 2,  # type: ignore[operator]
+    "brackets forgotten once": lambda: flag & number > 0,  # type: ignore[operator]
+    "truth first": lambda: True & flag,  # type: ignore[operator]
+    "guards without a list": lambda: Step(when=number > 0, then=[]),  # type: ignore[arg-type]
+    "updates without a list": lambda: Step(when=[], then=number.becomes(1)),  # type: ignore[arg-type]
+    "set of records": lambda: Set(messages),  # type: ignore[arg-type]
+    "array over an enumeration": lambda: Array(OneOf(Colour), Bool()),  # type: ignore[arg-type]
+    "array of nothing": lambda: Array(OneOf(Colour)),  # type: ignore[arg-type]
+    "array of a number": lambda: Array(members, 3),  # type: ignore[arg-type]
+    "sequence of a number": lambda: Sequence(3, 2),  # type: ignore[arg-type]
+    "field of a number": lambda: Record(Message, colour=3, ready=Bool()),  # type: ignore[arg-type]
+    "enumeration of a number": lambda: OneOf(3),  # type: ignore[arg-type]
+    "constant of text": lambda: spec.constant("text", "state", "A text."),  # type: ignore[call-overload]
+    "order of none": lambda: owner < owner,  # type: ignore[operator]
+    "order of an enumeration": lambda: colour < Colour.RED,  # type: ignore[operator]
+    "element plus one": lambda: for_all(slots, lambda slot: slot + 1 == slot),  # type: ignore[operator,arg-type,return-value]
+    "division": lambda: number / 2,  # type: ignore[operator]
+    "place in a sequence": lambda: lane[0],  # type: ignore[index]
+    "length of a sequence": lambda: len(lane),  # type: ignore[arg-type]
+    "loop over a sequence": lambda: list(lane),  # type: ignore[call-overload]
+    "loop over an array": lambda: list(counts),  # type: ignore[call-overload]
+    "range": lambda: range(number),  # type: ignore[call-overload]
+    "not a lambda": lambda: for_all(members, flag),  # type: ignore[arg-type]
+    "start that reads": lambda: spec.variable("start", Int(0, 3), "A start.", initial=number + 1),
+    "requirement that reads": lambda: spec.requires(number > 1, "It is so."),
+    "name of a specification": lambda: Specification("two words", "Two.", source="drawn"),
     "declared twice": lambda: spec.variable("flag", Bool(), "Again."),
     "no such constant": lambda: spec.world(size=3),
 }
@@ -133,93 +159,53 @@ def test_an_action_needs_a_sentence() -> None:
             return Step(when=[], then=[])
 
 
-def test_a_number_below_the_least_of_its_constant_is_refused() -> None:
-    drawn = Specification("drawn", "Drawn.", source="drawn")
-    drawn.constant("copies", 3, "The copies.", least=2)
-
-    with pytest.raises(SpecificationError, match="copies must be at least 2, not 1"):
-        drawn.world(copies=1)
-
-
-def test_an_update_that_never_fits_its_domain_is_refused_before_any_reading() -> None:
-    drawn = Specification("drawn", "Drawn.", source="drawn")
-    limit = drawn.constant("limit", 3, "The limit.")
-    level = drawn.variable("level", Int(0, limit), "A level.")
-
-    @drawn.action(source="drawn")
-    def overflow() -> Step:
-        """Go past the limit."""
-        return Step(when=[], then=[level.becomes(limit + 1)])
-
-    with pytest.raises(SpecificationError, match="takes level outside its domain"):
-        lower(drawn.world(limit=2))
-
-
-def sized() -> tuple[Specification, IndexSet]:
-    """Return a specification whose nodes are as many as a constant says."""
-    drawn = Specification("drawn", "Drawn.", source="drawn")
-    nodes = drawn.index("node", drawn.constant("size", 3, "How many.", least=1), ordered=True)
-    return drawn, nodes
-
-
-@pytest.mark.parametrize("position", [-1, -7])
-def test_no_set_has_an_element_before_its_first(position: int) -> None:
-    _, nodes = sized()
-
-    with pytest.raises(SpecificationError, match=rf"{Path(__file__).name}:\d+: node has no element {position}"):
-        nodes[position]
-
-
-def test_an_element_that_a_world_lacks_is_refused_with_its_line_when_the_world_is_made() -> None:
-    drawn, nodes = sized()
-    up = drawn.variable("up", Set(nodes), "Who is up.")
-    line = inspect.getsourcelines(test_an_element_that_a_world_lacks_is_refused_with_its_line_when_the_world_is_made)[1]
-
-    @drawn.sometimes(source="drawn")
-    def the_third_is_up() -> BoolExpr:
-        """The third is up."""
-        return up[nodes[2]]
-
-    drawn.world(size=3)
-    with pytest.raises(SpecificationError, match=rf"{Path(__file__).name}:{line + 8}: node has no element 2: it has 2"):
-        drawn.world(size=2)
-
-
-def test_a_start_that_a_world_lacks_is_refused() -> None:
-    drawn, nodes = sized()
-    drawn.variable("holder", nodes, "Who holds it.", initial=nodes[1])
-
-    with pytest.raises(SpecificationError, match="node has no element 1: it has 1"):
-        drawn.world(size=1)
-
-
-def test_an_element_that_a_world_lacks_is_refused_inside_a_definition() -> None:
-    drawn, nodes = sized()
-
-    @drawn.definition(nodes)
-    def is_second(node: IndexExpr) -> BoolExpr:
-        """It is the second."""
-        return node == nodes[1]
-
-    @drawn.always(source="drawn")
-    def nobody_is() -> BoolExpr:
-        """Nobody is."""
-        return for_all(nodes, lambda node: ~is_second(node))
-
-    with pytest.raises(SpecificationError, match="node has no element 1: it has 1"):
-        drawn.world(size=1)
-
-
 def test_an_element_is_named_by_a_number() -> None:
-    _, nodes = sized()
-
     with pytest.raises(SpecificationError, match="element_at"):
-        nodes[number]  # type: ignore[index]
+        slots[number]  # type: ignore[index]
 
 
 @pytest.mark.parametrize("count_through", [list, lambda index: 3 in index])
 def test_an_index_set_is_not_counted_through_by_python(count_through: Callable[[object], object]) -> None:
-    _, nodes = sized()
-
     with pytest.raises(SpecificationError, match="write for_all, exists, count or array_of"):
-        count_through(nodes)
+        count_through(slots)
+
+
+class Named(RecordExpr):
+    node: IntExpr  # type: ignore[assignment]
+
+
+def test_a_field_cannot_hide_what_every_record_has() -> None:
+    with pytest.raises(SpecificationError, match="a field cannot be called 'node'"):
+        Record(Named, node=Int(0, 3))
+
+
+def test_only_an_eventually_leads_to_something() -> None:
+    drawn = Specification("drawn", "Drawn.", source="drawn")
+    up = drawn.variable("up", Bool(), "Whether it is up.")
+
+    with pytest.raises(SpecificationError, match="is always, and leads_to is not"):
+
+        @drawn.always(source="drawn")  # type: ignore[arg-type]
+        def it_comes_up() -> LeadsTo:
+            """It comes up."""
+            return leads_to(~up, up)
+
+
+def test_a_definition_is_told_how_many_arguments_it_has() -> None:
+    drawn = Specification("drawn", "Drawn.", source="drawn")
+
+    @drawn.definition(Int(0, 3))
+    def is_small(count: IntExpr) -> BoolExpr:
+        """It is small."""
+        return count < 2
+
+    with pytest.raises(SpecificationError, match="is_small takes 1 arguments, not 2"):
+        is_small(count(members, lambda member: flag), 3)  # type: ignore[call-arg]
+
+
+def test_it_is_said_twice_where_it_may_stop() -> None:
+    drawn = Specification("drawn", "Drawn.", source="drawn")
+    drawn.may_stop(lambda: True)
+
+    with pytest.raises(SpecificationError, match="where it may stop is already said at"):
+        drawn.may_stop(lambda: True)

@@ -1,15 +1,21 @@
 """What an exploration tells beside its counts."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from gridproof_model.spec import Bool, BoolExpr, Int, IntExpr, Sequence, Specification, SpecificationError, Step
+from gridproof_model.spec import ANY, Bool, BoolExpr, Int, IntExpr, Sequence, Specification, SpecificationError, Step
 from gridproof_model.spec.cells import cells_of
+from gridproof_model.spec.lower_world import lower
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import FailureKind, Progress, explore
+from gridproof_properties.explorer.explore import Explorer
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.explorer.seen import HashCollisionError, Seen
 from gridproof_properties.verdict import Result
+
+HERE = rf"{Path(__file__).name}:\d+: "
 
 
 def tower(*, height: int = 3) -> Specification:
@@ -150,6 +156,41 @@ def test_an_unbounded_cell_cannot_be_explored() -> None:
 
     with pytest.raises(SpecificationError, match="level has no bounds"):
         explore(specification.world())
+
+
+def test_more_starts_than_fit_in_memory_are_refused() -> None:
+    specification = Specification("open", "Open.", source="drawn")
+    specification.variable("level", Int(0, 10**9), "The level.", initial=ANY)
+
+    with pytest.raises(SpecificationError, match=r"it may start in 1,000,000,001 ways, more than fit in 2,048 MiB"):
+        explore(specification.world())
+
+
+@pytest.mark.parametrize("high", [2**62, 2**70])
+def test_a_number_that_needs_too_many_bits_is_refused_with_its_line(high: int) -> None:
+    specification = Specification("open", "Open.", source="drawn")
+    specification.variable("level", Int(0, high), "The level.")
+
+    with pytest.raises(SpecificationError, match=HERE + "level holds numbers of more than 62 bits"):
+        explore(specification.world())
+
+
+def test_a_computed_number_that_may_pass_64_bits_is_refused_with_its_line() -> None:
+    specification, level = ladder()
+
+    @specification.action(source="drawn")
+    def shrink() -> Step:
+        """Go down, by way of a large number."""
+        return Step(when=[], then=[level.becomes(level * 2**62 // 2**63)])
+
+    with pytest.raises(SpecificationError, match=HERE + "a number computed here may pass 64 bits"):
+        explore(specification.world())
+
+
+def test_the_chunk_that_is_looked_at_together_fits_in_memory() -> None:
+    search = Explorer(lower(two_phase_commit.world(size=7)), memory_bytes=1 << 20).search
+
+    assert 4 * search.chunk * len(search.kernel.world.possible_instances) * 8 <= 1 << 20
 
 
 def test_a_collision_of_hashes_is_noticed() -> None:

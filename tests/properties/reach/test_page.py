@@ -7,7 +7,7 @@ import pytest
 
 from gridproof_properties.reach import page as pages
 from gridproof_properties.reach.measure import Reach, ReachOfRun, measure
-from gridproof_properties.reach.page import Checked, Page, check_page, fallen, make_page, read_page
+from gridproof_properties.reach.page import Checked, Page, check_page, fallen, make_page, read_page, with_reasons
 from gridproof_properties.reach.point import Kind
 from gridproof_properties.reach.reasons import fits
 from gridproof_properties.reach.survey import Survey, survey
@@ -93,6 +93,15 @@ def test_a_name_that_nothing_has_any_more_is_said(surveyed: Survey, monkeypatch:
 
     assert checked.unknown == (f"{COUNTER}.gone",)
     assert any(f"there is no {COUNTER}.gone any more" in sentence for sentence in checked.sentences())
+
+
+def test_reasons_are_put_in_without_measuring(surveyed: Survey, reach: Reach, monkeypatch: pytest.MonkeyPatch) -> None:
+    text = make_page(surveyed, reach)
+    monkeypatch.setattr(pages, "reason_for", lambda name: f"nobody asks for {name}")
+
+    changed = with_reasons(text)
+    assert read_page(changed).unreached == {f"{COUNTER}.never": f"nobody asks for {COUNTER}.never"}
+    assert len(changed.splitlines()) == len(text.splitlines())
 
 
 def test_a_page_without_seeds_is_none() -> None:

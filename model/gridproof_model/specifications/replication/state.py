@@ -81,6 +81,8 @@ refusals = specification.constant("refusals", 1, "Sync requests the primary may 
 lane_capacity = specification.constant("lane_capacity", 3, "Normal messages under way to one backup at once.", least=1)
 urgent_first = specification.constant("urgent_first", True, "Whether a link's urgent lane is always drained first.")
 
+specification.requires(members >= sync_backups + async_backups + 1, "every replica has a member of its own")
+
 backups = specification.index("backup", sync_backups + async_backups, ordered=True)
 entries = specification.index("entry", entries_held)
 """Interchangeable: a write may go to any."""

@@ -1,8 +1,9 @@
 """Why no run reaches what none reaches.
 
 Written by hand, theme by theme. A pattern is the name of a rule or way as `docs/reach.md` shows it, where a `*` stands
-for anything; the first that fits gives the reason. A pattern is about one rule, or about a class or module that as a
-whole is not reached: else what falls out of reach later would get a reason that nobody meant for it.
+for anything; the first that fits gives the reason. A rule is named, unless nothing of its class or module is reached;
+only ways through reached rules share a reason by their class. So a rule that falls out of reach later gets no reason
+that nobody meant for it.
 """
 
 import re

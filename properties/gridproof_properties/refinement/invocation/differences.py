@@ -39,6 +39,10 @@ NEW_INCARNATION = Difference(
     "is sent to one that has just died reaches who sits there now.",
 )
 BLOCKS = Difference("a call may wait at its target", "Operations do not park in the specification; it is not followed.")
+RETRIES = Difference(
+    "retries run out",
+    "A call that was tried as often as configured ends; the specification has no such number.",
+)
 FAILS = Difference(
     "an operation fails, or the cluster's state forbids it",
     "Operations of the specification succeed; following ends with the answer.",
@@ -58,5 +62,6 @@ DIFFERENCES = (
     NEW_INCARNATION,
     BLOCKS,
     FAILS,
+    RETRIES,
     CALLER_GONE,
 )

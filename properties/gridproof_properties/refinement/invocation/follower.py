@@ -16,6 +16,7 @@ from gridproof_properties.refinement.invocation.differences import (
     LAST_WORDS,
     LATE_EXECUTION,
     NEW_INCARNATION,
+    RETRIES,
     SECOND_EXECUTION,
     SENT_BACK,
 )
@@ -41,10 +42,13 @@ OUTCOMES = {
 class Follower:
     """Follows one call from its beginning to its answer."""
 
-    def __init__(self, behaviour: Behaviour, scene: Scene, step: Step, backups: int) -> None:
+    def __init__(self, behaviour: Behaviour, scene: Scene, step: Step, backups: int, retries: int) -> None:
         self.behaviour = behaviour
         self.caller = step.member
         self.place = (step.member, step.number("invocation"))
+        self._retries = retries
+        self._failed = 0
+        """Attempts that have failed."""
         self.call_ids: dict[int, int] = {}
         """Attempts of the specification by the call ids they were sent with."""
         self._around = Surroundings(behaviour, scene, self.caller, step.number("partition"), backups)
@@ -62,6 +66,7 @@ class Follower:
     def failed(self, step: Step) -> None:
         """An attempt ended with a failure."""
         why, behaviour = step.text("why"), self.behaviour
+        self._failed += 1
         self._around.show_caller()
         if why not in OUTCOMES:
             raise OutOfScopeError(FAILS)
@@ -219,6 +224,8 @@ class Follower:
                 behaviour.take(step, "missing_acknowledgement_is_indeterminate")
             case Outcome.TIMED_OUT:
                 behaviour.take(step, "call_timeout_answer_ends_the_call", attempt)
+            case _ if self._failed >= self._retries:
+                raise OutOfScopeError(RETRIES)
             case _:
                 behaviour.refuse(step, "the call ends with retries left")
 

@@ -3,6 +3,8 @@
 from collections import Counter
 from collections.abc import Callable
 
+from gridproof_model.run_conditions import NAMES as CONDITION_NAMES
+from gridproof_model.run_conditions import Configured
 from gridproof_model.spec.run import Runner
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.conditions import Cause
@@ -30,6 +32,7 @@ OF_THE_CALLER = frozenset(
 OF_OTHERS = frozenset({"backup-applied", "backup-refused", "executed", "parked", "refused"})
 NOTES = OF_THE_CALLER | OF_OTHERS | {"member-list-installed", "member-removed", "row-installed", "entries-collected"}
 """What is read of a run."""
+CONFIGURED = CONDITION_NAMES[Configured]
 BLOCKING = ("Lock", "Poll")
 """Operations that may wait at their target."""
 Deed = Callable[[Follower], None]
@@ -41,6 +44,7 @@ class InvocationJudge:
     def __init__(self) -> None:
         self._scene = Scene()
         self._backups = 1
+        self._retries = 250
         self._followers: dict[tuple[int, int], Follower] = {}
         """By caller and its number of the call."""
         self._by_call_id: dict[tuple[int, int], Follower] = {}
@@ -53,12 +57,14 @@ class InvocationJudge:
             self._backups = max(record.backup_count, 1)
         elif isinstance(record, MemberRecord):
             self._member_changed(record)
+        elif isinstance(record, EventRecord) and record.name == CONFIGURED:
+            self._retries = Configured.read(record.detail).retries
         elif isinstance(record, EventRecord) and record.name in NOTES and record.member is not None:
             self._take(Step.of(record))
 
     def watched(self) -> frozenset[str]:
         """Return the names of the steps that are read."""
-        return NOTES
+        return NOTES | {CONFIGURED}
 
     def conclude(self) -> Finding:
         """Say how far the run was followed, or which step was refused."""
@@ -125,7 +131,7 @@ class InvocationJudge:
             return
         runner = self._first_world()
         behaviour = Behaviour(runner, runner.start, self._differences)
-        follower = Follower(behaviour, self._scene, step, self._backups)
+        follower = Follower(behaviour, self._scene, step, self._backups, self._retries)
         self._followers[follower.place] = follower
 
     def _first_world(self) -> Runner:
@@ -161,5 +167,11 @@ PROPERTY = Property(
     "What caller, target and backups do with a call is a behaviour of the specification `invocation`.",
     "reference replication 1, 2",
     InvocationJudge,
-    limits=(Limit(Cause.MESSAGE_REPEATED, "the links of the specification repeat nothing", for_good=True),),
+    limits=(
+        Limit(
+            Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
+            "the links of the specification repeat nothing, and know one incarnation a place",
+            for_good=True,
+        ),
+    ),
 )

@@ -254,5 +254,12 @@ PROPERTY = Property(
     "What members do with writes, backups and syncs of a partition is a behaviour of the specification `replication`.",
     "reference replication 2, 3",
     ReplicationJudge,
-    limits=(Limit(Cause.MESSAGE_REPEATED, "the links of the specification repeat nothing", for_good=True),),
+    limits=(
+        Limit(
+            Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
+            "the links of the specification repeat nothing, and know one incarnation a place",
+            for_good=True,
+        ),
+        Limit(Cause.DESTROYED, "the specification destroys nothing (reference replication 3.1)", for_good=True),
+    ),
 )

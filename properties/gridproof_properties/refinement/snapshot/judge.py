@@ -3,6 +3,7 @@
 from collections import Counter
 
 from gridproof_model.event_details import read_details
+from gridproof_model.run_conditions import JOB_ASKED
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.refinement.behaviour import Onlooker
@@ -10,7 +11,6 @@ from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.snapshot.follower import DEEDS, Follower, Wanted
 from gridproof_properties.refinement.step import Step
-from gridproof_properties.simulated.jobs import JOB_ASKED
 
 NOTES = frozenset(DEEDS) | {"row-installed"}
 """What is read of a run."""
