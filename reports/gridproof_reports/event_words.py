@@ -45,7 +45,7 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
     NAMES[UpdateSpoilt]: ("update was spoilt", "updates were spoilt"),
     NAMES[RemovedEnded]: ("member that had ended was removed", "members that had ended were removed"),
 }
-_STEP = ("step of the protocol", "steps of the protocol")
+STEP = ("step of the protocol", "steps of the protocol")
 _UNTOLD = frozenset({NAMES[Configured], NAMES[StatedTimes], RESOURCES})
 """What a page shows elsewhere."""
 
@@ -53,7 +53,7 @@ _UNTOLD = frozenset({NAMES[Configured], NAMES[StatedTimes], RESOURCES})
 def counted_as(event: EventRecord) -> tuple[str, str] | None:
     """Return what an event is counted as, one and many; None for one that stands for itself."""
     if event.member is not None and event.name in protocol_steps():
-        return _STEP
+        return STEP
     return _COUNTED.get(event.name)
 
 
