@@ -31,11 +31,14 @@ COUNT_MAX = 10**18
 """What is more is not counted any further."""
 
 
-def refuse_large(variables: Iterable[VariableDeclaration]) -> None:
-    """Raise SpecificationError, with the author's line, where a state would take too many numbers."""
+def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -> None:
+    """Raise SpecificationError, with the author's line, where a state would take too many numbers.
+
+    A state that is packed has room for the longest sequences; one that is plain values has what is in them.
+    """
     cells = 0
     for variable in variables:
-        cells += cells_in(variable.domain)
+        cells += cells_in(variable.domain, is_packed=is_packed)
         if cells > CELLS_MAX:
             problem = f"with {variable.name} a state takes {told(cells)} numbers, and the limit is {CELLS_MAX:,}"
             raise SpecificationError(f"{problem}: choose smaller constants", variable.at)
@@ -76,15 +79,15 @@ def starts_of(variables: Iterable[VariableDeclaration]) -> int:
     return _product(count_of(variable.domain) for variable in variables if variable.initial is ANY)
 
 
-def cells_in(domain: Domain[Any]) -> int:
+def cells_in(domain: Domain[Any], *, is_packed: bool = True) -> int:
     """Return how many numbers a value of a grounded domain takes."""
     match domain:
         case Array() | Set():
-            return int(domain.index.size) * cells_in(domain.element)
+            return int(domain.index.size) * cells_in(domain.element, is_packed=is_packed)
         case Record(fields=fields):
-            return sum(cells_in(inner) for _, inner in fields)
+            return sum(cells_in(inner, is_packed=is_packed) for _, inner in fields)
         case Sequence(element=element, capacity=capacity):
-            return 1 + int(capacity) * cells_in(element)
+            return 1 + (int(capacity) * cells_in(element) if is_packed else 0)
         case _:
             return 1
 

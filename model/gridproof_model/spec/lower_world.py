@@ -10,7 +10,7 @@ from gridproof_model.spec.claim import Claim
 from gridproof_model.spec.declarations import Action, VariableDeclaration
 from gridproof_model.spec.domains import Array, Record, Set
 from gridproof_model.spec.errors import SpecificationError
-from gridproof_model.spec.limits import EXPRESSIONS_MAX
+from gridproof_model.spec.limits import EXPRESSIONS_MAX, refuse_large
 from gridproof_model.spec.lower import Lowering, within
 from gridproof_model.spec.lowered import Demand, Instance, LoweredClaim, LoweredWorld
 from gridproof_model.spec.premises import premises_of
@@ -31,6 +31,7 @@ def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWor
 
     SpecificationError for an update that can never keep its domain, and for rules that unroll to too many expressions.
     """
+    refuse_large(world.variables, is_packed=True)
     lowering = _WorldLowering(world, expressions_max)
     try:
         return lowering.lowered()

@@ -61,7 +61,7 @@ class World:
         lines = specification.lines
         index_sets = tuple(_sized(ground.domain(index), lines[index.name]) for index in specification.index_sets)
         variables = tuple(_ground_variable(ground, variable) for variable in specification.variables)
-        refuse_large(variables)
+        refuse_large(variables, is_packed=False)
         actions = tuple(_ground_action(ground, action) for action in specification.actions)
         refuse_many(actions)
         world = World(

@@ -37,13 +37,20 @@ def large(many: int) -> Specification:
     ("size", "problem"),
     [
         (10**30, r"the index set 'node' has more than 10\^18 values, and the limit is 10,000"),
-        (10_000, "with lane a state takes 10,001 numbers, and the limit is 10,000"),
         (1_000, "with meet there are 1,000,000 ways to choose parameters, and the limit is 100,000"),
     ],
 )
 def test_a_limit_is_told_with_the_line(size: int, problem: str) -> None:
     with pytest.raises(SpecificationError, match=HERE + problem):
         large(size).world()
+
+
+def test_a_packed_state_has_room_for_the_longest_sequence() -> None:
+    specification = Specification("long", "Long.", source="drawn")
+    specification.variable("lane", Sequence(Int(0, 1), 10_000), "A lane.")
+
+    with pytest.raises(SpecificationError, match=HERE + "with lane a state takes 10,001 numbers, and the limit is"):
+        lower(specification.world())
 
 
 def test_rules_that_unroll_too_far_are_refused() -> None:

@@ -19,7 +19,7 @@ from gridproof_properties.refinement.snapshot.snapshots import Snapshots
 from gridproof_properties.refinement.snapshot.tables import MEMBERS_MAX, Tables
 from gridproof_properties.refinement.step import Step
 
-PLENTY = 1_000_000
+PLENTY = 5_000
 """Of what only bounds a world: items, snapshots, losses, missed backups."""
 SOURCE = "source"
 """The vertex whose chunks are offsets."""
