@@ -215,7 +215,7 @@ ADAPTER = Adapter(
         "acknowledged-write-kept": _promised(f"{_NO_LOSS}; node: migrate-then-delete, no data loss"),
         "promotion-without-loss": _promised(_NO_LOSS, 1),
         "acknowledgement-means-copies": _promised("VecGrid README, How a Write Works: all backups confirmed"),
-        "calm-acknowledgement-has-all-copies": _promised("VecGrid README, How a Write Works: all backups confirmed"),
+        "acknowledgement-has-all-copies": _promised("VecGrid README, How a Write Works: all backups confirmed"),
         "backups-converge": _promised("VecGrid README, Feature Matrix: sync backup replication", 1),
         "acknowledged-write-on-every-copy": _promised(_TWO_NODES, 1),
         "writes-accepted-at-rest": _promised(_ANY_NODE),

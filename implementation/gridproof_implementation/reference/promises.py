@@ -42,7 +42,7 @@ MEMBERS: Mapping[str, Promise] = {
     "no-orphan": promised("reference partitioning 9, M8"),
     "roles-match-slots": promised("seed: Data Partitioning and Replication"),
     "owner-answers": promised("reference replication 11, G4"),
-    "calm-acknowledgement-has-all-copies": promised("seed: Replication Algorithm for AP Data Structures", 1),
+    "acknowledgement-has-all-copies": promised("seed: Replication Algorithm for AP Data Structures", 1),
     "no-needless-indeterminate": promised("seed: Throwing an IndeterminateOperationStateException"),
     "calm-keeps-entries": promised("reference replication 11, G17, G18"),
     "key-to-partition": promised("seed: How Data is Partitioned"),

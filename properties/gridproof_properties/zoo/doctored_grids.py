@@ -169,7 +169,7 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         name="one-copy-claimed",
         change="The last acknowledgement of the first load vouches for one copy.",
         source="bug-zoo R4",
-        breaks=("calm-acknowledgement-has-all-copies",),
+        breaks=("acknowledgement-has-all-copies",),
         doctor=_claim_one_copy,
     ),
     Doctoring(
