@@ -9,6 +9,7 @@ from functools import cache
 from importlib import import_module
 
 from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.simulator.looking import RESOURCES
 from gridproof_implementation.simulator.telling import event_name
 from gridproof_model.run_conditions import (
     NAMES,
@@ -16,11 +17,14 @@ from gridproof_model.run_conditions import (
     ConnectionBroken,
     CopiesEnded,
     FaultBegun,
+    MessageForAnother,
+    MessageLate,
     MessageLost,
     MessageRepeated,
     RemovedAlive,
     RemovedEnded,
     RowChanged,
+    StatedTimes,
     UpdateSpoilt,
     find_condition,
 )
@@ -36,18 +40,20 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
     NAMES[RowChanged]: ("row changed", "rows changed"),
     NAMES[MessageLost]: ("message got lost", "messages got lost"),
     NAMES[MessageRepeated]: ("message came twice", "messages came twice"),
+    NAMES[MessageLate]: ("message was late", "messages were late"),
+    NAMES[MessageForAnother]: ("message reached another member", "messages reached another member"),
     NAMES[UpdateSpoilt]: ("update was spoilt", "updates were spoilt"),
     NAMES[RemovedEnded]: ("member that had ended was removed", "members that had ended were removed"),
 }
-_STEP = ("step of the protocol", "steps of the protocol")
-_UNTOLD = frozenset({NAMES[Configured]})
+STEP = ("step of the protocol", "steps of the protocol")
+_UNTOLD = frozenset({NAMES[Configured], NAMES[StatedTimes], RESOURCES})
 """What a page shows elsewhere."""
 
 
 def counted_as(event: EventRecord) -> tuple[str, str] | None:
     """Return what an event is counted as, one and many; None for one that stands for itself."""
     if event.member is not None and event.name in protocol_steps():
-        return _STEP
+        return STEP
     return _COUNTED.get(event.name)
 
 

@@ -30,6 +30,8 @@ SENTENCES: Mapping[str, str] = MappingProxyType(
         "removed-alive": "member {by} takes member {member}, which lives, out of its list",
         "removed-ended": "member {by} takes member {member}, which has ended, out of its list",
         "another-cluster": "member {founder} founds another cluster",
+        "run-ended": "the run ends: members have handled {detail} inputs",
+        "member-failed": "a member fails: {detail}",
         "settled": "at rest: {detail}",
         "unsettled": "not at rest: {detail}",
         "call-begun": "{me} takes on call {invocation}: {operation} in partition {partition}",

@@ -19,14 +19,17 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
+from gridproof_properties.audits.recorder import UNSETTLED
 from gridproof_properties.words import count
-from gridproof_reports.event_words import counted_as, members_of, tell_event
+from gridproof_reports.event_words import STEP, counted_as, members_of, tell_event
 from gridproof_reports.figure import listed
 from gridproof_reports.operation_words import name_operations
 
 MOMENTS_MAX = 160
 LANES_MAX = 12
 EVENTS_TOLD_MAX = 4
+COUNTED_MIN = 50
+"""Fewer steps of the protocol are not worth a line of their own."""
 NAMED_MAX = 6
 """Members named in one sentence; more are counted."""
 
@@ -128,6 +131,8 @@ class TimelineReader:
     def finish(self) -> Timeline:
         """Return the timeline; called once, after the last record."""
         self._close()
+        if self._meanwhile.counts:
+            self._happen(self._meanwhile.begin_ms, self._meanwhile.words, {})
         lanes = tuple(sorted(self._members)) if len(self._members) <= LANES_MAX else ()
         kept = [*self._first, *self._latest]
         moments = tuple(
@@ -157,15 +162,17 @@ class TimelineReader:
 
     def _close(self) -> None:
         looks, requests, changes, events = self._looks, self._requests, self._changes, self._events
-        meanwhile, self._meanwhile = self._meanwhile, _Meanwhile()
+        meanwhile = self._meanwhile
+        if meanwhile.is_worth_a_line:
+            self._meanwhile = _Meanwhile()
         self._looks, self._requests, self._changes, self._events = None, {}, [], None
         if events is not None:
             for event, words in events.told():
                 self._happen(event.at_ms, words, dict.fromkeys(members_of(event), Mark.TOUCHED))
-        for asked in sorted(requests.values(), key=lambda requested: requested.begin_ms):
-            self._happen(asked.begin_ms, asked.words, {})
-        if meanwhile.counts:
-            self._happen(meanwhile.begin_ms, meanwhile.words, {})
+        passed = [(one.begin_ms, one.words) for one in requests.values()]
+        passed += [(meanwhile.begin_ms, meanwhile.words)] if meanwhile.is_worth_a_line else []
+        for at_ms, words in sorted(passed, key=lambda one: one[0]):
+            self._happen(at_ms, words, {})
         if looks is not None:
             self._happen(looks.at_ms, looks.words, dict.fromkeys(looks.observers, Mark.LOOKED))
         if len(changes) > LANES_MAX:
@@ -205,10 +212,12 @@ class _Events:
 
     def give_up(self, stage: str) -> str:
         """Return what the latest event says of a stage, and forget it: the look that follows tells it."""
-        prefix = f"{stage}: "
-        if self._more or not self._first or not self._first[-1].detail.startswith(prefix):
+        told = self._first[-1] if self._first and not self._more else None
+        if told is None or told.detail.split(": ", 1)[0] != stage:
             return ""
-        return self._first.pop().detail.removeprefix(prefix)
+        self._first.pop()
+        rest = told.detail.removeprefix(stage).removeprefix(": ")
+        return f"not settled: {rest}" if told.name == UNSETTLED else rest
 
     def told(self) -> list[tuple[EventRecord, str]]:
         told = [(event, words) for event in self._first if (words := tell_event(event)) is not None]
@@ -228,6 +237,11 @@ class _Meanwhile:
         if not self.counts:
             self.begin_ms = at_ms
         self.counts[what] += 1
+
+    @property
+    def is_worth_a_line(self) -> bool:
+        """Whether there is more than a few steps; those are counted with what comes next."""
+        return self.counts.total() >= COUNTED_MIN or any(what != STEP for what in self.counts)
 
     @property
     def words(self) -> str:
@@ -291,4 +305,4 @@ def _change_words(record: MemberRecord) -> str:
 def _members(numbers: list[int]) -> str:
     if len(numbers) > NAMED_MAX:
         return f"{len(numbers)} members"
-    return ("member " if len(numbers) == 1 else "members ") + listed([str(number) for number in numbers])
+    return ("member " if len(numbers) == 1 else "members ") + listed([str(number) for number in sorted(numbers)])

@@ -1,36 +1,49 @@
 """Which structure the operations of a key are for.
 
-A key is an entry of a map, a list, a queue or a lock: the kinds of its operations tell. What was refused was never
-executed; what has no outcome may take effect at any time after it began, or never. A look at the copy of one member is
-not judged: nobody promised what a backup shows.
+A key is an entry of a map, a list, a queue, a set or a lock: the kinds of its operations tell. What was refused was
+never executed; what has no outcome may take effect at any time after it began, or never.
 """
 
 from collections import Counter as Multiset
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 from gridproof_properties.linearizability.fifo import contradict_queue, read_queue
 from gridproof_properties.linearizability.history import TimedOperation
 from gridproof_properties.linearizability.models.counter import Add
-from gridproof_properties.linearizability.models.entry import Entry, as_number
+from gridproof_properties.linearizability.models.entry import Entry, IsThere, PutIfAbsent, as_number
 from gridproof_properties.linearizability.models.lock import EndMember, GiveBack, IsTaken, Lock, Owner, Take
 from gridproof_properties.linearizability.models.queue import Offer, Peek, Poll, Queue
-from gridproof_properties.linearizability.models.register import Held, Read, ReadWriteRegister, Write
+from gridproof_properties.linearizability.models.register import (
+    CompareAndSet,
+    Held,
+    Read,
+    ReadWriteRegister,
+    Write,
+)
+from gridproof_properties.linearizability.models.set import Discard, Insert, ReadSet, SetOfItems
 from gridproof_properties.linearizability.models.text import AppendText, GetText, Text
 from gridproof_properties.linearizability.ranked import Contradiction, Ranked, rank_additions, rank_appends
 from gridproof_properties.linearizability.sequential import UNSEEN, SequentialModel
 
 Kind = OperationKind
-ENTRY = frozenset({Kind.READ, Kind.WRITE, Kind.REMOVE, Kind.ADD})
+REGISTER = frozenset({Kind.READ, Kind.WRITE, Kind.REMOVE})
 COUNTER = frozenset({Kind.READ, Kind.ADD})
+COMPARING = frozenset({Kind.PUT_IF_ABSENT, Kind.COMPARE_AND_SET, Kind.COMPARE_AND_REMOVE, Kind.CONTAINS})
+ENTRY = REGISTER | COUNTER | COMPARING
 LIST = frozenset({Kind.READ, Kind.APPEND})
 QUEUE = frozenset({Kind.READ, Kind.OFFER, Kind.POLL})
+SET = frozenset({Kind.READ, Kind.INSERT, Kind.DISCARD})
 LOCK = frozenset({Kind.READ, Kind.LOCK, Kind.UNLOCK})
-MODELLED = ENTRY | LIST | QUEUE | LOCK
-NOT_JUDGED = frozenset({Kind.READ_REPLICA})
+MODELLED = ENTRY | LIST | QUEUE | SET | LOCK
+NOT_JUDGED = frozenset({Kind.READ_REPLICA, Kind.READ_BACKUP, Kind.SIZE, Kind.ASK_SAFE})
+"""Nobody promised what a backup shows; a size is counted partition by partition, and safety is no structure's."""
+ASKING = frozenset({Kind.READ, Kind.CONTAINS})
+"""What says nothing without an answer."""
 ONLY_READ = frozenset({Kind.READ})
-STRANGE = "an answer that no structure of its kind gives"
+STRANGE: Hashable = object()
+"""Stands for an answer that no structure of its kind gives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,14 +57,17 @@ class Asked:
     start_ms: int
     end_ms: int | None
     """None when its outcome is unknown."""
+    expected: str | None = None
+    answer: str | None = None
 
     @classmethod
     def of(cls, record: OperationRecord) -> "Asked | None":
         """Return what matters of a record, None where nothing can: a read without an answer."""
         end_ms = record.end_ms if record.outcome is Outcome.OK else None
-        if end_ms is None and record.kind is Kind.READ:
+        if end_ms is None and record.kind in ASKING:
             return None
-        return cls(record.kind, record.client, record.member, record.value, record.start_ms, end_ms)
+        told = (record.kind, record.client, record.member, record.value, record.start_ms, end_ms)
+        return cls(*told, record.expected, record.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +85,7 @@ class NotModelled:
     why: str
 
 
+NO_SUCH_ANSWER = "an answer that no structure of its kind gives"
 Reading = History | Ranked | Contradiction | NotModelled
 """What the operations of a key come to: to be searched, to be walked through, refuted already, or beyond us."""
 
@@ -83,17 +100,19 @@ def read_history(asked: Sequence[Asked], kinds: frozenset[Kind], endings: Mappin
     told = [_timed(one) for one in asked if one.kind in MODELLED]
     operations = tuple(one for one in told if one is not None)
     if len(operations) < len(told):
-        return NotModelled(STRANGE)
+        return NotModelled(NO_SUCH_ANSWER)
     if used <= ONLY_READ:
         return _unwritten(operations)
     if used <= COUNTER:
         return _counter(operations)
     if used <= ENTRY:
-        return History(Entry() if Kind.ADD in used else ReadWriteRegister(), operations)
+        return History(ReadWriteRegister() if used <= REGISTER else Entry(), operations)
     if used <= LIST:
         return _list(operations)
     if used <= QUEUE:
         return _queue(operations)
+    if used <= SET:
+        return _set(operations)
     if used <= LOCK:
         return _lock(asked, operations, endings)
     strange = sorted(used - MODELLED)
@@ -102,39 +121,62 @@ def read_history(asked: Sequence[Asked], kinds: frozenset[Kind], endings: Mappin
 
 def _timed(one: Asked) -> TimedOperation | None:
     """Return an operation in the words of its model, None where its answer has no place in it."""
-    owner = Owner(one.client, one.member)
+    found = _named(one)
+    if found is None:
+        return None
+    operation, result = found
+    return None if result is STRANGE else TimedOperation(operation, result, one.start_ms, one.end_ms)
+
+
+def _named(one: Asked) -> tuple[Hashable, Hashable] | None:
+    """Return what was asked and what came back; STRANGE for an answer that is none."""
     match one.kind:
-        case Kind.WRITE:
-            return TimedOperation(Write(one.value), None, one.start_ms, one.end_ms)
-        case Kind.REMOVE:
-            return TimedOperation(Write(None), None, one.start_ms, one.end_ms)
+        case Kind.WRITE | Kind.REMOVE:
+            return Write(None if one.kind is Kind.REMOVE else one.value), None
         case Kind.READ:
-            return TimedOperation(Read(), one.value, one.start_ms, one.end_ms)
+            return Read(), one.value
         case Kind.ADD:
-            return _numbered(Add(), one)
+            return Add(), UNSEEN if one.value is None else as_number(one.value) if _is_number(one.value) else STRANGE
         case Kind.APPEND if one.value is not None:
-            return TimedOperation(AppendText(one.value), None, one.start_ms, one.end_ms)
+            return AppendText(one.value), None
         case Kind.OFFER if one.value is not None:
-            return TimedOperation(Offer(one.value), None, one.start_ms, one.end_ms)
+            return Offer(one.value), None
         case Kind.POLL:
-            return TimedOperation(Poll(), one.value, one.start_ms, one.end_ms)
-        case Kind.LOCK if one.end_ms is None or one.value in _TRUTHS:
-            return TimedOperation(Take(owner), _TRUTHS.get(one.value or ""), one.start_ms, one.end_ms)
+            return Poll(), one.value
+        case Kind.LOCK:
+            return Take(_owner(one)), _truth(one, one.value)
         case Kind.UNLOCK:
-            left = None if one.value in (None, *_TRUTHS) else as_number(one.value)
-            return TimedOperation(GiveBack(owner), left, one.start_ms, one.end_ms)
+            return GiveBack(_owner(one)), None if one.value in (None, *_TRUTHS) else as_number(one.value)
+        case Kind.PUT_IF_ABSENT if one.value is not None:
+            return PutIfAbsent(one.value), one.answer
+        case Kind.COMPARE_AND_SET if one.value is not None and one.expected is not None:
+            return CompareAndSet(one.expected, one.value), _truth(one, one.answer)
+        case Kind.COMPARE_AND_REMOVE if one.expected is not None:
+            return CompareAndSet(one.expected, None), _truth(one, one.answer)
+        case Kind.CONTAINS:
+            return IsThere(), _truth(one, one.value)
+        case Kind.INSERT if one.value is not None:
+            return Insert(one.value), _truth(one, one.answer)
+        case Kind.DISCARD if one.value is not None:
+            return Discard(one.value), _truth(one, one.answer)
         case _:
             return None
 
 
+def _owner(one: Asked) -> Owner:
+    return Owner(one.client, one.member)
+
+
+def _truth(one: Asked, told: str | None) -> Hashable:
+    """Return a yes or no; without meaning where nobody answered."""
+    return None if one.end_ms is None else _TRUTHS.get(told or "", STRANGE)
+
+
+def _is_number(text: str) -> bool:
+    return as_number(text) is not None
+
+
 _TRUTHS = {"true": True, "false": False}
-
-
-def _numbered(operation: Add, one: Asked) -> TimedOperation | None:
-    if one.value is None:
-        return TimedOperation(operation, UNSEEN, one.start_ms, one.end_ms)
-    total = as_number(one.value)
-    return None if total is None else TimedOperation(operation, total, one.start_ms, one.end_ms)
 
 
 def _unwritten(operations: tuple[TimedOperation, ...]) -> Reading:
@@ -198,10 +240,24 @@ def _as_peek(one: TimedOperation) -> TimedOperation:
     return TimedOperation(Peek(), one.result, one.start, one.end) if isinstance(one.operation, Read) else one
 
 
+def _set(operations: tuple[TimedOperation, ...]) -> Reading:
+    """A read of a set gives its items with blanks between them, so that none may hold one."""
+    items = [one.operation.item for one in operations if isinstance(one.operation, Insert | Discard)]
+    if any(str(item).split() != [item] for item in items):
+        return NotModelled("an item of a set with blanks in it")
+    return History(SetOfItems(), tuple(_as_items(one) for one in operations))
+
+
+def _as_items(one: TimedOperation) -> TimedOperation:
+    if not isinstance(one.operation, Read):
+        return one
+    return TimedOperation(ReadSet(), frozenset(_say(one.result).split()), one.start, one.end)
+
+
 def _lock(asked: Sequence[Asked], operations: tuple[TimedOperation, ...], endings: Mapping[int, int]) -> Reading:
     """Add what releases the locks of members that ended: at most once for each time that one may have taken it."""
     if any(isinstance(one.operation, Read) and one.result not in _TRUTHS for one in operations):
-        return NotModelled(STRANGE)
+        return NotModelled(NO_SUCH_ANSWER)
     told = [_as_question(one) for one in operations]
     locks = Multiset(one.member for one in asked if one.kind is Kind.LOCK and one.member in endings)
     for member, times in locks.items():

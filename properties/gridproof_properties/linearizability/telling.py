@@ -5,9 +5,11 @@ from collections.abc import Hashable
 from gridproof_properties.linearizability.check import Linearization
 from gridproof_properties.linearizability.history import TimedOperation
 from gridproof_properties.linearizability.models.counter import Add, Total
+from gridproof_properties.linearizability.models.entry import IsThere, PutIfAbsent
 from gridproof_properties.linearizability.models.lock import EndMember, GiveBack, IsTaken, Take, Taken
 from gridproof_properties.linearizability.models.queue import Known, Offer, Peek, Poll
-from gridproof_properties.linearizability.models.register import Held, Read, Write
+from gridproof_properties.linearizability.models.register import CompareAndSet, Held, Read, Write
+from gridproof_properties.linearizability.models.set import Discard, Insert, ReadSet
 from gridproof_properties.linearizability.models.text import AppendText, GetText
 from gridproof_properties.linearizability.sequential import UNSEEN
 
@@ -50,6 +52,24 @@ def _name(op: TimedOperation) -> str:
             return f"a read of {_say(op.result)}"
         case Add():
             return f"an addition{gave}"
+        case PutIfAbsent(value=value):
+            return (
+                f"a write of {value} if absent, that found {_say(op.result)}"
+                if op.end is not None
+                else f"a write of {value} if absent"
+            )
+        case CompareAndSet(expected=expected, value=None):
+            return f"a removal if it holds {expected}{gave}"
+        case CompareAndSet(expected=expected, value=value):
+            return f"a write of {value} if it holds {expected}{gave}"
+        case IsThere():
+            return f"a question whether it is there{gave}"
+        case Insert(item=item):
+            return f"an insertion of {item}{gave}"
+        case Discard(item=item):
+            return f"a discard of {item}{gave}"
+        case ReadSet():
+            return f"a read of {describe_state(op.result)}"
         case AppendText(text=text):
             return f"an append of {text.strip()}"
         case Offer(item=item):
@@ -79,6 +99,8 @@ def describe_state(state: Hashable) -> str:
             return "no owner"
         case Taken(owner=owner, times=times) if owner is not None:
             return f"client {owner.client} as its owner, {times} times"
+        case frozenset():
+            return _shorten(" ".join(sorted(map(str, state)))) or "no item"
         case Known(items=items) | tuple(items):
             return _shorten(" ".join(map(str, items))) or "no item"
         case _:

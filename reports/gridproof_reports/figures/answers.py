@@ -1,8 +1,8 @@
 """What clients were told, and what they found later.
 
-Writes by stage and outcome; reads by what they returned against the latest acknowledged write of their key; what was
-asked of counters, lists, queues and locks by kind and outcome. It counts: a write in flight, or of unknown outcome, may
-well explain "another value"; whether anything was lost is for the verdicts.
+Writes by stage and outcome; reads by what they returned against the latest acknowledged write of their key; what else
+was asked, of counters, lists, queues, sets and locks, by kind and outcome. It counts: a write in flight, or of unknown
+outcome, may well explain "another value"; whether anything was lost is for the verdicts.
 """
 
 from collections import Counter
@@ -26,7 +26,7 @@ READ_WORDS = {
     "no answer": MUTED,
 }
 
-OTHER_TITLE = "Counters, lists, queues and locks"
+OTHER_TITLE = "Other operations"
 LEGEND = (
     LegendEntry(ACCENT, "acknowledged; read back as such"),
     LegendEntry(BROKEN, "absent"),

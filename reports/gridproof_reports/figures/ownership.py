@@ -14,6 +14,8 @@ from gridproof_reports.stages import Stage
 from gridproof_reports.style import INK, MEMBERS, MUTED, PANEL_WIDTH, open_svg
 
 STAGES_MAX = 12
+TILES_MAX = 2_000
+"""Of all stages together: each costs a hundred bytes of the page."""
 COLUMNS = 24
 TILE = 12
 GAP = 3
@@ -41,8 +43,9 @@ class Ownership:
         self._changed.append(changed_slots(self._latest, stage))
         self._stages.append(stage)
         self._latest = stage
-        if len(self._stages) > STAGES_MAX:
-            del self._stages[STAGES_MAX // 2], self._changed[STAGES_MAX // 2]
+        shown = max(2, min(STAGES_MAX, TILES_MAX // max(1, len(stage.rows))))
+        while len(self._stages) > shown:
+            del self._stages[shown // 2], self._changed[shown // 2]
             self._left_out += 1
 
     def draw(self) -> Figure | None:
@@ -55,7 +58,7 @@ class Ownership:
         )
         caption = (
             "Each tile is one partition and keeps its place: row by row from partition 0. "
-            "The square is the primary, each stripe below it a backup. "
+            "The square is the primary, each stripe below it a backup; its title tells partition and members. "
             "A notch marks a slot that changed since the stage before."
         )
         if self._left_out:
@@ -92,8 +95,7 @@ def _draw_panel(stage: Stage, changed: set[tuple[int, int]], slot_count: int) ->
             if (partition, slot) in changed:
                 notches.append(f"M{left + 3.5} {y + part_height / 2:g}h{TILE - 7}")
         words = ", ".join("–" if held is None else str(held) for held in row[:slot_count])
-        box = f'<rect x="{left}" y="{top}" width="{TILE}" height="{height}">'
-        readings.append(f"{box}<title>partition {partition}: {words}</title></rect>")
+        readings.append(f'<path d="M{left} {top}h{TILE}v{height}h-{TILE}z"><title>{partition}: {words}</title></path>')
     rows = -(-len(stage.rows) // COLUMNS)
     state = "settled" if stage.settled else "not settled"
     label = f"Partition table, stage {stage.name}: {_in_words(stage, slot_count)}"

@@ -31,6 +31,30 @@ def entry(state: State, asked: Asked) -> tuple[State, str | None]:
             return state, None if state is None else str(state)
 
 
+def cell(state: State, asked: Asked) -> tuple[State, str | None]:
+    match asked.kind:
+        case Kind.PUT_IF_ABSENT:
+            return (asked.value if state is None else state), None if state is None else str(state)
+        case Kind.COMPARE_AND_SET | Kind.COMPARE_AND_REMOVE:
+            fits = state == asked.expected
+            return (asked.value if fits else state), str(fits).lower()
+        case Kind.CONTAINS:
+            return state, str(state is not None).lower()
+        case _:
+            return entry(state, asked)
+
+
+def members(state: State, asked: Asked) -> tuple[State, str | None]:
+    held: frozenset[str | None] = state if isinstance(state, frozenset) else frozenset()
+    match asked.kind:
+        case Kind.INSERT:
+            return held | {asked.value}, str(asked.value not in held).lower()
+        case Kind.DISCARD:
+            return held - {asked.value}, str(asked.value in held).lower()
+        case _:
+            return held, " ".join(sorted(map(str, held)))
+
+
 def items(state: State, asked: Asked) -> tuple[State, str | None]:
     held = state if isinstance(state, tuple) else ()
     if asked.kind is Kind.APPEND:
@@ -68,26 +92,51 @@ STRUCTURES: dict[str, tuple[Answer, tuple[Kind, ...]]] = {
     "entry": (entry, (Kind.WRITE, Kind.WRITE, Kind.READ, Kind.READ, Kind.REMOVE)),
     "counter": (entry, (Kind.ADD, Kind.ADD, Kind.READ)),
     "entry that counts": (entry, (Kind.ADD, Kind.REMOVE, Kind.READ)),
+    "cell": (
+        cell,
+        (Kind.PUT_IF_ABSENT, Kind.COMPARE_AND_SET, Kind.COMPARE_AND_REMOVE, Kind.CONTAINS, Kind.READ, Kind.WRITE),
+    ),
+    "set": (members, (Kind.INSERT, Kind.INSERT, Kind.DISCARD, Kind.READ)),
     "list": (items, (Kind.APPEND, Kind.APPEND, Kind.READ)),
     "queue": (queue, (Kind.OFFER, Kind.OFFER, Kind.POLL, Kind.POLL, Kind.READ)),
     "lock": (lock, (Kind.LOCK, Kind.LOCK, Kind.UNLOCK, Kind.READ)),
 }
-UPDATES = frozenset(Kind) - {Kind.READ}
-WRITES = frozenset({Kind.WRITE, Kind.REMOVE, Kind.APPEND, Kind.OFFER})
-LOCKS = frozenset({Kind.LOCK, Kind.UNLOCK})
+UPDATES = frozenset(Kind) - {Kind.READ, Kind.CONTAINS}
+TAKES_A_VALUE = frozenset(
+    {Kind.WRITE, Kind.APPEND, Kind.OFFER, Kind.PUT_IF_ABSENT, Kind.COMPARE_AND_SET, Kind.INSERT, Kind.DISCARD}
+)
+ANSWERS_APART = frozenset(
+    {Kind.PUT_IF_ABSENT, Kind.COMPARE_AND_SET, Kind.COMPARE_AND_REMOVE, Kind.INSERT, Kind.DISCARD}
+)
+"""Kinds whose value says what was asked for."""
+SILENT = frozenset({Kind.WRITE, Kind.REMOVE, Kind.APPEND, Kind.OFFER})
+"""Kinds whose answer says nothing."""
+TRUE_OR_FALSE = frozenset(
+    {Kind.COMPARE_AND_SET, Kind.COMPARE_AND_REMOVE, Kind.CONTAINS, Kind.INSERT, Kind.DISCARD, Kind.LOCK}
+)
+
+
+def shown_by(asked: Asked) -> str | None:
+    return asked.answer if asked.kind in ANSWERS_APART else asked.value
+
+
+def showing(asked: Asked, answer: str | None) -> Asked:
+    return replace(asked, answer=answer) if asked.kind in ANSWERS_APART else replace(asked, value=answer)
 
 
 @st.composite
 def histories(draw: st.DrawFn, structure: str, values: st.SearchStrategy[str] | None = None) -> list[Asked]:
     """Draw what a correct structure might have answered, and then change a little of it, or nothing."""
     answer, kinds = STRUCTURES[structure]
+    few = st.sampled_from(["a", "b"]) if structure in ("cell", "set") else values
     state: State = None
     told: list[Asked] = []
     for point in range(draw(st.integers(1, 6))):
         kind = draw(st.sampled_from(kinds))
-        value = (f"v{point}" if values is None else draw(values)) if kind in WRITES - {Kind.REMOVE} else None
+        value = (f"v{point}" if few is None else draw(few)) if kind in TAKES_A_VALUE else None
         span = 2 * point - draw(st.integers(0, 3)), 2 * point + draw(st.integers(0, 3))
-        asked = Asked(kind, draw(st.integers(0, 1)), 0, value, *span)
+        expected = draw(st.sampled_from(["a", "b"])) if structure == "cell" else None
+        asked = Asked(kind, draw(st.integers(0, 1)), 0, value, *span, expected)
         left, shown = answer(state, asked)
         if kind is Kind.UNLOCK and shown == "impossible":
             continue
@@ -95,7 +144,7 @@ def histories(draw: st.DrawFn, structure: str, values: st.SearchStrategy[str] | 
             asked = replace(asked, end_ms=None)
             state = left if draw(st.booleans()) else state
         else:
-            asked, state = replace(asked, value=shown), left
+            asked, state = showing(asked, shown), left
         told.append(asked)
     for _ in range(draw(st.integers(0, 2)) if told else 0):
         place = draw(st.integers(0, len(told) - 1))
@@ -106,12 +155,18 @@ def histories(draw: st.DrawFn, structure: str, values: st.SearchStrategy[str] | 
 def changes(asked: Asked, told: Sequence[Asked]) -> st.SearchStrategy[Asked]:
     """Move an operation to another time, or give it an answer that another one gave."""
     moves = st.integers(-8, 8).map(lambda by: moved(asked, by))
-    is_lock = any(one.kind in LOCKS for one in told)
-    others = [one.value for one in told if one.kind is asked.kind or not is_lock]
-    fitting = {value for value in others if value is not None or asked.kind in (Kind.READ, Kind.POLL)} - {asked.value}
-    if asked.end_ms is None or asked.kind in WRITES or not fitting:
+    if asked.end_ms is None or asked.kind in SILENT:
         return moves
-    return st.sampled_from(sorted(fitting, key=str)).map(lambda value: replace(asked, value=value)) | moves
+    is_lock = any(one.kind in (Kind.LOCK, Kind.UNLOCK) for one in told)
+    others = {shown_by(one) for one in told if one.end_ms is not None and (one.kind is asked.kind or not is_lock)}
+    others = (
+        {"true", "false"} if asked.kind in TRUE_OR_FALSE else others - ({"true", "false"} if not is_lock else set())
+    )
+    may_be_none = asked.kind in (Kind.READ, Kind.POLL, Kind.PUT_IF_ABSENT)
+    fitting = {value for value in others if value is not None or may_be_none} - {shown_by(asked)}
+    if not fitting:
+        return moves
+    return st.sampled_from(sorted(fitting, key=str)).map(lambda value: showing(asked, value)) | moves
 
 
 def moved(asked: Asked, by: int) -> Asked:
@@ -132,7 +187,7 @@ def is_explained(answer: Answer, order: Sequence[Asked]) -> bool:
             state, shown = answer(state, asked)
         except ValueError:  # an addition to what is no number has no answer, and changes nothing
             shown = "impossible"
-        if asked.end_ms is not None and asked.kind not in WRITES and shown != asked.value:
+        if asked.end_ms is not None and asked.kind not in SILENT and shown != shown_by(asked):
             return False
     return True
 
@@ -203,6 +258,8 @@ def test_what_is_left_of_a_lock_must_fit() -> None:
         ((asked(Kind.LOCK, "true", 0, 1), asked(Kind.WRITE, "v", 2, 3)), "at once: lock, write"),
         ((asked(Kind.LOCK, "perhaps", 0, 1),), "an answer that no structure of its kind gives"),
         ((asked(Kind.ADD, "many", 0, 1),), "an answer that no structure of its kind gives"),
+        ((asked(Kind.INSERT, "v", 0, 1),), "an answer that no structure of its kind gives"),
+        ((asked(Kind.DESTROY, None, 0, None), asked(Kind.WRITE, "v", 0, 1)), "not modelled: destroy"),
         ((asked(Kind.OFFER, None, 0, 1),), "an answer that no structure of its kind gives"),
     ],
 )
@@ -223,7 +280,7 @@ def test_a_look_at_one_copy_is_not_judged() -> None:
     assert judged(*history).result is Result.HOLDS
 
 
-@pytest.mark.parametrize("structure", ["entry", "counter", "list", "queue", "lock"])
+@pytest.mark.parametrize("structure", ["entry", "counter", "cell", "set", "list", "queue", "lock"])
 def test_a_thousand_operations_side_by_side_take_little(structure: str) -> None:
     history = told_by(structure, 1_000)
 
@@ -242,12 +299,12 @@ def told_by(structure: str, operations: int) -> list[Asked]:
         if structure == "lock":
             held = isinstance(state, tuple) and state[1] > 0 and state[0] == client
             kind = Kind.UNLOCK if held else rng.choice((Kind.LOCK, Kind.READ))
-        value = f"v{number}" if kind in WRITES - {Kind.REMOVE} else None
-        one = Asked(kind, client, 0, value, at - rng.randint(0, 3), at + rng.randint(0, 3))
+        value = f"v{number % 7 if structure == 'set' else number}" if kind in TAKES_A_VALUE else None
+        one = Asked(kind, client, 0, value, at - rng.randint(0, 3), at + rng.randint(0, 3), "v1")
         if kind in UPDATES and rng.random() < 0.02:
             told.append(replace(one, end_ms=None))
             state = answer(state, one)[0] if rng.random() < 0.5 else state
             continue
         state, shown = answer(state, one)
-        told.append(replace(one, value=shown))
+        told.append(showing(one, shown))
     return told
