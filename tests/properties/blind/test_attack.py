@@ -1,4 +1,4 @@
-"""A drawn mutant meets judged runs, in a process of its own."""
+"""A drawn mutant meets judged runs."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Mutants are drawn, and meet the runs that come to their place."""
+"""Mutants meet the runs that come to their place."""
 
 import pytest
 
