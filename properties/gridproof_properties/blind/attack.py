@@ -4,8 +4,8 @@ No test is asked and no scenario is written for it: what seeds draw is simulated
 one thing that is known of the mutant is which seeds come to the changed place, and those are tried first.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cache
 from itertools import chain, count
@@ -16,6 +16,7 @@ from gridproof_properties.reach.child import child, ended_well, told_by
 
 WORKER = "gridproof_properties.blind.worker"
 NOT_RETURNING = "the member does not return"
+MET_NOWHERE = "a promise is met nowhere"
 NOT_LOADED = "the member cannot be loaded"
 PATIENCE_S = 30.0
 """Processor time that one run may take; without a mutant the longest takes about a tenth of it."""
@@ -62,7 +63,7 @@ class Attack:
     """The first property that noticed."""
     sentence: str = ""
     seed: int | None = None
-    """Of the run that noticed; None where the module could not even be loaded."""
+    """Of the run that noticed, or that meets the promise; None where the module could not even be loaded."""
     traces: Traces | None = None
     """Of a survivor."""
 
@@ -73,34 +74,62 @@ def attack(
     """Judge the seeds, then others from `more_from` on, until one is broken or so many seconds of work are spent.
 
     What the reference breaks in the same run does not count. A member that fails, one that does not return before a
-    run has taken `patience_s`, and one whose module cannot even be loaded are found, too.
+    run has taken `patience_s`, one whose module cannot even be loaded, and one under which a promise that else is kept
+    is never met are found, too.
     """
     reached, order = len(seeds), chain(seeds, count(more_from))
-    runs, seconds = 0, 0.0
+    runs, seconds, held = 0, 0.0, set[str]()
     with child(WORKER, _task(mutant, seeds, more_from, patience_s)) as process:
         for told in told_by(process):
             if told[0] == FAILED:
                 return Attack(mutant, Fate.KILLED, reached, runs, seconds, NOT_LOADED, told[1])
             seed, seconds, broken = next(order), told[1], told[2]
             runs += 1
+            held.update(told[3])
             for name, sentence in broken:
-                if name not in broken_by_reference(seed):
+                if name not in judged_reference([seed])[0].broken:
                     return Attack(mutant, Fate.KILLED, reached, runs, seconds, name, sentence, seed)
             if seconds > budget_s:
-                traces = _compare(mutant, seeds[:LOOKED_AT])
-                return Attack(mutant, Fate.SURVIVED, reached, runs, seconds, traces=traces)
+                return _survivor(Attack(mutant, Fate.SURVIVED, reached, runs, seconds), seeds[:LOOKED_AT], held)
         status = process.wait()
     why = f"no run takes {patience_s:g} s of work" if status == -ENDLESS else f"its process ended with status {status}"
     return Attack(mutant, Fate.KILLED, reached, runs + 1, seconds + patience_s, NOT_RETURNING, why, next(order))
 
 
-@cache
-def broken_by_reference(seed: int) -> frozenset[str]:
-    """Return what the reference itself breaks in a run; nothing, as long as its campaigns are green."""
-    with child(WORKER, _task(None, [seed], None)) as process:
-        (told,) = told_by(process)
-        ended_well(process)
-    return frozenset(name for name, _ in told[2])
+def _survivor(attack: Attack, seeds: Sequence[int], held: Set[str]) -> Attack:
+    """Return a mutant that broke nothing: found all the same where a promise that runs keep is met in none any more.
+
+    A campaign in which a promise is met nowhere is not green, for nothing was compared.
+    """
+    for run in judged_reference(seeds):
+        if missing := sorted(run.held - held):
+            sentence = f"{missing[0]} is met in none of {attack.runs:,} runs; the reference meets it in seed {run.seed}"
+            return replace(attack, fate=Fate.KILLED, killed_by=MET_NOWHERE, sentence=sentence, seed=run.seed)
+    return replace(attack, traces=_compare(attack.mutant, seeds))
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedReference:
+    """What the reference itself comes to in one run."""
+
+    seed: int
+    broken: frozenset[str]
+    """Nothing, as long as its campaigns are green."""
+    held: frozenset[str]
+    """Promises that were met and kept."""
+
+
+_judged: dict[int, JudgedReference] = {}
+
+
+def judged_reference(seeds: Sequence[int]) -> Sequence[JudgedReference]:
+    """Return what the reference comes to in some runs; each is judged once."""
+    if new := [seed for seed in seeds if seed not in _judged]:
+        with child(WORKER, _task(None, new, None)) as process:
+            for seed, _, broken, held in told_by(process):
+                _judged[seed] = JudgedReference(seed, frozenset(name for name, _ in broken), frozenset(held))
+            ended_well(process)
+    return [_judged[seed] for seed in seeds]
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Blind mutants drawn, and each searched for.
+"""Mutants drawn, and each searched for.
 
 What runs reach is measured once, so that a mutant in a place that none comes to costs nothing, and the others meet the
 runs first that come to theirs.

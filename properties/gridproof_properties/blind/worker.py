@@ -1,9 +1,9 @@
 """The child that plays runs of a mutant.
 
 `python -m gridproof_properties.blind.worker`: its task says which change of which module is in place, and what to do.
-To judge seeds is to tell of each what is broken, for as long as anybody wants to know; to look at seeds is to tell of
-each what stands for all that members sent, recorded and answered. A run that does not end ends the process, by the
-signal `ENDLESS`.
+To judge seeds is to tell of each what is broken and what holds, for as long as anybody wants to know; to look at seeds
+is to tell of each what stands for all that members sent, recorded and answered. A run that does not end ends the
+process, by the signal `ENDLESS`.
 """
 
 import resource
@@ -48,14 +48,17 @@ def mutant_of(module: str, place: int, number: int) -> BlindMutant:
 def _judge(told: Mapping[str, Any]) -> None:
     from gridproof_implementation.simulator.draw import Wishes
     from gridproof_properties.seeds import judge_seed
+    from gridproof_properties.verdict import PromiseLevel, Result
 
     spent, more_from = 0.0, told["more_from"]
     for seed in chain(told["seeds"], () if more_from is None else count(more_from)):
         _be_patient(told["patience_s"])
         began = process_time()
-        broken = judge_seed(seed, Wishes()).broken
+        run = judge_seed(seed, Wishes())
         spent += process_time() - began
-        tell((seed, spent, [(verdict.property, verdict.sentence) for verdict in broken]))
+        owed = [verdict for verdict in run.verdicts if verdict.promise is PromiseLevel.PROMISED]
+        held = [verdict.property for verdict in owed if verdict.result is Result.HOLDS]
+        tell((seed, spent, [(verdict.property, verdict.sentence) for verdict in run.broken], held))
 
 
 def _look(told: Mapping[str, Any]) -> None:

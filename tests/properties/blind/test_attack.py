@@ -3,13 +3,16 @@
 import pytest
 
 from gridproof_properties.blind import attack as attacks
-from gridproof_properties.blind.attack import NOT_RETURNING, Fate, Traces, attack
+from gridproof_properties.blind.attack import MET_NOWHERE, NOT_RETURNING, Fate, JudgedReference, Traces, attack
 from gridproof_properties.blind.mutations import BlindMutant
 from gridproof_properties.blind.search import every_mutant
 
 SWEEPS = ("protocol.invocation.sweeps.Sweeps.__init__", "self._connections = connections -> _ = connections")
 HEARTBEATS = ("protocol.membership.heartbeats.Heartbeats.__init__", "0 -> 1")
+CALLS = ("protocol.invocation.part.InvocationPart.invoke", "self._invoke_one(call, then) -> None")
 PARKED = ("protocol.operation.part.OperationPart.retry_parked", "while self._one_goes_on(partition):")
+
+BROKEN_TOO = JudgedReference(3, frozenset({"no-member-fails"}), frozenset())
 
 
 def mutant(where: str, change: str) -> BlindMutant:
@@ -29,8 +32,15 @@ def test_a_member_that_never_returns_is_found_by_the_clock() -> None:
     assert (found.fate, found.killed_by) == (Fate.KILLED, NOT_RETURNING)
 
 
+def test_a_grid_in_which_nothing_happens_is_found_by_what_is_met_nowhere() -> None:
+    found = attack(mutant(*CALLS), [3], 400, budget_s=0)
+
+    assert (found.fate, found.killed_by) == (Fate.KILLED, MET_NOWHERE)
+    assert "is met in none of 1 runs; the reference meets it in seed 3" in found.sentence
+
+
 def test_what_the_reference_breaks_too_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(attacks, "broken_by_reference", lambda seed: frozenset({"no-member-fails"}))
+    monkeypatch.setattr(attacks, "judged_reference", lambda _: [BROKEN_TOO])
     monkeypatch.setattr(attacks, "_compare", lambda *_: None)
 
     assert attack(mutant(*SWEEPS), [3], 400, budget_s=0).fate is Fate.SURVIVED

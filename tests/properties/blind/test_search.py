@@ -1,4 +1,4 @@
-"""Mutants are drawn, and meet runs that reach them."""
+"""Mutants meet the runs that come to their place."""
 
 import pytest
 
