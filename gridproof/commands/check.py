@@ -11,7 +11,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from gridproof.command import Command
-from gridproof.folders import INDEX_NAME, choose_folder
+from gridproof.folders import INDEX_NAME, choose_folder, plain_name
 from gridproof.options import make_options
 from gridproof.progress import show_progress, silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
@@ -111,7 +111,7 @@ def _check_several(systems: Mapping[str, Adapter], options: Options, out: Path |
         show_progress("checking") as report,
         ProcessPoolExecutor(SIDE_BY_SIDE, mp_context=get_context("spawn")) as pool,
     ):
-        waiting = [pool.submit(_check_in_process, name, options, folder / _folder_name(name)) for name in systems]
+        waiting = [pool.submit(_check_in_process, name, options, folder / plain_name(name)) for name in systems]
         for done in as_completed(waiting):
             result = done.result()
             ended[result.system] = result
@@ -140,10 +140,6 @@ def _systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
     if EVERY_SYSTEM in names:
         return {adapter.name: adapter for adapter in ADAPTERS}
     return {name: get_adapter(name) for name in dict.fromkeys(names)}
-
-
-def _folder_name(name: str) -> str:
-    return name.replace(":", "-")
 
 
 def _entry(one: _Ended) -> SummaryEntry:
