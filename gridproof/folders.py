@@ -1,9 +1,12 @@
 """Where results go: a fresh folder, never over something.
 
 Without `--out`, each run gets the next free number under `gridproof-out/`. A folder that a user names must be empty or
-absent: nothing there is replaced.
+absent: nothing there is replaced. Folders named after what a trace or an adapter calls itself have a plain name.
 """
 
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gridproof.errors import UsageError
@@ -13,6 +16,27 @@ TRACE_STEM = "trace"
 REPORT_NAME = "report.html"
 INDEX_NAME = "index.html"
 AUDIT_NAME = "audit.json"
+
+
+NAME_CHARACTERS_MAX = 80
+
+
+@contextmanager
+def fresh_folder(wanted: Path | None, word: str) -> Iterator[Path]:
+    """Give an empty folder, chosen before the work begins; where the work fails and leaves nothing, it goes again."""
+    folder = choose_folder(wanted, word)
+    try:
+        yield folder
+    except BaseException:
+        with suppress(OSError):  # something was written: it stays
+            folder.rmdir()
+        raise
+
+
+def plain_name(name: str) -> str:
+    """Return a name that is one folder on every system, close to the one given: letters, digits, dots, dashes."""
+    plain = re.sub(r"[^A-Za-z0-9._-]+", "-", name).strip("-.")[:NAME_CHARACTERS_MAX]
+    return plain or "unnamed"
 
 
 def choose_folder(wanted: Path | None, word: str) -> Path:
@@ -29,7 +53,7 @@ def choose_folder(wanted: Path | None, word: str) -> Path:
 def _next_numbered(word: str) -> Path:
     taken = [p.name.split("-")[0] for p in DEFAULT_PARENT.glob("*-*")] if DEFAULT_PARENT.is_dir() else []
     number = max((int(name) for name in taken if name.isdecimal()), default=0) + 1
-    return make_folder(DEFAULT_PARENT / f"{number:03d}-{word}")
+    return make_folder(DEFAULT_PARENT / f"{number:03d}-{plain_name(word)}")
 
 
 def make_folder(folder: Path) -> Path:

@@ -6,7 +6,7 @@ trace alone, so that it says exactly what the trace can prove.
 
 import shlex
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,9 +14,18 @@ from gridproof.folders import REPORT_NAME, TRACE_STEM
 from gridproof.progress import Report
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
-from gridproof_model.trace import EventRecord, OperationRecord, Record, RouteRecord, RunRecord, ViewRecord
+from gridproof_model.trace import (
+    EventRecord,
+    OperationRecord,
+    Record,
+    RouteRecord,
+    RunRecord,
+    VerdictRecord,
+    ViewRecord,
+)
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.conformance import check_conformance
+from gridproof_properties.trace_verdicts import judge_recorded
 from gridproof_properties.verdict import Verdict
 from gridproof_reports.build import build_report
 from gridproof_reports.report import Circumstances
@@ -83,14 +92,35 @@ def make_report(
 ) -> Path:
     """Write the page of a run, the first of the trace unless named; TraceError when it cannot be read.
 
-    Without verdicts those that the trace carries are shown.
+    Without verdicts those that the trace carries are shown; where it carries none, it is judged now.
     """
-    promises = adapter.promises if adapter is not None else {}
-    said = circumstances or Circumstances(trace=str(trace))
     for head, records in open_trace(trace).runs():
         if run in (None, head.run):
-            return build_report(records, verdicts, page, said, properties=CATALOGUE, promises=promises)
+            found = verdicts
+            if found is None and not _carries_verdicts(trace, head.run):
+                found = judge_recorded(head, records)
+                return make_report(trace, page, adapter, circumstances, run=head.run, verdicts=found)
+            return page_of(records, page, adapter, circumstances or Circumstances(trace=str(trace)), found)
     raise TraceError(f"{trace}: holds no run called {run}")
+
+
+def page_of(
+    records: Iterable[Record],
+    page: Path,
+    adapter: Adapter | None,
+    circumstances: Circumstances,
+    verdicts: Sequence[Verdict] | None,
+) -> Path:
+    """Write the page of the records of one run; without verdicts those among the records are shown."""
+    promises = adapter.promises if adapter is not None else {}
+    return build_report(records, verdicts, page, circumstances, properties=CATALOGUE, promises=promises)
+
+
+def _carries_verdicts(trace: Path, run: str) -> bool:
+    for head, records in open_trace(trace).runs():
+        if head.run == run:
+            return any(isinstance(record, VerdictRecord) for record in records)
+    return False
 
 
 def line_to_repeat(system: str, options: Options, config: Path | None) -> str:
@@ -149,4 +179,10 @@ def verdict_object(verdict: Verdict) -> Mapping[str, object]:
         "promise": verdict.promise.value,
         "sentence": verdict.sentence,
         "witness": list(verdict.witness) or None,
+        "compared": verdict.compared,
+        "reason": None if verdict.reason is None else verdict.reason.value,
+        "out_of_scope": [
+            {"cause": one.cause, "source": one.source, "compared": one.compared, "failed": one.failed}
+            for one in verdict.out_of_scope
+        ],
     }

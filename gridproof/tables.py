@@ -11,11 +11,23 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from gridproof.campaign_table import print_weaknesses
 from gridproof.run import CheckedRun
+from gridproof_properties.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
-from gridproof_reports.pipeline.audit import AuditReport
+from gridproof_properties.words import count
+from gridproof_reports.pipeline.audit import AuditReport, Engine
+from gridproof_reports.report import headline
 
 PLAIN_WIDTH = 120
+UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
+"""What a reader may skip."""
+PROMISES = {
+    PromiseLevel.PROMISED: "promised",
+    PromiseLevel.WEAKNESS: "documented weakness",
+    PromiseLevel.NONE: "not promised",
+}
+HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}
 COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"}
 
 
@@ -26,18 +38,22 @@ def print_verdicts(checked: CheckedRun) -> None:
     for heading in ("property", "verdict", "promise"):
         table.add_column(heading, no_wrap=True)
     table.add_column("what was found", overflow="fold")
+    table.add_column("compared", justify="right", no_wrap=True)
     for verdict in _in_reading_order(checked.verdicts):
-        if not is_idle(verdict):
-            table.add_row(verdict.property, verdict_word(verdict), verdict.promise.value, escape(verdict.sentence))
+        if standing_of(verdict) not in UNMET:
+            compared = f"{verdict.compared:,}" if verdict.compared else ""
+            table.add_row(
+                verdict.property, verdict_word(verdict), verdict.promise.value, shown(verdict.sentence), compared
+            )
     console.print(table)
-    idle = [verdict.property for verdict in checked.verdicts if is_idle(verdict)]
-    if idle:
-        console.print(f"neither promised nor judged: {', '.join(idle)}")
+    for line in unmet_lines(checked.verdicts):
+        console.print(line)
+    print_weaknesses(console, weaknesses_of(checked.verdicts))
     for verdict in checked.verdicts:
         if verdict.witness and verdict.promise is PromiseLevel.PROMISED:
             console.print(f"\n[bold]{verdict.property}[/bold], step by step:")
             for number, step in enumerate(verdict.witness, start=1):
-                console.print(f"  {number}. {escape(step)}")
+                console.print(f"  {number}. {shown(step)}")
     console.print(f"\ntrace   {checked.trace}\nreport  {checked.report}", soft_wrap=True)
 
 
@@ -65,41 +81,51 @@ def open_console() -> Console:
     return console if console.is_terminal else Console(highlight=False, width=PLAIN_WIDTH)
 
 
-def is_idle(verdict: Verdict) -> bool:
-    """Whether a property was neither promised nor judged: it says nothing about the system."""
-    return verdict.promise is PromiseLevel.NONE and verdict.result is Result.UNKNOWN
+def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
+    """Return what says nothing of the system: a line a promise and a reason, with the names of its properties."""
+    lines = []
+    for promise in PromiseLevel:
+        for standing in UNMET:
+            names = [v.property for v in verdicts if v.promise is promise and standing_of(v) is standing]
+            if names:
+                lines.append(f"{PROMISES[promise]}, {standing.value}: {', '.join(names)}")
+    return lines
 
 
 def print_audit(audited: AuditReport, index: Path) -> None:
     """Print one row a run and where the report is."""
     console = open_console()
-    table = Table(title=f"{len(audited.runs)} runs, {audited.row_count:,} table rows", title_justify="left")
+    title = f"{count(len(audited.runs), 'run')}, {count(audited.record_count, 'record')}, judged {HOW[audited.engine]}"
+    table = Table(title=title, title_justify="left")
     table.add_column("run", overflow="fold")
     for heading in ("hold", "broken", "unknown"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("in short", overflow="fold")
     for one in audited.runs:
-        table.add_row(one.head.run, *_counts(one.verdicts), in_short(one.verdicts))
+        table.add_row(shown(one.head.run), *_counts(one.verdicts), in_short(one.verdicts))
     console.print(table)
-    rate = audited.row_count / audited.seconds if audited.seconds else 0.0
-    console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} table rows a second\nreport  {index}", soft_wrap=True)
+    print_weaknesses(console, weaknesses_of(audited.verdicts))
+    rate = audited.record_count / audited.seconds if audited.seconds else 0.0
+    console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} records a second\nreport  {index}", soft_wrap=True)
 
 
 def in_short(verdicts: Sequence[Verdict]) -> str:
-    """Return the promised properties that do not hold, each with its sentence; else that all hold."""
+    """Return the verdict on all promised properties, and what is broken or undecided, each with its sentence."""
     promised = [verdict for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
-    failing = [verdict for verdict in promised if verdict.result is not Result.HOLDS]
-    if failing:
-        return "\n".join(
-            f"{verdict.property} {verdict_word(verdict)}: {escape(verdict.sentence)}" for verdict in failing
-        )
-    return f"all {len(promised)} promised properties hold" if promised else "nothing was promised"
+    telling = [v for v in promised if standing_of(v) in (Standing.BROKEN, Standing.UNDECIDED)]
+    lines = [f"{verdict.property} {verdict_word(verdict)}: {shown(verdict.sentence)}" for verdict in telling]
+    return "\n".join([headline(verdicts), *lines])
 
 
 def verdict_word(verdict: Verdict) -> str:
     """Return the verdict as a word, coloured by how bad it is where the property was promised."""
-    word = verdict.result.value
+    word = standing_of(verdict).value
     return f"[{COLOURS[verdict.result]}]{word}[/]" if verdict.promise is PromiseLevel.PROMISED else word
+
+
+def shown(text: str) -> str:
+    """Return a text of a trace as a terminal may show it: no markup, and nothing that steers the terminal."""
+    return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))
 
 
 def _counts(verdicts: Sequence[Verdict]) -> list[str]:

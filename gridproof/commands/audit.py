@@ -1,18 +1,21 @@
-"""`gridproof audit`: judge recorded traces again, on Spark."""
+"""`gridproof audit`: judge recorded traces again."""
 
 import argparse
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 from gridproof.command import Command
-from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, choose_folder
+from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
 from gridproof.progress import Report, show_progress
-from gridproof.run import make_report, verdict_object
+from gridproof.run import page_of, verdict_object
 from gridproof.tables import print_audit
 from gridproof_implementation.adapters import find_adapter
+from gridproof_implementation.trace import open_trace
 from gridproof_properties.verdict import exit_status
 from gridproof_reports.build import build_summary
-from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, RunAudit, audit_traces
+from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, RunAudit, audit_traces
+from gridproof_reports.report import Circumstances
 from gridproof_reports.summary import SummaryEntry
 
 
@@ -22,7 +25,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "traces", nargs="+", type=Path, metavar="PATH", help="a trace: a .jsonl file or a .parquet folder"
     )
     parser.add_argument(
-        "--master", default=DEFAULT_MASTER, metavar="M", help=f"the Spark master (default {DEFAULT_MASTER})"
+        "--engine",
+        type=Engine,
+        choices=list(Engine),
+        metavar="|".join(Engine),
+        help="what judges them: this process or Spark (default: by the size of the traces)",
+    )
+    parser.add_argument(
+        "--master", metavar="M", help=f"the Spark master (default {DEFAULT_MASTER}); naming one chooses Spark"
     )
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the reports")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
@@ -30,13 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge every run of the traces and return the exit status over all of them."""
-    with show_progress("audit") as report:
-        audited = audit_traces(arguments.traces, arguments.master, report)
-        folder = choose_folder(arguments.out, "audit")
+    engine: Engine | None = arguments.engine
+    if engine is None and arguments.master is not None:
+        engine = Engine.SPARK
+    with fresh_folder(arguments.out, "audit") as folder, show_progress("audit") as report:
+        audited = audit_traces(arguments.traces, arguments.master or DEFAULT_MASTER, report, engine)
         index = _write_reports(audited, folder, report)
-    (folder / AUDIT_NAME).write_text(json.dumps(_object(audited, index), ensure_ascii=False, indent=1) + "\n")
+        told = _object(audited, index)
+        (folder / AUDIT_NAME).write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
     if arguments.json:
-        print(json.dumps(_object(audited, index), ensure_ascii=False))
+        print(json.dumps(told, ensure_ascii=False))
     else:
         print_audit(audited, index)
     return exit_status(audited.verdicts)
@@ -45,17 +58,28 @@ def run(arguments: argparse.Namespace) -> int:
 def _write_reports(audited: AuditReport, folder: Path, report: Report) -> Path:
     """Write a page per run and the page of all; return the latter."""
     entries = []
-    for number, one in enumerate(audited.runs):
+    for number, (one, page) in enumerate(_pages(audited, folder), start=1):
         report(f"report of {one.head.run}", number, len(audited.runs))
-        page = folder / one.head.run / REPORT_NAME
-        make_report(one.source, page, find_adapter(one.head.system), run=one.head.run, verdicts=one.verdicts)
         entries.append(SummaryEntry(one.head.system, one.head.version, one.verdicts, page))
     return build_summary(entries, folder / INDEX_NAME)
 
 
+def _pages(audited: AuditReport, folder: Path) -> Iterator[tuple[RunAudit, Path]]:
+    """Write the page of each run, every trace read once; what a run is called decides nothing but a plain name."""
+    waiting = iter(audited.runs)
+    for number, source in enumerate(dict.fromkeys(one.source for one in audited.runs)):
+        for place, (head, records) in enumerate(open_trace(source).runs()):
+            one = next(waiting)
+            page = folder / f"{number + 1:03d}-{place + 1:03d}-{plain_name(head.run)}" / REPORT_NAME
+            circumstances = Circumstances(trace=str(source))
+            yield one, page_of(records, page, find_adapter(head.system), circumstances, one.verdicts)
+
+
 def _object(audited: AuditReport, index: Path) -> dict[str, object]:
     return {
+        "engine": audited.engine.value,
         "runs": [_run_object(one) for one in audited.runs],
+        "records": audited.record_count,
         "rows": audited.row_count,
         "report": str(index),
         "seconds": round(audited.seconds, 3),
@@ -74,4 +98,4 @@ def _run_object(one: RunAudit) -> dict[str, object]:
     }
 
 
-COMMAND = Command("audit", "judge recorded traces again with Spark, no system present", add_arguments, run)
+COMMAND = Command("audit", "judge recorded traces again, no system present", add_arguments, run)

@@ -12,7 +12,7 @@ from multiprocessing import get_context
 from pathlib import Path
 
 from gridproof.command import Command
-from gridproof.folders import INDEX_NAME, choose_folder
+from gridproof.folders import INDEX_NAME, choose_folder, plain_name
 from gridproof.options import make_options
 from gridproof.progress import show_progress, silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
@@ -109,7 +109,7 @@ def _check_several(systems: Mapping[str, Adapter], options: Options, out: Path |
     folder = choose_folder(out, "check")
     ended: dict[str, _Ended] = {}
     with show_progress("checking") as report, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        waiting = [pool.submit(_check_apart, name, options, folder / _folder_name(name)) for name in systems]
+        waiting = [pool.submit(_check_apart, name, options, folder / plain_name(name)) for name in systems]
         for done in as_completed(waiting):
             result = done.result()
             ended[result.system] = result
@@ -147,10 +147,6 @@ def _systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
     if EVERY_SYSTEM in names:
         return {adapter.name: adapter for adapter in ADAPTERS}
     return {name: get_adapter(name) for name in dict.fromkeys(names)}
-
-
-def _folder_name(name: str) -> str:
-    return name.replace(":", "-")
 
 
 def _entry(one: _Ended) -> SummaryEntry:

@@ -89,8 +89,8 @@ class Panel:
         self._promises = promises
         self.conditions = RunConditions()
         self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
-        self._stopped: str | None = None
-        """Why the run ended before its end."""
+        self.stopped: str | None = None
+        """Why the run ended before its end, where it did."""
         self._met: set[str] = set()
         """The events and kinds of records there were."""
         self._operations: set[OperationKind] = set()
@@ -112,7 +112,7 @@ class Panel:
             readers = self._readers_of(kind)
             self._met.add(f"event {kind}" if isinstance(kind, str) else _KINDS[kind])
             if isinstance(record, EventRecord) and record.name in STOPPED:
-                self._stopped = record.detail
+                self.stopped = record.detail
         if isinstance(record, OperationRecord):
             self._operations.add(record.kind)
         for name, observe in readers:
@@ -156,7 +156,7 @@ class Panel:
             finding = _crashed(error)
         seen = self._met | {f"operation {kind}" for kind in self._operations}
         verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), seen)
-        return verdict if self._stopped is None else unfinished(verdict, self._stopped)
+        return verdict if self.stopped is None else unfinished(verdict, self.stopped)
 
 
 def judge_run(
@@ -223,13 +223,24 @@ def limit_whole(finding: Finding, limits: Sequence[Limit], conditions: RunCondit
     """Return a finding about a whole run: out of scope where it failed and one of these causes was ever in effect."""
     if finding.result is not Result.BROKEN:
         return finding
+    found = find_limit(limits, conditions)
+    return finding if found is None else taken_away(finding, *found)
+
+
+def find_limit(limits: Sequence[Limit], conditions: RunConditions) -> tuple[str, str] | None:
+    """Return the cause, in words, that took a promise away at any time in the run, and where that is said."""
     for limit in limits:
         incident = limit.find(conditions, None, 0, inf)
         if incident is not None:
-            out = OutOfScope(WORDS[incident.cause], limit.source, 1, 1)
-            sentence = f"out of scope, {out.cause}: {finding.sentence}"
-            return Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
-    return finding
+            return WORDS[incident.cause], limit.source
+    return None
+
+
+def taken_away(finding: Finding, cause: str, source: str) -> Finding:
+    """Return what is left of a finding about a whole run that failed where nothing was promised."""
+    out = OutOfScope(cause, source, 1, 1)
+    sentence = f"out of scope, {cause}: {finding.sentence}"
+    return Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
 
 
 _KINDS: Mapping[type[Record], str] = {kind: word for word, kind in RECORD_KINDS.items()}

@@ -6,7 +6,9 @@ slots under another version, members of one group in a row, reads of what was ne
 
 from collections.abc import Iterator
 from random import Random
+from typing import get_type_hints
 
+from gridproof_model.run_conditions import NAMES, CopiesEnded
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -37,11 +39,14 @@ def random_run(seed: int, first_member: int = 0, slot_count: int = 3) -> Iterato
     members = list(range(first_member, first_member + rng.randint(2, 4)))
     partitions, backups = rng.choice([FEW, FEW, FEW, MANY]), rng.randint(0, 2)
     yield RunRecord(run, "random", "1", seed, partitions, backups)
+    yield from (_condition(rng, run, 0, members) for _ in range(rng.randint(0, 2)))
     steadiness = rng.random() * 0.5
     rows = [_slots(rng, members, slot_count)] * partitions
     versions = [rng.randint(1, 3) if rng.random() < 0.9 else None for _ in range(partitions)]
     for step in range(rng.randint(4, 10)):
         for _ in range(rng.randint(0, 2)):
+            if rng.random() < 0.5:
+                yield _condition(rng, run, step, members)
             yield _member(rng, run, step, members)
         yield _view(rng, run, step, members)
         for partition in range(partitions if rng.random() < 0.9 else 1):
@@ -57,6 +62,25 @@ def _slots(rng: Random, members: list[int], slot_count: int) -> tuple[int | None
         return tuple(rng.choice([None, *members]) for _ in range(rng.randint(1, slot_count)))
     held = rng.sample(members, rng.randint(1, min(len(members), slot_count)))
     return (*held, *[None] * (slot_count - len(held)))
+
+
+def _condition(rng: Random, run: str, step: int, members: list[int]) -> EventRecord:
+    """Return some condition of a run: any words, and numbers as small as those of members and partitions."""
+    kind = rng.choice([*NAMES, CopiesEnded, CopiesEnded])
+    values = {name: _value(rng, hint, members) for name, hint in get_type_hints(kind).items()}
+    return EventRecord(run, step, NAMES[kind], None, kind(**values).detail)
+
+
+def _value(rng: Random, hint: object, members: list[int]) -> object:
+    if hint is bool:
+        return rng.random() < 0.5
+    if hint is int:
+        return rng.choice([0, 1, *members])
+    if hint is str:
+        return rng.choice(["planned", "arranged", "a word"])
+    if hint == tuple[int, ...]:
+        return tuple(rng.sample(range(FEW), rng.randint(0, FEW)))
+    return tuple(rng.sample(["members", "messages", "freezes", "trust"], rng.randint(0, 2)))
 
 
 def _member(rng: Random, run: str, step: int, members: list[int]) -> MemberRecord:

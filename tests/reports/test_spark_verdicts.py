@@ -9,13 +9,14 @@ import pytest
 
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.adapters import get_adapter
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
 from gridproof_implementation.trace import open_trace, write_trace
-from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.audits.recorder import STOPPED
+from gridproof_model.trace import Record
+from gridproof_properties.campaign import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.conformance import check_conformance
-from gridproof_properties.judge import judge_run, unfinished
 from gridproof_properties.verdict import Result, Verdict
+from gridproof_reports.pipeline import local
 from gridproof_reports.pipeline.audit import RunAudit, look_at
 from gridproof_reports.pipeline.generate import Plant, SyntheticPlan, generate_trace
 from tests.reports.random_runs import random_run
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.spark
 
+SIMULATED = {"mixed.jsonl": 24, "jobs.parquet": 8}
+"""Traces of simulated runs, named after their workloads, and the seeds."""
 LARGE = ((0, 9), (61, 3), (70, 9))
 """First member and number of slots of rows that do not fit a 64-bit word."""
 
@@ -61,6 +64,7 @@ def audited(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) -> 
     for seed, plant in enumerate([None, *Plant]):
         generate_trace(folder / f"{plant}.parquet", SyntheticPlan(1, 17, 1, 4, seed, plant))
     live = {name: record(folder / name) for name in ("live.jsonl", "live.parquet")}
+    live |= {name: simulated(folder / name) for name in SIMULATED}
     traces = look_at(sorted(folder.iterdir()))
     runs: dict[str, list[RunAudit]] = {trace.path.name: [] for trace in traces}
     for run in judge_traces(spark, traces, lambda *_: None):
@@ -81,13 +85,14 @@ def record(path: Path) -> tuple[Verdict, ...]:
 
 
 def judge_in_python(path: Path) -> list[tuple[Verdict, ...]]:
-    runs = [list(records) for _, records in open_trace(path).runs()]
-    return [finish(records, judge_run(records, CATALOGUE, {})) for records in runs]
+    return [run.verdicts for run in local.judge_traces([open_trace(path)], lambda *_: None)]
 
 
-def finish(records: Iterable[Record], verdicts: tuple[Verdict, ...]) -> tuple[Verdict, ...]:
-    reasons = [r.detail for r in records if isinstance(r, EventRecord) and r.name == STOPPED]
-    return tuple(unfinished(verdict, reasons[-1]) for verdict in verdicts) if reasons else verdicts
+def simulated(path: Path) -> tuple[Verdict, ...]:
+    """Simulate one run, with every step of the protocol, and return what was said of it."""
+    with write_trace(path) as trace:
+        wishes = Wishes(workload=path.stem, errands=60)
+        return judge_scenario(draw_scenario(SIMULATED[path.name], wishes), trace.write, refined=True).verdicts
 
 
 @pytest.mark.parametrize("name", ["random.jsonl", "random.parquet"])
@@ -99,10 +104,18 @@ def test_verdicts_on_rows_too_large_for_words_are_equal(audited: Audited) -> Non
     assert audited.differences("large.parquet") == []
 
 
-def test_every_property_is_broken_by_some_random_run(audited: Audited) -> None:
-    assert {prop.name for prop in CATALOGUE} - audited.broken("random.jsonl") - audited.broken(
-        "random.parquet"
-    ) == set()
+def test_what_columns_judge_is_broken_by_some_random_run(audited: Audited) -> None:
+    from gridproof_reports.pipeline.jobs.histories import BY_COLUMNS
+
+    broken = audited.broken("random.jsonl") | audited.broken("random.parquet")
+
+    assert {prop.name for prop in BY_COLUMNS} - broken == set()
+
+
+def test_every_property_is_judged(audited: Audited) -> None:
+    run = audited.runs["random.jsonl"][0]
+
+    assert [verdict.property for verdict in run.verdicts] == [prop.name for prop in CATALOGUE]
 
 
 def test_a_trace_true_to_the_protocol_breaks_nothing(audited: Audited) -> None:
@@ -117,8 +130,8 @@ def test_a_planted_fault_is_found(audited: Audited, plant: Plant) -> None:
     assert audited.differences(name) == []
 
 
-@pytest.mark.parametrize("name", ["live.jsonl", "live.parquet"])
-def test_a_recorded_audit_is_judged_as_it_was_live(audited: Audited, name: str) -> None:
+@pytest.mark.parametrize("name", ["live.jsonl", "live.parquet", *SIMULATED])
+def test_a_recorded_run_is_judged_as_it_was_live(audited: Audited, name: str) -> None:
     (run,) = audited.runs[name]
 
     assert run.verdicts == audited.live[name]

@@ -204,6 +204,11 @@ def kind_files(folder: Path) -> list[KindFile]:
     return files
 
 
+def count_records(folder: Path) -> int:
+    """Return how many records a trace holds, as its files say of themselves."""
+    return sum(parquet.read_metadata(file.path).num_rows for file in kind_files(folder))
+
+
 def _check_columns(file: KindFile) -> None:
     try:
         found = parquet.read_schema(file.path)

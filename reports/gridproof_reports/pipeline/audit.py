@@ -1,21 +1,34 @@
 """Any number of traces judged again, with no system present.
 
-The verdicts are those of the Python judges on the same trace. Driver memory grows with the number of views and
-members, never with that of table rows; operations and routes stay on the workers.
+Small traces are judged in this process, by the judges that watch a live run; large ones on Spark, with the same
+verdicts. There, driver memory grows with the number of views and members, never with that of table rows; operations
+and routes stay on the workers.
 """
 
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from pathlib import Path
 
 from gridproof_implementation.trace import TraceError, TraceFile, open_trace
+from gridproof_implementation.trace.size import estimate_records
 from gridproof_model.trace import RunRecord
 from gridproof_properties.verdict import Verdict
 
 DEFAULT_MASTER = "local[*]"
+LOCAL_RECORDS_MAX = 1_000_000
+"""So many records, of all traces together, are judged in this process: it takes a minute or two."""
 Progress = Callable[[str, int, int], None]
 """Told what is done next, how many steps are done, and how many there are."""
+
+
+class Engine(StrEnum):
+    """What judges traces; the verdicts are the same."""
+
+    LOCAL = "local"
+    """This process, with no JVM."""
+    SPARK = "spark"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +40,8 @@ class RunAudit:
     """The trace it stands in."""
     row_count: int
     """Table rows read."""
+    record_count: int
+    """Records read, table rows among them."""
     verdicts: tuple[Verdict, ...]
     """One a property, in the order of the catalogue."""
 
@@ -35,6 +50,7 @@ class RunAudit:
 class AuditReport:
     """What an audit of traces found."""
 
+    engine: Engine
     runs: tuple[RunAudit, ...]
     """By trace, then in their order there."""
     seconds: float
@@ -46,6 +62,11 @@ class AuditReport:
         return sum(run.row_count for run in self.runs)
 
     @property
+    def record_count(self) -> int:
+        """Records read, of all runs."""
+        return sum(run.record_count for run in self.runs)
+
+    @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """The verdicts of all runs."""
         return tuple(verdict for run in self.runs for verdict in run.verdicts)
@@ -55,15 +76,34 @@ def audit_traces(
     paths: Sequence[Path | str],
     master: str = DEFAULT_MASTER,
     progress: Progress | None = None,
+    engine: Engine | None = None,
 ) -> AuditReport:
-    """Judge every run of these traces on Spark.
+    """Judge every run of these traces, with the engine named or the one that suits their size.
 
     Raises TraceError when a path is missing, is no trace, or holds a malformed record, before Spark starts where one
     look is enough; PipelineError when PySpark, Java or the master is missing.
     """
     begin = time.perf_counter()
     traces = look_at(paths)
+    chosen = engine or engine_for(traces)
     tell = progress or _keep_silent
+    judge = _judge_locally if chosen is Engine.LOCAL else _judge_on_spark
+    runs = judge(traces, master, tell)
+    return AuditReport(chosen, runs, time.perf_counter() - begin)
+
+
+def engine_for(traces: Sequence[TraceFile]) -> Engine:
+    """Return what judges traces of this size best."""
+    return Engine.LOCAL if sum(map(estimate_records, traces)) <= LOCAL_RECORDS_MAX else Engine.SPARK
+
+
+def _judge_locally(traces: Sequence[TraceFile], _: str, tell: Progress) -> tuple[RunAudit, ...]:
+    from gridproof_reports.pipeline.local import judge_traces
+
+    return judge_traces(traces, tell)
+
+
+def _judge_on_spark(traces: Sequence[TraceFile], master: str, tell: Progress) -> tuple[RunAudit, ...]:
     # Imported now, not with the module: PySpark is an extra, and whoever lists commands need not have it. The session
     # comes first, for it says what is missing.
     from gridproof_reports.pipeline.session import open_session
@@ -72,8 +112,7 @@ def audit_traces(
     from gridproof_reports.pipeline.judging import judge_traces
 
     with open_session(master) as spark:
-        runs = judge_traces(spark, traces, tell)
-    return AuditReport(runs, time.perf_counter() - begin)
+        return judge_traces(spark, traces, tell)
 
 
 def _keep_silent(what: str, done: int, total: int) -> None:

@@ -4,22 +4,20 @@ Head, members, views, promises, and the few rows that are shown. Grows with the 
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from functools import reduce
+from pathlib import Path
 from typing import Any
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
-from gridproof_implementation.adapter import Options
-from gridproof_implementation.adapters import ADAPTERS
-from gridproof_implementation.trace import TraceError, TraceFile
-from gridproof_implementation.trace.schema import FIELDS, make_record
+from gridproof_implementation.trace import TraceError, TraceFile, open_trace
+from gridproof_implementation.trace.schema import FIELDS, check_head, check_sense, make_record
+from gridproof_model.run_conditions import NAMES, CopiesEnded, find_condition
 from gridproof_model.trace import Record, RowRecord, RunRecord
-from gridproof_properties.audits.recorder import STOPPED
-from gridproof_properties.conformance import promise_levels
-from gridproof_properties.judge import unfinished
-from gridproof_properties.verdict import PromiseLevel, Verdict
+from gridproof_properties.verdict_records import verdict_of_record
 from gridproof_reports.pipeline.job import POSITION, Case
+from gridproof_reports.pipeline.local import twice
 from gridproof_reports.pipeline.sources import SOURCE, local_path
 
 _ROWS_AT_ONCE = 10_000
@@ -38,22 +36,44 @@ def collect_cases(kinds: Mapping[str, DataFrame], traces: Sequence[TraceFile]) -
     for _, _, head, path in sorted(heads, key=lambda found: found[:2]):
         assert isinstance(head, RunRecord)
         if head.run in cases:
-            raise TraceError(f"run {head.run!r} stands in {cases[head.run].source} and in {path}; judge one of them")
+            raise TraceError(twice(head.run, cases[head.run].source, path))
         cases[head.run] = Case(head, path)
+        _check(cases[head.run], head)
     _collect_settings(kinds, cases)
+    _count_records(kinds, cases)
     return cases
 
 
 def _collect_settings(kinds: Mapping[str, DataFrame], cases: Mapping[str, Case]) -> None:
     for word in ("member", "view"):
         for place, record, _ in _records(kinds[word], word):
-            case_of(cases, record.run).setting.append((place, record))
+            case = case_of(cases, record.run)
+            _check(case, record)
+            case.setting.append((place, record))
     for case in cases.values():
         case.setting.sort(key=lambda placed: placed[0])
     for _, record, _ in _records(kinds["verdict"], "verdict"):
-        case_of(cases, record.run).promises[record.property] = _level(record)
-    for _, record, _ in _records(kinds["event"].where(f.col("name") == STOPPED), "event"):
-        case_of(cases, record.run).stopped = record.detail
+        case_of(cases, record.run).promises[record.property] = verdict_of_record(record).promise
+    for place, record, _ in _records(kinds["event"].where(f.col("name") == NAMES[CopiesEnded]), "event"):
+        told = find_condition(record.name, record.detail)
+        if isinstance(told, CopiesEnded):
+            case_of(cases, record.run).told_ends.append((place, told.member))
+
+
+def _count_records(kinds: Mapping[str, DataFrame], cases: Mapping[str, Case]) -> None:
+    runs = [frame.select("run") for word, frame in kinds.items() if word != "row"]
+    for line in reduce(DataFrame.unionAll, runs).groupBy("run").count().toLocalIterator():
+        case_of(cases, line["run"]).record_count = line["count"]
+
+
+def _check(case: Case, record: Record) -> None:
+    """Raise TraceError where a record makes no sense; the plain reader says where it stands."""
+    try:
+        if isinstance(record, RunRecord):
+            check_head(record)
+        check_sense(record, case.head.partition_count)
+    except TraceError as error:
+        raise refusal(case.source, f"run {case.head.run!r}: {error}") from None
 
 
 def case_of(cases: Mapping[str, Case], run: str) -> Case:
@@ -93,30 +113,11 @@ def _record(word: str, row: Any) -> Record:
     return make_record(word, values)
 
 
-def _level(record: Any) -> PromiseLevel:
+def refusal(source: Path, why: str) -> TraceError:
+    """Return what the plain reader says of a malformed trace: it names the place; this, where it finds nothing."""
     try:
-        return PromiseLevel(record.promise)
-    except ValueError:
-        found = f"the verdict on {record.property} has promise {record.promise!r}"
-        raise TraceError(f"run {record.run!r}: {found}; must be one of {', '.join(PromiseLevel)}") from None
-
-
-def promises_of(case: Case) -> Mapping[str, PromiseLevel]:
-    """Return what the subject of a run promised, by property.
-
-    Choice: what the run itself recorded with its verdicts; else what the catalogue says of a system of this name; else
-    nothing, for nobody may be blamed for what nobody is known to have promised.
-    """
-    if case.promises:
-        return case.promises
-    head = case.head
-    options = Options(seed=head.seed, backup_count=head.backup_count, partition_count=head.partition_count)
-    adapter = next((adapter for adapter in ADAPTERS if adapter.name == head.system), None)
-    return {} if adapter is None else promise_levels(adapter, options)
-
-
-def with_promises(case: Case, verdicts: Iterable[Verdict]) -> tuple[Verdict, ...]:
-    """Return the verdicts with the subject's promises, and none that holds where the audit stopped before its end."""
-    promises = promises_of(case)
-    told = [replace(verdict, promise=promises.get(verdict.property, PromiseLevel.NONE)) for verdict in verdicts]
-    return tuple(told if case.stopped is None else (unfinished(verdict, case.stopped) for verdict in told))
+        for _ in open_trace(source).records():
+            pass
+    except TraceError as error:
+        return error
+    return TraceError(f"{source}: {why}; record the run again")

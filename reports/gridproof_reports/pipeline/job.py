@@ -31,8 +31,12 @@ class Tables:
     kinds: Mapping[str, DataFrame]
     facts: DataFrame
     """As `view_facts.FACTS_SCHEMA` says; small enough to be broadcast."""
+    shown: DataFrame
+    """As `whole_tables.shown_rows` says: how many rows each view shows."""
     whole: DataFrame
     """As `whole_tables` says: the first whole table at rest of every stage, and the one before it."""
+    holding: DataFrame
+    """As `holding_views` says: the views by which it is known what a member held that ended."""
 
     def __getitem__(self, kind: str) -> DataFrame:
         return self.kinds[kind]
@@ -53,8 +57,10 @@ class Case:
     """The table rows that some finding shows, by position."""
     promises: dict[str, PromiseLevel] = field(default_factory=dict)
     """By property, as far as the run recorded verdicts."""
-    stopped: str | None = None
-    """Why the audit stopped before its end, where it did."""
+    record_count: int = 0
+    """Records but for table rows."""
+    told_ends: list[tuple[int, int]] = field(default_factory=list)
+    """Positions of the records that say what a member takes along that ends now, and the member."""
 
     def story(self, *positions: int) -> Iterator[Record]:
         """Yield some rows, each after what a judge must know of it: head, members by then, and its view."""

@@ -4,18 +4,21 @@ from collections.abc import Callable, Sequence
 
 from pyspark.sql import SparkSession
 
-from gridproof_implementation.trace import TraceError, TraceFile
-from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.judge import Finding
-from gridproof_properties.verdict import Result, Verdict
+from gridproof_implementation.trace import TraceFile
+from gridproof_properties.catalogue import CATALOGUE, get_property
+from gridproof_properties.judge import Finding, taken_away, unfinished, verdict_of
+from gridproof_properties.trace_verdicts import beside_promises
+from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.words import count
 from gridproof_reports.pipeline.audit import RunAudit
-from gridproof_reports.pipeline.cases import case_of, collect_cases, fetch_rows, with_promises
+from gridproof_reports.pipeline.cases import case_of, collect_cases, fetch_rows, refusal
+from gridproof_reports.pipeline.holding_views import holding_views
 from gridproof_reports.pipeline.job import LEFT_OUT, Case, Job, Tables
-from gridproof_reports.pipeline.jobs import JOBS
+from gridproof_reports.pipeline.jobs import JOBS, histories, routes
 from gridproof_reports.pipeline.jobs.rows import NAME as ROWS
 from gridproof_reports.pipeline.sources import read_kinds
 from gridproof_reports.pipeline.view_facts import facts_of
-from gridproof_reports.pipeline.whole_tables import whole_tables
+from gridproof_reports.pipeline.whole_tables import shown_rows, whole_tables
 
 
 def judge_traces(
@@ -27,7 +30,9 @@ def judge_traces(
     kinds = read_kinds(spark, traces)
     cases = collect_cases(kinds, traces)
     facts = spark.createDataFrame(facts_of(cases.values())).cache()
-    tables = Tables(kinds, facts, whole_tables(kinds, facts).cache())
+    shown = shown_rows(kinds).cache()
+    whole = whole_tables(kinds, facts, shown).cache()
+    tables = Tables(kinds, facts, shown, whole, holding_views(spark, cases.values(), shown))
     for number, job in enumerate(JOBS, start=1):
         progress(f"judging {job.name}", number, steps)
         _gather(job, tables, cases)
@@ -50,18 +55,32 @@ def _gather(job: Job, tables: Tables, cases: dict[str, Case]) -> None:
 
 
 def _audit(case: Case) -> RunAudit:
-    lines = case.evidence[ROWS]
-    if strays := sum(line["strays"] for line in lines):
-        raise TraceError(f"{case.source}: {strays:,} rows of run {case.head.run!r} follow no view of theirs")
-    findings: dict[str, Finding] = {}
+    lines = case.evidence[ROWS][:1]  # further ones are about some of these rows once more
+    rows = sum(line["rows"] for line in lines)
+    strays = sum(line["strays"] for line in lines)
+    wrong = histories.malformed_in(case) or (f"{count(strays, 'row')} of no view, or no partition" if strays else None)
+    if wrong is not None:
+        raise refusal(case.source, f"run {case.head.run!r}: {wrong}")
+    verdicts = {verdict.property: verdict for verdict in histories.verdicts_of(case)}
     for job in JOBS:
-        findings |= _conclude(job, case)
-    verdicts = [Verdict(prop.name, *_parts(findings[prop.name])) for prop in CATALOGUE]
-    return RunAudit(case.head, case.source, lines[0]["rows"] if lines else 0, with_promises(case, verdicts))
+        if job is not histories.JOB:
+            verdicts |= {name: _verdict(case, name, finding) for name, finding in _conclude(job, case).items()}
+    in_order = [verdicts[prop.name] for prop in CATALOGUE]
+    return RunAudit(
+        case.head, case.source, rows, rows + case.record_count, beside_promises(case.head, case.promises, in_order)
+    )
 
 
-def _parts(finding: Finding) -> tuple[Result, str, tuple[str, ...]]:
-    return finding.result, finding.sentence, finding.witness
+def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
+    """Return what columns have found as the judges' panel would tell it."""
+    limit = histories.limits_of(case).get(name)
+    if limit is not None and finding.result is Result.BROKEN:
+        finding = taken_away(finding, *limit)
+    seen = {"row"} if any(line["rows"] for line in case.evidence[ROWS]) else set[str]()
+    seen |= {need for line in case.evidence[routes.NAME] for need in routes.needs_met(line)}
+    verdict = verdict_of(get_property(name), finding, PromiseLevel.NONE, seen)
+    stopped = histories.stopped_by(case)
+    return verdict if stopped is None else unfinished(verdict, stopped)
 
 
 def _conclude(job: Job, case: Case) -> dict[str, Finding]:
@@ -69,4 +88,4 @@ def _conclude(job: Job, case: Case) -> dict[str, Finding]:
         return dict(job.conclude(case))
     except Exception as error:  # a crashed judge must never look green
         told = f"the judge itself failed: {type(error).__name__}: {error}"
-        return {prop.name: Finding(Result.UNKNOWN, told) for prop in job.properties}
+        return {prop.name: Finding(Result.UNKNOWN, told, reason=Reason.JUDGE_FAILED) for prop in job.properties}

@@ -19,7 +19,7 @@ from gridproof_implementation.trace.json_lines import FIRST
 from gridproof_implementation.trace.schema import FIELDS, Field, Shape
 from gridproof_model.trace import FORMAT_VERSION
 from gridproof_reports.pipeline.job import POSITION
-from gridproof_reports.pipeline.schemas import json_schema_of, schema_of
+from gridproof_reports.pipeline.schemas import COLUMN_TYPES, json_schema_of, schema_of
 
 SOURCE = "source"
 """Column of the heads: the path of the trace."""
@@ -100,7 +100,8 @@ def _or_default(value: Column, field: Field) -> Column:
     """Return a value, or what it is where the field was left out: written before the field was there."""
     if field.required or field.default is None:
         return value
-    return f.coalesce(value, f.lit(field.default))
+    default = f.array(*map(f.lit, field.default)) if isinstance(field.default, tuple) else f.lit(field.default)
+    return f.coalesce(value, default.cast(COLUMN_TYPES[field.shape]))
 
 
 def _check_lines(lines: DataFrame, traces: Sequence[TraceFile]) -> None:
@@ -122,7 +123,9 @@ def _is_record(word: str) -> Column:
     schema = t.StructType([*json_schema_of(word), t.StructField(_CORRUPT, t.StringType())])
     record = f.from_json("line", schema, {"columnNameOfCorruptRecord": _CORRUPT})
     names = f.array(f.lit(FIRST), *(f.lit(field.name) for field in FIELDS[word]))
-    checks = [record[_CORRUPT].isNull(), f.size(f.array_except(f.json_object_keys("line"), names)) == 0]
+    keys = f.json_object_keys("line")
+    checks = [record[_CORRUPT].isNull(), f.size(f.array_except(keys, names)) == 0]
+    checks.append(f.size(keys) == f.size(f.array_distinct(keys)))
     checks += [_fits(field, record[field.name]) for field in FIELDS[word]]
     if word == "run":
         checks.append(f.coalesce(record["format_version"], f.lit(FORMAT_VERSION)) == FORMAT_VERSION)
@@ -138,6 +141,8 @@ def _fits(field: Field, value: Column) -> Column:
         fits = f.unhex(value).isNotNull()
     elif field.shape in (Shape.MEMBERS, Shape.SLOTS):
         fits = value.isNotNull() & (f.coalesce(f.array_min(value), f.lit(0)) >= 0)
+    if field.least is not None:
+        fits = fits & (value >= field.least)
     if field.shape in (Shape.MEMBERS, Shape.TEXTS):
         fits = fits & (f.size(f.array_compact(value)) == f.size(value))
     return value.isNull() | fits if may_be_null else fits

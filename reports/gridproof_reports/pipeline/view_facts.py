@@ -38,11 +38,13 @@ FACTS_SCHEMA = arrow.schema(
         ("owner_word", arrow.int64()),
         ("ungrouped_word", arrow.int64()),
         ("first_of_stage", arrow.int64()),
+        ("partitions", arrow.int64()),
     ]
 )
 """`may_share`: whether some owners share a group, or one is in none; else no row can break the separation of groups.
 `copies`: replicas the run asked for; `wanted`: those of them there is a group for. `group_numbers`: by member
-number, for owners only. `first_of_stage`: the settled view that the rows of this one are compared with, or null."""
+number, for owners only. `first_of_stage`: the settled view that the rows of this one are compared with, or null.
+`partitions`: how many the run has."""
 
 
 def facts_of(cases: Iterable[Case]) -> Any:
@@ -61,7 +63,8 @@ def _facts(case: Case) -> Iterator[dict[str, Any]]:
     for _, record in case.setting:
         scene.observe(record)
         if isinstance(record, ViewRecord):
-            yield _facts_of_view(scene, record) | {"first_of_stage": stages.first_of(record)}
+            at_hand = {"first_of_stage": stages.first_of(record), "partitions": case.head.partition_count}
+            yield _facts_of_view(scene, record) | at_hand
 
 
 def _facts_of_view(scene: Scene, view: ViewRecord) -> dict[str, Any]:

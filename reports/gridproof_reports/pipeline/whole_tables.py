@@ -8,14 +8,18 @@ from pyspark.sql import functions as f
 from gridproof_reports.pipeline.job import POSITION
 
 
-def whole_tables(kinds: Mapping[str, DataFrame], facts: DataFrame) -> DataFrame:
+def shown_rows(kinds: Mapping[str, DataFrame]) -> DataFrame:
+    """Return run, view, `rows`: how many it shows, and `first`: the position of the first of them. A row a view."""
+    return kinds["row"].groupBy("run", "view").agg(f.count("*").alias("rows"), f.min(POSITION).alias("first"))
+
+
+def whole_tables(kinds: Mapping[str, DataFrame], facts: DataFrame, shown: DataFrame) -> DataFrame:
     """Return run, view, copies, and `before`: the whole table of the stage before, null for the first.
 
     Whole is a settled view that shows as many rows as the grid has partitions. A row a stage: small.
     """
     heads = kinds["run"].select("run", "partition_count")
     settled = facts.where("settled").select("run", "view", "copies")
-    shown = kinds["row"].groupBy("run", "view").agg(f.count("*").alias("rows"))
     stages = kinds["view"].select("run", "view", "stage", POSITION)
     whole = (
         shown.join(f.broadcast(settled), on=["run", "view"], how="inner")

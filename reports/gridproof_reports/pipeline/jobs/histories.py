@@ -1,12 +1,11 @@
-"""Client histories and contents of copies, run by run.
+"""Whatever depends on all that came before, run by run.
 
-What a key may hold depends on everything before it, so here the judges themselves watch the records, in Arrow
-batches: runs are dealt out over the workers, each run in order and as a stream. Columns leave out beforehand what
-these judges pass over: routes, and all table rows but those of the first whole table of a stage in runs that looked
-at contents, asked for something, or state a time.
+What a key may hold, what a member may do next, what a run was under: here the judges themselves watch the records, in
+Arrow batches. Runs are dealt out over the workers, each run in order and as a stream. Columns leave out beforehand what
+these judges pass over: routes, steps that nobody reads, and table rows but for a few views (see `_rows`).
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import groupby
 from typing import Any
@@ -16,43 +15,62 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
-from gridproof_implementation.trace.json_lines import FIRST, decode
-from gridproof_implementation.trace.schema import FIELDS
-from gridproof_model.run_conditions import NAMES, StatedTimes
-from gridproof_properties.checkers import CHECKERS, routes
-from gridproof_properties.judge import Finding, judge_run
-from gridproof_properties.verdict import Result
+from gridproof_implementation.trace import TraceError
+from gridproof_implementation.trace.json_lines import FIRST, decode, encode
+from gridproof_implementation.trace.schema import FIELDS, check_head, check_sense
+from gridproof_model.run_conditions import CONDITIONS, NAMES, StatedTimes
+from gridproof_model.trace import Record, RunRecord, VerdictRecord
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.checkers import routes
+from gridproof_properties.invariants import INVARIANTS
+from gridproof_properties.judge import STOPPED, Finding, Panel, Property, find_limit
+from gridproof_properties.verdict import Verdict
+from gridproof_properties.verdict_records import verdict_of_record, verdict_record
 from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables
 
 NAME = "histories"
-PROPERTIES = tuple(prop for prop in CHECKERS if prop not in routes.PROPERTIES)
-WATCHED = ("run", "member", "view", "operation", "digest", "event")
-SCHEMA = t.StructType(
-    [
-        t.StructField("run", t.StringType()),
-        t.StructField("property", t.StringType()),
-        t.StructField("result", t.StringType()),
-        t.StructField("sentence", t.StringType()),
-        t.StructField("witness", t.ArrayType(t.StringType())),
-    ]
-)
-"""A row a run and property: the finding itself."""
+BY_COLUMNS: tuple[Property, ...] = (*INVARIANTS, *routes.PROPERTIES)
+"""What the other jobs judge."""
+PROPERTIES = tuple(prop for prop in CATALOGUE if prop not in BY_COLUMNS)
+VERDICT, LIMITED, STOPPED_BY, MALFORMED = "verdict", "limited", "stopped", "malformed"
+SCHEMA = t.StructType([t.StructField(name, t.StringType()) for name in ("run", "what", "property", "told")])
+"""A row a run and property, with the verdict as a line of a trace. Of the properties that other jobs judge: which cause
+takes a promise away, as "cause\\nsource". And of the run: why it stopped before its end, what in it is malformed."""
+WATCHED = ("run", "member", "view", "operation", "digest")
 
 
 def gather(tables: Tables) -> DataFrame:
-    """Return the findings of the judges that watched the lines of each run."""
+    """Return what the judges that watched the lines of each run say."""
     lines = [_lines(tables[word], word) for word in WATCHED]
-    lines.append(_lines(_rows_for_contents(tables), "row"))
+    lines.append(_lines(tables["event"].where(f.col("name").isin(sorted(events_read()))), "event"))
+    lines.append(_lines(_rows(tables), "row"))
     in_order = reduce(DataFrame.unionByName, lines).repartition("run").sortWithinPartitions("run", POSITION)
     return in_order.mapInArrow(judge_lines, SCHEMA)
 
 
-def _rows_for_contents(tables: Tables) -> DataFrame:
+def events_read() -> frozenset[str]:
+    """Return the names of the events that some judge reads, or needs, or that say what a run was under."""
+    judges = [prop.start() for prop in PROPERTIES]
+    watched = [judge.watched() for judge in judges if hasattr(judge, "watched")]  # pyright: ignore
+    needs = {need.removeprefix("event ") for prop in PROPERTIES for need in prop.needs if need.startswith("event ")}
+    return frozenset(CONDITIONS) | STOPPED | needs | frozenset[str]().union(*watched)
+
+
+def _rows(tables: Tables) -> DataFrame:
+    """Return the rows of the first whole table of each stage, and of views that say what an end took along.
+
+    The former only for runs that looked at contents, asked for something or state a time: nobody else wants them. And
+    one row of each run that has any, for that is looked at by itself.
+    """
     stated = tables["event"].where(f.col("name") == NAMES[StatedTimes])
     kinds = [frame.select("run") for frame in (tables["digest"], tables["operation"], stated)]
     looked = reduce(DataFrame.union, kinds).distinct()
-    wanted = tables.whole.select("run", "view").join(looked, on="run", how="left_semi")
-    return tables["row"].join(f.broadcast(wanted), on=["run", "view"], how="left_semi")
+    whole = tables.whole.select("run", "view").join(looked, on="run", how="left_semi")
+    wanted = f.broadcast(whole.union(tables.holding.select("run", "view")).distinct())
+    first = f.broadcast(tables.shown.groupBy("run").agg(f.min("first").alias(POSITION)))
+    rows = tables["row"]
+    alone = rows.join(first, on=["run", POSITION], how="left_semi").join(wanted, on=["run", "view"], how="left_anti")
+    return rows.join(wanted, on=["run", "view"], how="left_semi").unionByName(alone)
 
 
 def _lines(frame: DataFrame, word: str) -> DataFrame:
@@ -63,14 +81,39 @@ def _lines(frame: DataFrame, word: str) -> DataFrame:
 
 
 def judge_lines(batches: Iterator[arrow.RecordBatch]) -> Iterator[arrow.RecordBatch]:
-    """Yield the findings on each run; its lines follow one another, in order, over as many batches as it takes."""
+    """Yield what is found in each run; its lines follow one another, in order, over as many batches as it takes."""
     for run, lines in groupby(_pairs(batches), key=lambda pair: pair[0]):
-        verdicts = judge_run((decode(line) for _, line in lines), PROPERTIES, {})
-        rows = [
-            {"run": run, "property": v.property, "result": v.result.value, "sentence": v.sentence, "witness": v.witness}
-            for v in verdicts
-        ]
-        yield arrow.RecordBatch.from_pylist(rows, schema=_ARROW_SCHEMA)
+        found = [{"run": run, "what": what, "property": name, "told": told} for what, name, told in _judge(run, lines)]
+        yield arrow.RecordBatch.from_pylist(found, schema=_ARROW_SCHEMA)
+
+
+def _judge(run: str, lines: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str, str]]:
+    """Yield verdicts and what else is to be known; or only what is malformed."""
+    panel = Panel(PROPERTIES, {})
+    try:
+        for record in _checked(decode(line) for _, line in lines):
+            panel.observe(record)
+    except TraceError as error:
+        yield MALFORMED, "", str(error)
+        return
+    if panel.stopped is not None:
+        yield STOPPED_BY, "", panel.stopped
+    for prop in BY_COLUMNS:
+        limit = find_limit(prop.limits, panel.conditions)
+        if limit is not None:
+            yield LIMITED, prop.name, "\n".join(limit)
+    yield from ((VERDICT, v.property, encode(verdict_record(run, v))) for v in panel.conclude())
+
+
+def _checked(records: Iterable[Record]) -> Iterator[Record]:
+    """Yield records that make sense; the others raise TraceError, as the plain reader would."""
+    partition_count = 0
+    for record in records:
+        if isinstance(record, RunRecord):
+            check_head(record)
+            partition_count = record.partition_count
+        check_sense(record, partition_count)
+        yield record
 
 
 def _pairs(batches: Iterator[arrow.RecordBatch]) -> Iterator[tuple[str, str]]:
@@ -78,23 +121,49 @@ def _pairs(batches: Iterator[arrow.RecordBatch]) -> Iterator[tuple[str, str]]:
         yield from zip(batch.column("run").to_pylist(), batch.column("line").to_pylist(), strict=True)
 
 
-_ARROW_SCHEMA: Any = arrow.schema(
-    [
-        ("run", arrow.string()),
-        ("property", arrow.string()),
-        ("result", arrow.string()),
-        ("sentence", arrow.string()),
-        ("witness", arrow.list_(arrow.string())),
-    ]
-)
+_ARROW_SCHEMA: Any = arrow.schema([(name, arrow.string()) for name in SCHEMA.names])
 
 
 def conclude(case: Case) -> Mapping[str, Finding]:
     """Return the findings as they were made."""
-    return {
-        line["property"]: Finding(Result(line["result"]), line["sentence"], tuple(line["witness"]))
-        for line in case.evidence[NAME]
-    }
+    return {verdict.property: _finding(verdict) for verdict in verdicts_of(case)}
+
+
+def verdicts_of(case: Case) -> Sequence[Verdict]:
+    """Return the verdicts on a run, without promises."""
+    found: list[Verdict] = []
+    for line in case.evidence[NAME]:
+        if line["what"] == VERDICT:
+            record = decode(line["told"])
+            assert isinstance(record, VerdictRecord), "the lines of this kind are verdicts"
+            found.append(verdict_of_record(record))
+    return found
+
+
+def limits_of(case: Case) -> Mapping[str, tuple[str, str]]:
+    """Return the cause and source by which the promise of a property that another job judges is taken away."""
+    found: dict[str, tuple[str, str]] = {}
+    for line in case.evidence[NAME]:
+        if line["what"] == LIMITED:
+            cause, _, source = line["told"].partition("\n")
+            found[line["property"]] = (cause, source)
+    return found
+
+
+def stopped_by(case: Case) -> str | None:
+    """Return why a run stopped before its end, None where it did not."""
+    return next((line["told"] for line in case.evidence[NAME] if line["what"] == STOPPED_BY), None)
+
+
+def malformed_in(case: Case) -> str | None:
+    """Return what is wrong with a record of a run, None where nothing is."""
+    return next((line["told"] for line in case.evidence[NAME] if line["what"] == MALFORMED), None)
+
+
+def _finding(verdict: Verdict) -> Finding:
+    return Finding(
+        verdict.result, verdict.sentence, verdict.witness, verdict.compared, verdict.reason, verdict.out_of_scope
+    )
 
 
 JOB = Job(NAME, PROPERTIES, SCHEMA, gather, conclude)

@@ -118,6 +118,11 @@ def conclude(case: Case) -> Mapping[str, Finding]:
     }
 
 
+def needs_met(line: Row) -> Iterable[str]:
+    """Return what the properties of routes need that a line of evidence shows."""
+    return [need for need, column in (("route", "keys"), (f"event {KEY_REFUSED}", "refused")) if line[column]]
+
+
 def _conclude_partitions(lines: Iterable[Row], keys: int) -> Finding:
     wrong = {
         line["key_type"]: Tally(line["wrong"], _record(line["wrong_route"]), line["wrong_hash"])

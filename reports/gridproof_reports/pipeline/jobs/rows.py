@@ -141,6 +141,7 @@ _KEPT = (
     "run",
     POSITION,
     "settled",
+    "is_counted",
     "separation_owed",
     "fits",
     "filled",
@@ -166,8 +167,8 @@ SCHEMA = t.StructType(
         *(t.StructField(name, t.LongType()) for rule in rules.RULES for name in _columns(rule)),
     ]
 )
-"""A row a run. `strays`: rows of no view; `left_out`: rows that do not fit words and are counted by `gather_rest`;
-`first`: the position of the first faulty row, null without any."""
+"""A row a run. `strays`: rows of no view or no partition; `left_out`: rows that do not fit words and are counted by
+`gather_rest`; `first`: the position of the first faulty row, null without any."""
 
 
 def gather(tables: Tables) -> DataFrame:
@@ -181,15 +182,17 @@ def gather_rest(tables: Tables) -> DataFrame:
 
 
 def _with_facts(tables: Tables) -> DataFrame:
-    rows = tables["row"].select("run", "view", "slots", POSITION)
-    return rows.join(f.broadcast(tables.facts), on=["run", "view"], how="left")
+    rows = tables["row"].select("run", "view", "partition", "slots", POSITION)
+    counted = f.col("partition").between(f.lit(0), f.col("partitions") - 1)
+    joined = rows.join(f.broadcast(tables.facts), on=["run", "view"], how="left")
+    return joined.withColumn("is_counted", f.coalesce(counted, f.lit(False)))
 
 
 def _count(judged: DataFrame) -> DataFrame:
     is_owed = owed()
     columns = [
         f.count("*").alias("rows"),
-        f.count_if(f.isnull("settled")).alias("strays"),
+        f.count_if(f.isnull("settled") | ~f.col("is_counted")).alias("strays"),
         f.count_if(~f.col("fits")).alias(LEFT_OUT),
     ]
     for rule in rules.RULES:

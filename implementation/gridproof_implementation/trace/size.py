@@ -1,0 +1,22 @@
+"""How many records a trace holds, about, without reading it."""
+
+from typing import assert_never
+
+from gridproof_implementation.trace.files import TraceFile, TraceFormat
+from gridproof_implementation.trace.parquet import count_records
+
+SAMPLE_BYTES = 64 * 1024
+
+
+def estimate_records(trace: TraceFile) -> int:
+    """Return the records of a Parquet trace, and of a file of lines as many as its first lines let expect."""
+    match trace.format:
+        case TraceFormat.PARQUET:
+            return count_records(trace.path)
+        case TraceFormat.JSON_LINES:
+            with trace.path.open("rb") as file:
+                sample = file.read(SAMPLE_BYTES)
+            lines = max(1, sample.count(b"\n"))
+            return max(1, round(trace.path.stat().st_size * lines / max(1, len(sample))))
+        case _:
+            assert_never(trace.format)

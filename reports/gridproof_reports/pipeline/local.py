@@ -1,0 +1,60 @@
+"""Traces judged in this process, one record after another."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gridproof_implementation.trace import TraceError, TraceFile
+from gridproof_implementation.trace.size import estimate_records
+from gridproof_model.trace import Record, RowRecord
+from gridproof_properties.trace_verdicts import judge_recorded
+from gridproof_reports.pipeline.audit import RunAudit
+
+SHOW_EVERY = 10_000
+"""Records between two words of progress."""
+
+
+def judge_traces(traces: Sequence[TraceFile], progress: Callable[[str, int, int], None]) -> tuple[RunAudit, ...]:
+    """Return the verdicts on every run of these traces; TraceError when a record is malformed or a run stands twice."""
+    counter = _Counter(progress, sum(map(estimate_records, traces)))
+    found: dict[str, RunAudit] = {}
+    for trace in traces:
+        for head, records in trace.runs():
+            if head.run in found:
+                raise TraceError(twice(head.run, found[head.run].source, trace.path))
+            counter.begin(head.run)
+            verdicts = judge_recorded(head, counter.counted(records))
+            found[head.run] = RunAudit(head, trace.path, counter.rows, counter.records, verdicts)
+    return tuple(found.values())
+
+
+def twice(run: str, one: Path, other: Path) -> str:
+    """Return what is said of a run that stands in two traces."""
+    return f"run {run!r} stands in {one} and in {other}; judge one of them"
+
+
+@dataclass(slots=True)
+class _Counter:
+    """Counts records as they pass."""
+
+    progress: Callable[[str, int, int], None]
+    total: int
+    run: str = ""
+    passed: int = 0
+    """Of all runs."""
+    records: int = 0
+    rows: int = 0
+
+    def begin(self, run: str) -> None:
+        """Count the records of another run."""
+        self.run, self.records, self.rows = run, 0, 0
+
+    def counted(self, records: Iterable[Record]) -> Iterator[Record]:
+        """Pass the records of a run on."""
+        for record in records:
+            self.records += 1
+            self.passed += 1
+            self.rows += isinstance(record, RowRecord)
+            if self.passed % SHOW_EVERY == 0:
+                self.progress(f"judging {self.run}", self.passed, max(self.total, self.passed))
+            yield record
