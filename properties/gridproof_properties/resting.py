@@ -55,13 +55,11 @@ class Rest:
 
         As many slots count as the run asked for copies; empty where no table names any.
         """
-        row = self._row_of(partition)
-        named = () if row is None else row.slots[: self.scene.copies]
-        return tuple(dict.fromkeys(member for member in named if member is not None))
+        return () if self.table is None else holders_in(self.table, partition, self.scene.copies)
 
     def owner(self, partition: int | None) -> int | None:
         """Return the member in slot 0 of a partition by the latest table at rest, None where there is none."""
-        row = self._row_of(partition)
+        row = None if self.table is None else _row_of(self.table, partition)
         return row.slots[0] if row is not None and row.slots else None
 
     def tell(self) -> str:
@@ -71,14 +69,28 @@ class Rest:
 
     def tell_holders(self, partition: int) -> str:
         """Return one sentence: to whom the latest table at rest gives a partition."""
-        stage = "" if self.table is None else f"at {self.table.view.stage!r} "
-        named = [self.scene.call(member) for member in self.holders(partition)]
-        return f"{stage}the table gives partition {partition} to {', then '.join(named) or 'nobody'}"
+        if self.table is None:
+            return f"no table says who holds partition {partition}"
+        return tell_holders(self.scene, self.table, partition)
 
-    def _row_of(self, partition: int | None) -> RowRecord | None:
-        if self.table is None or partition is None or not 0 <= partition < len(self.table.rows):
-            return None
-        return self.table.rows[partition]
+
+def holders_in(table: SettledTable, partition: int | None, copies: int) -> tuple[int, ...]:
+    """Return the members that a table names in the first so many slots of a partition, the primary first, each once."""
+    row = _row_of(table, partition)
+    named = () if row is None else row.slots[:copies]
+    return tuple(dict.fromkeys(member for member in named if member is not None))
+
+
+def tell_holders(scene: Scene, table: SettledTable, partition: int) -> str:
+    """Return one sentence: to whom a table gives a partition."""
+    named = [scene.call(member) for member in holders_in(table, partition, scene.copies)]
+    return f"at {table.view.stage!r} the table gives partition {partition} to {', then '.join(named) or 'nobody'}"
+
+
+def _row_of(table: SettledTable, partition: int | None) -> RowRecord | None:
+    if partition is None or not 0 <= partition < len(table.rows):
+        return None
+    return table.rows[partition]
 
 
 def tell_operation(operation: OperationRecord) -> str:

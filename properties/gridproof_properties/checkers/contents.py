@@ -1,63 +1,80 @@
 """What copies hold when nothing moves.
 
 Digests taken at rest are held against the latest settled table: the members it names hold equal contents, nobody else
-holds any. Needs room for one table and the digests of one stage.
+holds any. Empty against empty is no comparison. Needs room for one table and the digests of one stage.
 """
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gridproof_model.trace import DigestRecord, Record
+from gridproof_model.trace import DigestRecord, OperationRecord, Record
 from gridproof_properties.conditions import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.settled_table import SettledTable, TableReader
+from gridproof_properties.resting import Rest, holders_in, tell_holders
+from gridproof_properties.settled_table import SettledTable
 from gridproof_properties.words import count
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What was seen of one partition at one stage."""
+
+    begin_ms: float
+    digests: list[DigestRecord] = field(default_factory=list)
 
 
 @dataclass(slots=True)
 class _ContentJudge(ABC):
     """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
 
-    reader: TableReader = field(default_factory=TableReader)
-    table: SettledTable | None = None
-    """The first settled view of the latest stage that has one."""
-    digests: dict[int, list[DigestRecord]] = field(default_factory=dict)
-    stage: str = ""
     comparisons: Comparisons = field(default_factory=Comparisons)
+    rest: Rest = field(default_factory=Rest)
+    looks: dict[int, _Look] = field(default_factory=dict)
+    stage: str = ""
 
     def observe(self, record: Record) -> None:
-        if isinstance(record, DigestRecord):
-            if record.settled:
-                if record.stage != self.stage:
-                    self._close()
-                self.stage = record.stage
-                self.digests.setdefault(record.partition, []).append(record)
-            return
-        table = self.reader.read(record)
-        if table is not None and (self.table is None or table.view.stage != self.table.view.stage):
-            self._close()
-            self.table = table
+        match record:
+            case OperationRecord():
+                pass
+            case DigestRecord():
+                if record.settled:
+                    if record.stage != self.stage:
+                        self._close(self.rest.table)
+                    self.stage = record.stage
+                    look = self.looks.get(record.partition)
+                    if look is None:
+                        look = self.looks[record.partition] = _Look(self.rest.after_rest(record.at_ms))
+                    look.digests.append(record)
+            case _:
+                before = self.rest.table
+                self.rest.observe(record)
+                if self.rest.table is not before:
+                    self._close(before)
 
-    def _close(self) -> None:
-        if self.table is not None:
-            for partition in sorted(self.digests):
-                row = self.table.rows[partition]
-                holders = tuple(m for m in row.slots[: self.reader.scene.copies] if m is not None)
-                self._judge(partition, holders, self.digests[partition])
-        self.digests.clear()
+    def _close(self, table: SettledTable | None) -> None:
+        """Judge what was seen at a stage, by the table of that time."""
+        if table is not None:
+            for partition in sorted(self.looks):
+                look = self.looks[partition]
+                holders = holders_in(table, partition, self.rest.scene.copies)
+                wrong = self._judge(table, holders, look.digests)
+                if wrong is not None:
+                    given = tell_holders(self.rest.scene, table, partition)
+                    story = (given, *(self._tell(digest) for digest in wrong)) if wrong else None
+                    self.comparisons.add(partition, look.begin_ms, look.begin_ms, story)
+        self.looks.clear()
 
     def _tell(self, digest: DigestRecord) -> str:
-        called = self.reader.scene.call(digest.member)
-        return f"{called} holds {count(digest.entries, 'entry', 'entries')} as {digest.role}, digest {digest.digest}"
-
-    def _tell_row(self, partition: int, holders: tuple[int, ...]) -> str:
-        held = self.reader.scene.call_all(holders)
-        return f"at {self.stage!r} the table gives partition {partition} to {held}"
+        called, held = self.rest.scene.call(digest.member), count(digest.entries, "entry", "entries")
+        return f"at {digest.stage!r} {called} holds {held} as {digest.role}, digest {digest.digest}"
 
     @abstractmethod
-    def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
-        """Judge the digests of one partition at one stage."""
+    def _judge(
+        self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
+    ) -> Sequence[DigestRecord] | None:
+        """Return the digests that show what is wrong: none where nothing is; None where nothing could be."""
 
     @abstractmethod
     def conclude(self) -> Finding:
@@ -70,35 +87,47 @@ class ConvergenceJudge(_ContentJudge):
 
     def conclude(self) -> Finding:
         """Say what was found."""
-        self._close()
+        self._close(self.rest.table)
         return self.comparisons.conclude(
-            "looks at a partition at rest", "saw copies that differ", "no two copies with contents were looked at"
+            "looks at the copies of a partition at rest",
+            "showed them different",
+            "no two copies of a partition that holds something were looked at together at rest",
         )
 
-    def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
-        owed = [digest for digest in digests if digest.member in holders]
-        if len(owed) < 2 or not any(digest.entries for digest in owed):
-            return
-        differ = len({digest.digest for digest in owed}) > 1
-        story = (self._tell_row(partition, holders), *(self._tell(d) for d in owed)) if differ else None
-        self.comparisons.add(partition, owed[0].at_ms, owed[0].at_ms, story)
+    def _judge(
+        self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
+    ) -> Sequence[DigestRecord] | None:
+        named = [digest for digest in digests if digest.member in holders]
+        if len({digest.member for digest in named}) < 2 or not any(digest.entries for digest in named):
+            return None
+        return named if len({digest.digest for digest in named}) > 1 else ()
 
 
 @dataclass(slots=True)
 class _OrphanJudge(_ContentJudge):
     def conclude(self) -> Finding:
-        self._close()
+        self._close(self.rest.table)
         return self.comparisons.conclude(
-            "looks at a partition at rest", "saw data that the table gives nobody", "no contents were looked at at rest"
+            "looks at a partition at rest",
+            "showed data with a member that the table does not name",
+            "no contents were looked at at rest beside members that the table does not name for them",
         )
 
-    def _judge(self, partition: int, holders: tuple[int, ...], digests: list[DigestRecord]) -> None:
-        if not any(digest.entries for digest in digests):
-            return
+    def _judge(
+        self, table: SettledTable, holders: tuple[int, ...], digests: Sequence[DigestRecord]
+    ) -> Sequence[DigestRecord] | None:
         orphans = [digest for digest in digests if digest.member not in holders and digest.entries > 0]
-        story = (self._tell_row(partition, holders), *(self._tell(d) for d in orphans)) if orphans else None
-        self.comparisons.add(partition, digests[0].at_ms, digests[0].at_ms, story)
+        has_others = not set(table.view.members) <= set(holders)
+        if not orphans and not (has_others and any(digest.entries for digest in digests)):
+            return None
+        return orphans
 
+
+DIVERGED = Limit(
+    Cause.PRIMARY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER | Cause.DESTROYED,
+    "reference replication 11 N10: equal versions, different contents",
+    for_good=True,
+)
 
 BACKUPS_CONVERGE = Property(
     name="backups-converge",
@@ -106,17 +135,7 @@ BACKUPS_CONVERGE = Property(
     source="seed: Best-Effort Consistency; bug-zoo R3, M7",
     start=ConvergenceJudge,
     needs=frozenset({"digest"}),
-    limits=(
-        Limit(
-            Cause.PRIMARY_ENDED
-            | Cause.REMOVED_ALIVE
-            | Cause.MESSAGE_REPEATED
-            | Cause.MESSAGE_FOR_ANOTHER
-            | Cause.DESTROYED,
-            "reference replication 11 N10: equal versions, different contents",
-            for_good=True,
-        ),
-    ),
+    limits=(DIVERGED,),
 )
 NO_ORPHAN = Property(
     name="no-orphan",
