@@ -11,15 +11,16 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from gridproof_reports.pipeline.audit import audit_traces, look_at
+from gridproof_reports.pipeline.audit import Engine, audit_traces, look_at
 from gridproof_reports.pipeline.cases import collect_cases
 from gridproof_reports.pipeline.generate import SyntheticPlan, generate_trace
+from gridproof_reports.pipeline.holding_views import holding_views
 from gridproof_reports.pipeline.job import POSITION, Tables
 from gridproof_reports.pipeline.jobs import rows
 from gridproof_reports.pipeline.session import open_session
 from gridproof_reports.pipeline.sources import read_kinds
 from gridproof_reports.pipeline.view_facts import facts_of
-from gridproof_reports.pipeline.whole_tables import whole_tables
+from gridproof_reports.pipeline.whole_tables import shown_rows, whole_tables
 
 GOAL = 3.0
 """Times a bare scan, at most."""
@@ -40,7 +41,7 @@ def main() -> None:
         median = statistics.median(ratios)
         spread = f"{ratios[0]:.2f} to {ratios[-1]:.2f} over {ROUNDS} rounds"
         print(f"  ratio {median:.2f} ({spread}; goal under {GOAL:g}: {'met' if median < GOAL else 'MISSED'})")
-        report = audit_traces([path])
+        report = audit_traces([path], engine=Engine.SPARK)
         whole = f"{report.seconds:6.2f} s {row_count / report.seconds:14,.0f} rows/s"
         print(f"  whole audit, Spark's start included       {whole}, {len(report.verdicts)} verdicts")
 
@@ -56,8 +57,9 @@ def take_turns(path: Path) -> tuple[list[float], list[float]]:
     with open_session() as spark:
         traces = look_at([path])
         kinds = read_kinds(spark, traces)
-        facts = spark.createDataFrame(facts_of(collect_cases(kinds, traces).values())).cache()
-        tables = Tables(kinds, facts, whole_tables(kinds, facts))
+        cases = collect_cases(kinds, traces).values()
+        facts, shown = spark.createDataFrame(facts_of(cases)).cache(), shown_rows(kinds).cache()
+        tables = Tables(kinds, facts, shown, whole_tables(kinds, facts, shown), holding_views(spark, cases, shown))
 
         def scan() -> None:
             columns = kinds["row"].select("run", "view", "slots", POSITION)

@@ -56,6 +56,8 @@ class Configured(Condition):
     """Whether entries of the cluster that stays are kept when another merges into it (reference replication 7.4)."""
     calls_max: int = 0
     """Calls under way at a member beyond which back-pressure refuses more; 0 where there is no such number."""
+    leave_wait_ms: int = 600_000
+    """How long a member that leaves waits at most for its data to be moved (reference partitioning 5.5)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,6 +173,8 @@ class CopiesEnded(Condition):
     """Partitions of which some living member, or itself, took it for the primary."""
     backups: tuple[int, ...]
     """Partitions of which some living member, or itself, took it for a backup, but nobody for the primary."""
+    waited_ms: int = 0
+    """How long before its end it was told to leave gracefully; 0 where it was not."""
 
 
 @dataclass(frozen=True, slots=True)

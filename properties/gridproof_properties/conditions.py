@@ -385,6 +385,8 @@ class RunConditions:
         told, self._told = self._told, None
         if told is None or told.member != record.member:
             told = self._ended_by_table(record)
+        elif record.change is MemberChange.LEFT and self._hands_over(told):
+            told = CopiesEnded(record.member, (), ())
         for partition in told.primaries:
             self._begin(Cause.PRIMARY_ENDED, partition, record.at_ms)
         for partition in (*told.primaries, *told.backups):
@@ -405,6 +407,17 @@ class RunConditions:
         if record.change is MemberChange.LEFT and known is not None and is_short:
             ended = EndedCopy(record.at_ms, record.member, self.rests)
             self._ended.setdefault(EVERY_PARTITION, []).append(ended)
+
+    def _hands_over(self, leaver: CopiesEnded) -> bool:
+        """Whether a member that left gracefully owes what it held to those that stay (reference partitioning 5.5).
+
+        It owes nothing once it has waited its longest, while migrations are forbidden, in a cluster of several masters,
+        before any table is there, or where no data member stays.
+        """
+        has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
+        stays = self._present.keys() - {leaver.member}
+        is_excused = self.find(Cause.FROZEN | Cause.REMOVED_ALIVE | Cause.ARRANGED_LATE, None, self.at_ms) is not None
+        return not has_waited and not is_excused and bool(stays)
 
     def _ended_by_table(self, record: MemberRecord) -> CopiesEnded:
         """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.

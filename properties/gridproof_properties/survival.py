@@ -9,14 +9,18 @@ from gridproof_model.trace import OperationKind, OperationRecord
 from gridproof_properties.conditions import ANY_CAUSE, Cause, RunConditions
 from gridproof_properties.guarantee import Limit
 
-KEPT_LIMITS = (
+KEPT_BY_THE_GRID_LIMITS = (
     Limit(
         Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
         "reference replication 11 N5, N7: an older operation is executed once more",
     ),
-    Limit(Cause.DESTROYED, "reference replication 3.1: every member forgets a destroyed structure by itself"),
     # Who comes back to a frozen cluster finds its slots as they were and empty; who leaves it hands nothing over.
     Limit(Cause.COPY_ENDED, "reference partitioning 5.7; reference replication 12 S16", only_with=Cause.FROZEN),
+)
+"""What takes away that the grid keeps its own entries, besides the loss of their copies; nobody destroys those."""
+KEPT_LIMITS = (
+    *KEPT_BY_THE_GRID_LIMITS,
+    Limit(Cause.DESTROYED, "reference replication 3.1: every member forgets a destroyed structure by itself"),
 )
 """What takes away that an acknowledged change is kept, besides the loss of its copies."""
 

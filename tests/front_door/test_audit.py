@@ -42,7 +42,7 @@ def test_a_missing_java_is_one_line_with_the_cure(
     gridproof("check", "--members", 1, "--out", tmp_path / "run")
     monkeypatch.setattr("gridproof_reports.pipeline.java.ask_version", lambda home: None)
 
-    wrong = gridproof("audit", tmp_path / "run" / "trace.jsonl")
+    wrong = gridproof("audit", tmp_path / "run" / "trace.jsonl", "--engine", "spark")
 
     assert wrong.status == 2
     assert "Java" in wrong.err

@@ -56,4 +56,4 @@ def test_a_fault_says_itself_to_people() -> None:
 def test_a_field_with_a_default_may_be_left_out() -> None:
     told = Configured(1, 0, True, False, True, 5_000, 120_000, False).detail
 
-    assert Configured.read(told.replace(" attempts=250", "")).attempts == 250
+    assert Configured.read(told.replace(" retries=250", "")).retries == 250

@@ -6,7 +6,7 @@ slots under another version, members of one group in a row, reads of what was ne
 
 from collections.abc import Iterator
 from random import Random
-from typing import get_type_hints
+from typing import Any, get_type_hints
 
 from gridproof_model.run_conditions import NAMES, CopiesEnded
 from gridproof_model.trace import (
@@ -67,7 +67,7 @@ def _slots(rng: Random, members: list[int], slot_count: int) -> tuple[int | None
 def _condition(rng: Random, run: str, step: int, members: list[int]) -> EventRecord:
     """Return some condition of a run: any words, and numbers as small as those of members and partitions."""
     kind = rng.choice([*NAMES, CopiesEnded, CopiesEnded])
-    values = {name: _value(rng, hint, members) for name, hint in get_type_hints(kind).items()}
+    values: dict[str, Any] = {name: _value(rng, hint, members) for name, hint in get_type_hints(kind).items()}
     return EventRecord(run, step, NAMES[kind], None, kind(**values).detail)
 
 

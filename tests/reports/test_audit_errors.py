@@ -10,7 +10,7 @@ from gridproof_implementation.trace import TraceError, write_trace
 from gridproof_implementation.trace.json_lines import encode
 from gridproof_model.trace import RowRecord, RunRecord, ViewRecord
 from gridproof_reports.pipeline import audit, java
-from gridproof_reports.pipeline.audit import audit_traces, look_at
+from gridproof_reports.pipeline.audit import Engine, audit_traces, look_at
 from gridproof_reports.pipeline.errors import PipelineError
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def test_a_missing_java_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(java, "ask_version", lambda home: None)
 
     with pytest.raises(PipelineError, match=r"^Spark needs Java 17 or 21; .+$"):
-        audit_traces([a_trace(tmp_path / "a.jsonl")])
+        audit_traces([a_trace(tmp_path / "a.jsonl")], engine=Engine.SPARK)
 
 
 @pytest.mark.spark
@@ -93,5 +93,5 @@ def test_rows_without_their_view_are_not_passed_over(spark: "SparkSession", tmp_
     rows = parquet.read_table(path / "row.parquet")
     parquet.write_table(rows.set_column(rows.column_names.index("view"), "view", [[7]]), path / "row.parquet")
 
-    with pytest.raises(TraceError, match="1 rows of run 'r' follow no view of theirs"):
+    with pytest.raises(TraceError, match="record at position 2 of the trace: a row of view 7 stands after view 0"):
         judge(spark, path)

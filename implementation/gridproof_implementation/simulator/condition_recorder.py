@@ -100,7 +100,9 @@ class ConditionRecorder:
         tables = [other.member.node.partitions.rows for other in asked]
         primaries = {p for rows in tables for p, row in enumerate(rows) if row.slots[0] == me}
         held = {p for rows in tables for p, row in enumerate(rows) if me in row.slots}
-        return CopiesEnded(host.number, tuple(sorted(primaries)), tuple(sorted(held - primaries)))
+        asked_us = self.world.now_us if host.asked_to_leave_us is None else host.asked_to_leave_us
+        waited_ms = (self.world.now_us - asked_us) // 1_000
+        return CopiesEnded(host.number, tuple(sorted(primaries)), tuple(sorted(held - primaries)), waited_ms)
 
     def _mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
         for partition in partitions_of(sent):

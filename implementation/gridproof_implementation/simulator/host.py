@@ -84,6 +84,8 @@ class Host:
     """How far its clock is ahead of the world's."""
     alive: bool = True
     ending: Ending | None = None
+    asked_to_leave_us: int | None = None
+    """When it was told to shut down gracefully."""
     silent: bool = False
     """Ended with its machine: nobody there even refuses a connection."""
     timers: dict[Timer, int] = field(default_factory=dict)

@@ -334,6 +334,7 @@ class _Run:
             calls_max=(scenario.partition_count + 1) * settings.backpressure_max_invocations
             if settings.backpressure_enabled
             else 0,
+            leave_wait_ms=settings.graceful_shutdown_max_wait_us // 1_000,
         )
 
     def _begun(self, fault: Fault, strike: Strike) -> FaultBegun:

@@ -164,6 +164,8 @@ class World:
 
     def leave(self, host: Host) -> None:
         """Let a member begin its graceful shutdown."""
+        if host.asked_to_leave_us is None:
+            host.asked_to_leave_us = self.now_us
         self.enter(host, GridMember.leave)
 
     def change_cluster_state(self, host: Host, call: int, state: ClusterState) -> None:

@@ -105,8 +105,8 @@ class Search:
 
     def _initial(self) -> Run:
         world, packing = self.kernel.world.world, self.kernel.packing
-        if 4 * starts_of(world.variables) * packing.words * WORD_BYTES > self.memory_bytes:
-            at = next(variable.at for variable in world.variables if variable.initial is ANY)
+        at = next((variable.at for variable in world.variables if variable.initial is ANY), None)
+        if at is not None and 4 * starts_of(world.variables) * packing.words * WORD_BYTES > self.memory_bytes:
             limit = f"more than fit in {self.memory_bytes / MEBIBYTE:,.0f} MiB"
             raise SpecificationError(f"it may start in {told(starts_of(world.variables))} ways, {limit}", at)
         rows = (encode(world, state) for state in world.initial_states())

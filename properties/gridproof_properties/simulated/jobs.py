@@ -16,7 +16,7 @@ from gridproof_properties.conditions import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.step_judge import Told
-from gridproof_properties.survival import KEPT_LIMITS, TOO_MANY_ENDED
+from gridproof_properties.survival import KEPT_BY_THE_GRID_LIMITS, TOO_MANY_ENDED
 
 JOB_SEEN = "job-seen"
 COMPLETED = "completed"
@@ -125,6 +125,9 @@ PROPERTIES: tuple[Property, ...] = (
         "seed: In-Memory Storage, Data Recovered from Backups when a Member Fails; reference replication 8.4, 11 G21",
         _EndJudge,
         _NEEDS,
-        (*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: the job's maps are of two clusters")),
+        (
+            *KEPT_BY_THE_GRID_LIMITS,
+            Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: the job's maps are of two clusters"),
+        ),
     ),
 )

@@ -57,7 +57,7 @@ def _let_a_backup_differ(records: Records) -> Records:
     return change_last(
         records,
         DigestRecord,
-        lambda held: held.settled and held.role.startswith("backup"),
+        lambda held: held.settled and held.role.startswith("backup") and held.stage == "quiet",
         lambda held: replace(held, digest="another"),
     )
 
@@ -134,7 +134,7 @@ DOCTORINGS: tuple[Doctoring, ...] = (
     ),
     Doctoring(
         name="backup-differs",
-        change="The last backup looked at holds something else.",
+        change="The last backup looked at before anybody is crashed holds something else.",
         source="bug-zoo M12, R3",
         breaks=("backups-converge",),
         doctor=_let_a_backup_differ,

@@ -41,9 +41,9 @@ def _leave_a_lone_group_whole(planning: Planning, excluded: Collection[MemberId]
     node = planning._node
     groups = compute_groups(node.config.partition_groups, node.membership.members.data_members, excluded)
     members = tuple(member for group in groups for member in group.members)
-    zones = {member.attributes for member in members}
+    zones = {value for member in members for _, value in member.attributes}
     lone = (MemberGroup("alone", members),)
-    return lone if len(zones) == 1 and members and members[0].attributes and split_lone_group(lone) != lone else groups
+    return lone if len(zones) == 1 and split_lone_group(lone) != lone else groups
 
 
 SPECIMENS: tuple[Specimen, ...] = (
