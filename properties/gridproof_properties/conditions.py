@@ -86,6 +86,8 @@ class Cause(Flag):
     """A connection between two members broke, so that calls were sent again."""
     REMOVED_ALIVE = auto()
     """A member that lives was taken out of a list, or a second cluster was founded: of one cluster there were two."""
+    TABLE_ENDED = auto()
+    """Everybody ended who was there at the latest rest: who joined since may have no table, and arrange another."""
     FROZEN = auto()
     """The cluster state forbade promotions or migrations (reference partitioning 5.7)."""
     HELD_UP = auto()
@@ -107,6 +109,7 @@ WORDS = {
     Cause.UPDATE_SPOILT: "a backup failed to apply an update",
     Cause.CONNECTION_BROKEN: "a connection between members broke",
     Cause.REMOVED_ALIVE: "a member that lives was removed from the cluster",
+    Cause.TABLE_ENDED: "everybody who had the table ended",
     Cause.FROZEN: "the cluster state was not active",
     Cause.HELD_UP: "members or links were held up",
 }
@@ -187,6 +190,8 @@ class RunConditions:
     """When the cluster first fell apart since the latest rest."""
     _present: dict[int, str] = field(default_factory=dict)
     """Groups of the data members that are there."""
+    _seen_at_rest: set[int] = field(default_factory=set)
+    """Members of the latest rest that have not ended."""
     _open: set[int] = field(default_factory=set)
     """Partitions with an incident since the latest rest."""
     _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
@@ -382,6 +387,10 @@ class RunConditions:
             if not self._records_rows and self.last_rest_ms >= 0:
                 self._begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
             return
+        if record.member in self._seen_at_rest:
+            self._seen_at_rest.discard(record.member)
+            if not self._seen_at_rest:
+                self._begin(Cause.TABLE_ENDED, EVERY_PARTITION, record.at_ms)
         told, self._told = self._told, None
         if told is None or told.member != record.member:
             told = self._ended_by_table(record)
@@ -440,6 +449,7 @@ class RunConditions:
         groups = len({record.groups[member] for member in record.data_members})
         if not self._groups or self._groups[-1][1] != groups:
             self._groups.append((record.at_ms, groups))
+        self._seen_at_rest = set(record.members)
         if record.at_ms > self.last_rest_ms or record.stage != self._rest_stage:
             self.last_rest_ms, self._rest_stage = record.at_ms, record.stage
             for partition, ended in self._ended.items():
