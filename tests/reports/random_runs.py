@@ -40,7 +40,7 @@ def random_run(seed: int, first_member: int = 0, slot_count: int = 3) -> Iterato
     partitions, backups = rng.choice([FEW, FEW, FEW, MANY]), rng.randint(0, 2)
     yield RunRecord(run, "random", "1", seed, partitions, backups)
     yield from (_condition(rng, run, 0, members) for _ in range(rng.randint(0, 2)))
-    steadiness = rng.random() * 0.5
+    steadiness = rng.choice([0.5, 0.9]) * rng.random()
     rows = [_slots(rng, members, slot_count)] * partitions
     versions = [rng.randint(1, 3) if rng.random() < 0.9 else None for _ in range(partitions)]
     for step in range(rng.randint(4, 10)):
@@ -90,7 +90,8 @@ def _member(rng: Random, run: str, step: int, members: list[int]) -> MemberRecor
 
 
 def _view(rng: Random, run: str, step: int, members: list[int]) -> ViewRecord:
-    alive = tuple(members if rng.random() < 0.7 else rng.sample(members, rng.randint(1, len(members))))
+    fewer = rng.choice([len(members), len(members), len(members) - 1, len(members) - 1, rng.randint(1, len(members))])
+    alive = tuple(rng.sample(members, max(fewer, 1)))
     owners = alive if rng.random() < 0.8 else alive[1:]
     names = [f"g{member}" for member in range(members[-1] + 1)]
     groups = names if rng.random() < 0.7 else [rng.choice(["", "g1", "g2", "g3"]) for _ in names]

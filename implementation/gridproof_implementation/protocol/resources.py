@@ -49,8 +49,3 @@ class Resources:
     """Executions of jobs that this member takes part in (reference replication 8.4)."""
     state_changes: int
     """Changes of the cluster state that this member coordinates, or is ready for (reference partitioning 5.7)."""
-
-    def taken(self) -> dict[str, int]:
-        """Return the counts that are not 0, by name."""
-        counts = ((name, getattr(self, name)) for name in self.__slots__)
-        return {name: count for name, count in counts if count}
