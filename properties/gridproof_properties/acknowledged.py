@@ -18,7 +18,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.comings import Comings
 from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.survival import why_lost
+from gridproof_properties.survival import is_replaced_by_merge, why_lost
 
 
 def precedes(first: OperationRecord, second: OperationRecord) -> bool:
@@ -98,10 +98,13 @@ class Ledger:
 
     def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
         """Whether a read after an acknowledged write may return what it returned."""
+        # What one half of a split wrote, a merge may replace by what the other half still has of the time before.
+        is_replaced = is_replaced_by_merge(self.comparisons.conditions, write, read.end_ms)
         return read.value == write.value or any(
             other.value == read.value
             for other in self._writes.get(read.key, ())
             if other.outcome is Outcome.UNKNOWN
+            or is_replaced
             or not precedes(other, write)
             or self.why_lost(other, read.end_ms) is not None
         )
@@ -118,7 +121,14 @@ class Ledger:
 
     def _without_replaced(self, writes: list[OperationRecord], at_ms: int) -> list[OperationRecord]:
         """Return the writes of a key that still matter at rest: none before the last that must have survived."""
-        kept = [w for w in writes if w.outcome is Outcome.OK and self.why_lost(w, at_ms) is None]
+        conditions = self.comparisons.conditions
+        kept = [
+            write
+            for write in writes
+            if write.outcome is Outcome.OK
+            and self.why_lost(write, at_ms) is None
+            and not is_replaced_by_merge(conditions, write, at_ms)
+        ]
         last = max(kept, key=lambda write: write.operation, default=None)
         if last is None:
             return writes

@@ -373,6 +373,7 @@ class RunConditions:
                 incident = Incident(Cause.LEAVER_COUNTED, at_ms, at_ms, Cause.LEAVER_COUNTED.value, at_ms)
                 self._incidents.setdefault(EVERY_PARTITION, []).append(incident)
             case FaultBegun():
+                self.rest.disturb()
                 for harm in condition.harms:
                     if harm in _HARMS:
                         self._begin(_HARMS[harm], EVERY_PARTITION, at_ms)

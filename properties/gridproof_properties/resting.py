@@ -42,6 +42,10 @@ class Rest:
         if table is not None and (self.table is None or self.table.view.stage != table.view.stage):
             self.table = table
 
+    def disturb(self) -> None:
+        """A fault begins: the grid does not rest any more, whatever its effect."""
+        self.is_resting = False
+
     def is_at_rest(self, operation: OperationRecord) -> bool:
         """Whether an operation that has just ended began and ended at rest."""
         return self.is_resting and operation.start_ms >= self.since_ms

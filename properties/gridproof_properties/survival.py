@@ -68,7 +68,7 @@ def why_lost(
         return OF_THE_OTHER_HALF
     if operation.kind is OperationKind.REMOVE and _is_split(conditions, operation, until_ms):
         return REMOVED_ON_ONE_HALF
-    if operation.kind not in ENTRY_KINDS and _is_replaced(conditions, operation, until_ms):
+    if operation.kind not in ENTRY_KINDS and is_replaced_by_merge(conditions, operation, until_ms):
         return REPLACED_BY_MERGE
     ended = conditions.copies_ended(operation.partition, operation.start_ms, until_ms)
     if ended and ended >= vouched_copies(conditions, operation, backups):
@@ -76,7 +76,7 @@ def why_lost(
     return None
 
 
-def _is_replaced(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:
+def is_replaced_by_merge(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:
     """Whether a merge may have put what another half had in the place of what was here."""
     configured = conditions.configured
     keeps = configured is None or configured.merge_keeps

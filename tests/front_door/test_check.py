@@ -19,7 +19,16 @@ def test_json_is_one_object_with_the_agreed_fields(gridproof: CommandLine) -> No
     checked = gridproof("check", "--seed", 5, "--json").json
 
     assert list(checked) == ["system", "version", "seed", "verdicts", "trace", "report", "seconds"]
-    assert list(checked["verdicts"][0]) == ["property", "verdict", "promise", "sentence", "witness"]
+    assert list(checked["verdicts"][0]) == [
+        "property",
+        "verdict",
+        "promise",
+        "sentence",
+        "witness",
+        "compared",
+        "reason",
+        "out_of_scope",
+    ]
     assert checked["seed"] == 5
 
 

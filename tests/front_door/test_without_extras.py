@@ -54,7 +54,7 @@ def test_what_needs_an_extra_says_which(words: str, extra: str, tmp_path: Path) 
 def test_an_audit_says_that_it_needs_spark(tmp_path: Path) -> None:
     run(tmp_path, "check", "--members", "1", "--out", "run")
 
-    done = run(tmp_path, "audit", "run/trace.jsonl")
+    done = run(tmp_path, "audit", "run/trace.jsonl", "--engine", "spark")
 
     assert done.returncode == 2
     assert "gridproof[spark]" in done.stderr

@@ -1,4 +1,4 @@
-"""Every judge of steps catches a run with one step doctored."""
+"""Every judge of steps catches a doctored run."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Whether calls are accepted, and lost copies made again, in time."""
+"""Calls are accepted, and lost copies made again, in time."""
 
 from gridproof_model.trace import Outcome
 from gridproof_properties.verdict import Reason, Result

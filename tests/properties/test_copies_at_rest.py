@@ -1,4 +1,4 @@
-"""What the copies that the table names hold, are, and answer."""
+"""What the copies in the table hold and answer."""
 
 import pytest
 

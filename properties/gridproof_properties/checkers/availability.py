@@ -8,6 +8,7 @@ words a key between a fault and the next.
 
 from collections import Counter
 from dataclasses import dataclass, field
+from math import inf
 from typing import ClassVar
 
 from gridproof_model.run_conditions import NAMES, StatedTimes, find_condition
@@ -76,16 +77,38 @@ class _AtRestJudge:
     kinds: frozenset[OperationKind]
     comparisons: Comparisons = field(default_factory=Comparisons)
     reasons: Counter[str] = field(default_factory=Counter)
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    unaccepted: list[tuple[OperationRecord, str, float]] = field(default_factory=list)
+    """Calls that ended in the latest millisecond, since when the grid had rested, and from when on they count."""
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord})
 
     def observe(self, record: Record) -> None:
         rest = self.comparisons.conditions.rest
-        if isinstance(record, OperationRecord) and record.kind in self.kinds and rest.is_at_rest(record):
-            story = None if record.outcome is Outcome.OK else (rest.tell(), tell_operation(record))
+        if isinstance(record, MemberRecord):
+            self._leave_out(record)
+        elif isinstance(record, OperationRecord) and record.kind in self.kinds and rest.is_at_rest(record):
+            self._count_unaccepted(record.end_ms)
             begin_ms = rest.after_rest(record.start_ms)
-            also = TOO_FEW if self._is_below_quorum() else TOO_MANY if self._is_bounded() else None
-            if self.comparisons.add(record.partition, begin_ms, record.end_ms, story, also) and story:
-                self.reasons[_reason_of(record)] += 1
+            if record.outcome is Outcome.OK:
+                self._add(record, begin_ms, None)
+            else:
+                self.unaccepted.append((record, rest.tell(), begin_ms))
+
+    def _leave_out(self, ended: MemberRecord) -> None:
+        """Forget what a member left unanswered that ended in the same millisecond: its last answers come first."""
+        self.unaccepted = [
+            one for one in self.unaccepted if (one[0].member, one[0].end_ms) != (ended.member, ended.at_ms)
+        ]
+
+    def _count_unaccepted(self, now_ms: float) -> None:
+        due = [one for one in self.unaccepted if one[0].end_ms < now_ms]
+        self.unaccepted = [one for one in self.unaccepted if one[0].end_ms >= now_ms]
+        for call, rested, begin_ms in due:
+            self._add(call, begin_ms, (rested, tell_operation(call)))
+
+    def _add(self, call: OperationRecord, begin_ms: float, story: tuple[str, ...] | None) -> None:
+        also = TOO_FEW if self._is_below_quorum() else TOO_MANY if self._is_bounded() else None
+        if self.comparisons.add(call.partition, begin_ms, call.end_ms, story, also) and story:
+            self.reasons[_reason_of(call)] += 1
 
     def _is_below_quorum(self) -> bool:
         conditions = self.comparisons.conditions
@@ -97,6 +120,7 @@ class _AtRestJudge:
         return configured is not None and 0 < configured.calls_max <= CALLS_EXPECTED
 
     def conclude(self) -> Finding:
+        self._count_unaccepted(inf)
         failure = _with_reason("went unaccepted", self.reasons)
         return self.comparisons.conclude("calls at rest", failure, "nothing was asked for at rest")
 

@@ -94,5 +94,11 @@ NO_NEEDLESS_SYNC = Property(
     sentence="A backup that nothing has touched since a sync is not sent the same again.",
     source="reference replication 3.2; bug-zoo R7",
     start=_SyncJudge,
+    limits=(
+        Limit(
+            Cause.MESSAGE_FOR_ANOTHER | Cause.MESSAGE_REPEATED | Cause.MESSAGE_LATE,
+            "reference replication 3.2: a backup believes an old summary",
+        ),
+    ),
 )
 PROPERTIES: tuple[Property, ...] = (STRICT_MEANS_COPIES, NO_NEEDLESS_SYNC)

@@ -1,4 +1,4 @@
-"""Doctored steps: what members tell of the protocol, one step changed, taken away or told twice."""
+"""Doctored steps: one changed, missing, or told twice."""
 
 from collections.abc import Callable
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""The views by which it is known what a member held that ended.
+"""Views that show what an ended member held.
 
 Where a harness does not record what ends with a member, it is read off the latest rows at rest (see
 `gridproof_properties.conditions`): of a few views, then, the rows must be shown to whoever judges by them.

@@ -1,4 +1,4 @@
-"""What clients ask for, and what stands in the trace of it."""
+"""What clients ask for, and its records."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""An entry of a map, with all that clients ask of one.
+"""An entry of a map, and all that clients ask.
 
 A register whose value is text or nothing, with additions of one (an entry processor takes an absent entry for 0),
 writes to what is absent, and questions whether it is there.
