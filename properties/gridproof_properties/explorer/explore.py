@@ -29,6 +29,7 @@ from gridproof_properties.explorer.progress_witness import ProgressWitness
 from gridproof_properties.explorer.search import Found, MemoryLimitError, Progress, Search
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
 from gridproof_properties.explorer.space import Space
+from gridproof_properties.explorer.steps import StepGraph, StepRecord, step_graph
 from gridproof_properties.explorer.symmetry import canonical_form, group_size
 from gridproof_properties.explorer.vacuity import marked
 from gridproof_properties.explorer.witness import Witnesses
@@ -139,11 +140,11 @@ class Explorer:
             return ClaimVerdict(claim, Result.UNKNOWN, "progress is judged without symmetry reduction only")
         if self.stopped_because is not None:
             return ClaimVerdict(claim, Result.UNKNOWN, f"progress needs every state: {self.stopped_because}")
-        waiting = Waiting(self._space, lowered, self.memory_bytes)
-        try:
-            stuck = waiting.stuck()
-        except MemoryLimitError:
-            return ClaimVerdict(claim, Result.UNKNOWN, "the graph of waiting states would pass the memory limit")
+        graph = self._graph
+        if graph is None:
+            return ClaimVerdict(claim, Result.UNKNOWN, "the graph of all steps would pass the memory limit")
+        waiting = Waiting(self._space, graph, lowered, self._fair)
+        stuck = waiting.stuck()
         if stuck is None:
             return ClaimVerdict(
                 claim, Result.HOLDS, f"every fair behaviour of all {self.search.states:,} states arrives"
@@ -207,13 +208,31 @@ class Explorer:
         return Space(self.search)
 
     @cached_property
+    def _fair(self) -> tuple[int, ...]:
+        """The numbers of the fair instances."""
+        instances = self.lowered.possible_instances
+        return tuple(number for number, instance in enumerate(instances) if instance.fair)
+
+    @cached_property
+    def _graph(self) -> StepGraph | None:
+        """The graph of all steps; None when there was no room to note them."""
+        search = self.search
+        if search.record is None:
+            return None
+        return step_graph(search.record, [search.seen.keys(level) for level in search.levels], self._fair)
+
+    @cached_property
     def _outcome(self) -> tuple[Search, str | None]:
         kernel = NumpyKernel(self.lowered, Packing.of(self.lowered.cells))
         canonical = canonical_form(self.lowered.world, kernel.packing) if self.symmetry else None
         premises = (premise.condition for claim in self.lowered.claims for premise in claim.premises)
         watched = dict.fromkeys((*self._signs.values(), *self._undefined.values(), *premises))
+        notes_steps = not self.symmetry and bool(self.lowered.world.claims_of(ClaimKind.EVENTUALLY))
         for multiplier in MULTIPLIERS:
-            search = Search(kernel, tuple(watched), self.memory_bytes, self.progress, canonical, Seen(multiplier))
+            record = StepRecord() if notes_steps else None
+            search = Search(
+                kernel, tuple(watched), self.memory_bytes, self.progress, canonical, Seen(multiplier), record
+            )
             try:
                 search.run()
             except HashCollisionError:

@@ -1,29 +1,14 @@
-"""The door to networkx: small components, state graphs."""
+"""The door to networkx: state graphs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
 import networkx as nx
-import numpy as np
 
 from gridproof_model.spec.run import Event, Runner
 from gridproof_model.spec.values import State
 from gridproof_model.spec.world import World
-from gridproof_properties.explorer.components import Nodes
-
-SMALL_GRAPH_EDGES = 20_000
-
-
-def small_components(size: int, sources: Nodes, targets: Nodes) -> Nodes:
-    """Return for each node the number of a node of its component, as `components` does."""
-    graph: nx.DiGraph[int] = nx.DiGraph()
-    graph.add_nodes_from(range(size))
-    graph.add_edges_from(zip(sources.tolist(), targets.tolist(), strict=True))
-    label = np.arange(size)
-    for component in nx.strongly_connected_components(graph):
-        label[list(component)] = max(component)
-    return label
 
 
 def state_graph(world: World, states_max: int) -> nx.MultiDiGraph[State]:

@@ -2,8 +2,8 @@
 
 An eventually-claim is broken by a behaviour that never comes to its condition although every fair action that stays
 possible happens again and again. Such a behaviour ends in one strongly connected component of the states where the
-condition does not hold (or stands still in one state), and the component is fair: each fair action is impossible
-somewhere in it, or happens inside it. Steps that change nothing do not count as happening.
+condition does not hold, or stands still in one of them, and its end is fair: each fair action is impossible somewhere
+in the component, or happens inside it. Steps that change nothing do not count as happening.
 """
 
 from __future__ import annotations
@@ -16,70 +16,53 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.spec.lowered import LoweredClaim
-from gridproof_properties.explorer.components import Nodes, components, reachable
-from gridproof_properties.explorer.graph import SMALL_GRAPH_EDGES, small_components
-from gridproof_properties.explorer.search import MemoryLimitError
+from gridproof_properties.explorer.components import Nodes, components
 from gridproof_properties.explorer.space import Space
+from gridproof_properties.explorer.steps import MASK_BITS, StepGraph
 
-EDGE_BYTES = 8 + 8 + 4
-
-
-@dataclass(frozen=True)
-class Edges:
-    """Steps that change something, among states where the condition does not hold yet."""
-
-    sources: Nodes
-    targets: Nodes
-    instances: NDArray[np.int32]
-    """The number of each step's action instance."""
-
-    @staticmethod
-    def joined(parts: Sequence[Edges]) -> Edges:
-        """Return the edges of all parts in one."""
-        nothing = np.zeros(0, dtype=np.int64)
-        return Edges(
-            np.concatenate([nothing, *(part.sources for part in parts)]),
-            np.concatenate([nothing, *(part.targets for part in parts)]),
-            np.concatenate([nothing.astype(np.int32), *(part.instances for part in parts)]),
-        )
-
-    def within(self, kept: NDArray[np.bool_]) -> Edges:
-        """Return the edges with both ends kept."""
-        both = kept[self.sources] & kept[self.targets]
-        return Edges(self.sources[both], self.targets[both], self.instances[both])
+FAR = np.iinfo(np.int32).max
+Distances = NDArray[np.int32]
+"""Of each state, steps from an initial state by way of a start of the claim; FAR where it is not reached."""
 
 
 @dataclass(frozen=True)
 class Stuck:
-    """A fair way never to arrive: from a start through waiting states into a component, and on in it forever."""
+    """A fair way never to arrive, by a shortest way in."""
 
-    start: int
+    end: int
+    """The state where it stands still, or enters a component in which it goes on forever."""
     component: Nodes
-    """State numbers; one state may mean that it stands still."""
-    edges: Edges
-    """The waiting graph from the starts on."""
+    """The states of that component; one state may mean that it stands still."""
+    stands_still: bool
+    distances: Distances
 
 
 @dataclass(frozen=True)
 class Waiting:
-    """The states in which a claim still waits for its condition, and the steps among them."""
+    """The states in which a claim still waits for its condition."""
 
     space: Space
+    graph: StepGraph
     claim: LoweredClaim
-    memory_bytes: int
+    fair: Sequence[int]
+    """The numbers of the fair instances."""
 
     def stuck(self) -> Stuck | None:
-        """Return a fair behaviour that never arrives, or None; MemoryLimitError when the graph does not fit."""
+        """Return a fair behaviour that never arrives, by a shortest way, or None."""
         if not self.starts.any():
             return None
-        label = self._labels(self.edges)
-        component = self._fair_component(label)
-        if component is None:
+        distances = self._distances()
+        live = distances != FAR
+        still = live & self.graph.stands_still
+        labels = self._fair_components(live) if self.graph.goes_back else None
+        ends = still if labels is None else still | (labels >= 0)
+        if not ends.any():
             return None
-        inside = np.zeros(self.space.size, dtype=bool)
-        inside[component] = True
-        leads_there = reachable(self.space.size, inside, self.edges.targets, self.edges.sources)
-        return Stuck(int(np.argmax(leads_there & self.starts)), component, self.edges)
+        nearest = np.flatnonzero(ends & (distances == distances[ends].min()))
+        stands = nearest[still[nearest]]
+        end = int(stands[0] if stands.size else nearest[0])
+        component = np.array([end]) if stands.size or labels is None else np.flatnonzero(labels == labels[end])
+        return Stuck(end, component.astype(np.int32), bool(stands.size), distances)
 
     @cached_property
     def pending(self) -> NDArray[np.bool_]:
@@ -93,75 +76,56 @@ class Waiting:
         begun = self.space.initial() if trigger is None else self.space.holds(trigger)
         return begun & self.pending
 
-    @property
-    def edges(self) -> Edges:
-        """All changing steps among pending states that a start reaches through pending states."""
-        return self._gathered[0]
+    def _distances(self) -> Distances:
+        """Return how far each pending state is by way of a start and pending states; starts are reached at their level."""
+        graph, levels = self.graph, self.space.levels
+        distances = np.full(graph.size, FAR, dtype=np.int32)
+        starts = np.flatnonzero(self.starts).astype(np.int32)
+        frontier, step = starts[:0], int(levels[starts[0]])
+        while frontier.size or starts.size:
+            if not frontier.size:
+                step = int(levels[starts[0]])
+            now = starts[: np.searchsorted(levels[starts], step, side="right")]
+            starts = starts[now.size :]
+            frontier = np.concatenate([frontier, now])
+            frontier = frontier[distances[frontier] == FAR]
+            distances[frontier] = step
+            reached = graph.targets[graph.steps_from(frontier)]
+            reached = reached[self.pending[reached] & (distances[reached] == FAR)]
+            frontier, step = np.unique(reached), step + 1
+        return distances
 
-    @property
-    def possible(self) -> NDArray[np.bool_]:
-        """For each fair instance (in order) and reached state: whether it can change something there."""
-        return self._gathered[1]
+    def _fair_components(self, live: NDArray[np.bool_]) -> Nodes:
+        """Return for each live state the component in which a fair behaviour may stay forever; -1 where there is none."""
+        graph = self.graph
+        kept = np.flatnonzero(live[graph.sources] & live[graph.targets])
+        sources, targets = graph.sources[kept], graph.targets[kept]
+        labels = components(graph.size, sources, targets)
+        inside = labels[sources] == labels[targets]
+        kept, sources = kept[inside], sources[inside]
+        is_cyclic = np.zeros(graph.size, dtype=bool)
+        is_cyclic[labels[sources]] = True
+        is_fair = is_cyclic & self._excused(labels, sources, graph.instances[kept], live & is_cyclic[labels])
+        return np.where(live & is_fair[labels], labels, -1).astype(np.int32)
 
-    @property
-    def live(self) -> NDArray[np.bool_]:
-        """The states so reached."""
-        return self._gathered[2]
+    def _excused(
+        self, labels: Nodes, sources: Nodes, instances: NDArray[np.int16], members: NDArray[np.bool_]
+    ) -> NDArray[np.bool_]:
+        """Return of each component whether every fair action is impossible somewhere in it, or happens inside it."""
+        states = np.flatnonzero(members)
+        words = self.graph.possible.shape[0]
+        everywhere = np.full((words, self.graph.size), np.iinfo(np.uint64).max, dtype=np.uint64)
+        happening = np.zeros((words, self.graph.size), dtype=np.uint64)
+        for word in range(words):
+            np.bitwise_and.at(everywhere[word], labels[states], self.graph.possible[word, states])
+            np.bitwise_or.at(happening[word], labels[sources], self._bits(word)[instances])
+        excused: NDArray[np.bool_] = ~(everywhere & ~happening).any(axis=0)
+        return excused
 
-    @cached_property
-    def fair(self) -> list[int]:
-        """The numbers of the fair instances."""
-        instances = self.space.search.kernel.world.possible_instances
-        return [number for number, instance in enumerate(instances) if instance.fair]
-
-    @cached_property
-    def _gathered(self) -> tuple[Edges, NDArray[np.bool_], NDArray[np.bool_]]:
-        possible = np.zeros((len(self.fair), self.space.size), dtype=bool)
-        live = self.starts.copy()
-        parts: list[Edges] = []
-        held = possible.nbytes + self.space.states.bytes
-        frontier = np.flatnonzero(live)
-        while frontier.size:
-            fresh = []
-            for start in range(0, frontier.size, self.space.search.chunk):
-                found = self._expanded(frontier[start : start + self.space.search.chunk], possible)
-                held += EDGE_BYTES * found.sources.size
-                if 2 * held > self.memory_bytes:
-                    raise MemoryLimitError
-                parts.append(found)
-                fresh.append(np.unique(found.targets[~live[found.targets]]))
-                live[fresh[-1]] = True
-            frontier = np.concatenate(fresh)
-        return Edges.joined(parts), possible, live
-
-    def _expanded(self, numbers: Nodes, possible: NDArray[np.bool_]) -> Edges:
-        """Return the changing steps from some states, and note which fair instances make one."""
-        kernel, space = self.space.search.kernel, self.space
-        place = {number: position for position, number in enumerate(self.fair)}
-        parts: list[Edges] = []
-        for number, fired in enumerate(kernel.fire(kernel.columns(space.states.words[:, numbers]))):
-            begin, end = numbers[fired.rows], space.numbers(fired.successors)
-            changing = begin != end
-            if number in place:
-                possible[place[number], begin[changing]] = True
-            kept = changing & self.pending[end]
-            instances = np.full(np.count_nonzero(kept), number, dtype=np.int32)
-            parts.append(Edges(begin[kept], end[kept], instances))
-        return Edges.joined(parts)
-
-    def _labels(self, edges: Edges) -> Nodes:
-        find = small_components if self.space.size + edges.sources.size < SMALL_GRAPH_EDGES else components
-        return find(self.space.size, edges.sources, edges.targets)
-
-    def _fair_component(self, label: Nodes) -> Nodes | None:
-        """Return a component in which a fair behaviour may stay forever, or None."""
-        edges, live = self.edges, self.live
-        inside = label[edges.sources] == label[edges.targets]
-        fair = np.ones(self.space.size, dtype=bool)
+    def _bits(self, word: int) -> NDArray[np.uint64]:
+        """Return of each action instance the bit that stands for it in a word, 0 where it is not fair."""
+        bits = np.zeros(len(self.space.search.kernel.world.possible_instances), dtype=np.uint64)
         for position, number in enumerate(self.fair):
-            excused = np.zeros(self.space.size, dtype=bool)
-            excused[label[live & ~self.possible[position]]] = True
-            excused[label[edges.sources[inside & (edges.instances == number)]]] = True
-            fair &= excused
-        candidates = np.unique(label[live & fair[label]])
-        return np.flatnonzero(live & (label == candidates[0])) if candidates.size else None
+            if position // MASK_BITS == word:
+                bits[number] = np.uint64(1 << position % MASK_BITS)
+        return bits

@@ -1,4 +1,8 @@
-"""How a behaviour never arrives: a way in, a cycle."""
+"""How a behaviour never arrives: a way in, a cycle.
+
+The way in is a shortest one over all behaviours that never arrive. The cycle goes from one fair action to the nearest
+that has no excuse yet, and home.
+"""
 
 from __future__ import annotations
 
@@ -8,15 +12,13 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.spec.cells import decode
-from gridproof_model.spec.run import Event
-from gridproof_model.spec.values import State
 from gridproof_properties.explorer.exploration import Behaviour
-from gridproof_properties.explorer.liveness import Edges, Stuck, Waiting
+from gridproof_properties.explorer.liveness import Stuck, Waiting
+from gridproof_properties.explorer.steps import MASK_BITS, StepGraph
 from gridproof_properties.explorer.witness import Witnesses
 
 Walk = list[int]
-"""Edge numbers, each beginning where the one before ended."""
+"""Numbers of steps, each beginning where the one before ended."""
 
 
 @dataclass(frozen=True)
@@ -28,67 +30,103 @@ class ProgressWitness:
     witnesses: Witnesses
 
     def way_in(self) -> Behaviour:
-        """Return the behaviour from an initial state, through the start of the claim, into the component."""
-        start = self.witnesses.behaviour(self.waiting.space.found(self.stuck.start))
-        return (*start, *self._told(self.stuck.edges, self._way))
+        """Return the behaviour from an initial state, through a start of the claim, to where it never arrives."""
+        walk: Walk = []
+        here = self.stuck.end
+        while not self._begins_at(here):
+            walk.append(self._step_before(here))
+            here = int(self._graph.sources[walk[-1]])
+        return (*self.witnesses.behaviour(self.waiting.space.found(here)), *self._told(walk[::-1]))
 
     def cycle(self) -> Behaviour:
         """Return what goes on forever from the end of the way in; empty when it stands still."""
-        inside = self.stuck.edges.within(np.isin(np.arange(self._size), self.stuck.component))
-        if inside.sources.size == 0:
-            return ()
-        entry = int(self.stuck.edges.targets[self._way[-1]]) if self._way else self.stuck.start
-        return self._told(inside, self._round(inside, entry))
+        return () if self.stuck.stands_still else self._told(self._round())
 
     @property
-    def _size(self) -> int:
-        return self.waiting.space.size
+    def _graph(self) -> StepGraph:
+        return self.waiting.graph
+
+    def _begins_at(self, state: int) -> bool:
+        """Return whether the claim may begin to wait in a state by the time the way in comes there."""
+        distance = int(self.stuck.distances[state])
+        return bool(self.waiting.starts[state]) and int(self.waiting.space.levels[state]) == distance
+
+    def _step_before(self, state: int) -> int:
+        """Return a step to a state from one that is a step nearer."""
+        steps = np.flatnonzero(self._graph.targets == state)
+        distances = self.stuck.distances[self._graph.sources[steps]]
+        return int(steps[distances == self.stuck.distances[state] - 1][0])
+
+    def _told(self, walk: Walk) -> Behaviour:
+        instances = self.waiting.space.search.kernel.world.possible_instances
+        return tuple(
+            (
+                instances[int(self._graph.instances[step])].event,
+                self.waiting.space.state(int(self._graph.targets[step])),
+            )
+            for step in walk
+        )
 
     @cached_property
-    def _way(self) -> Walk:
-        return shortest_walk(self._size, self.stuck.edges, self.stuck.start, self.stuck.component)
+    def _inside(self) -> NDArray[np.int64]:
+        """The steps within the component."""
+        member = np.zeros(self._graph.size, dtype=bool)
+        member[self.stuck.component] = True
+        return np.flatnonzero(member[self._graph.sources] & member[self._graph.targets])
 
-    def _round(self, inside: Edges, entry: int) -> Walk:
-        """Return a closed walk that excuses every fair action: where it is impossible, or by its own step."""
+    def _round(self) -> Walk:
+        """Return a closed walk that excuses every fair action: by a state where it is impossible, or by its own step."""
+        home = np.zeros(self._graph.size, dtype=bool)
+        home[self.stuck.end] = True
+        here, owed = self.stuck.end, self._still_owed(frozenset(self.waiting.fair), self.stuck.end)
         walk: Walk = []
-        here = entry
-        for position, number in enumerate(self.waiting.fair):
-            impossible = self.stuck.component[~self.waiting.possible[position, self.stuck.component]]
-            if impossible.size:
-                walk += shortest_walk(self._size, inside, here, impossible)
-            else:
-                step = int(np.flatnonzero(inside.instances == number)[0])
-                walk += [*shortest_walk(self._size, inside, here, inside.sources[step : step + 1]), step]
-            here = int(inside.targets[walk[-1]]) if walk else entry
-        if not walk:
-            walk = [int(np.flatnonzero(inside.sources == entry)[0])]
-            here = int(inside.targets[walk[-1]])
-        return walk + shortest_walk(self._size, inside, here, np.array([entry]))
+        while owed or not walk:
+            way = self._walk(here, self._excusing(owed), owed)
+            for step in way:
+                here = int(self._graph.targets[step])
+                owed = self._still_owed(owed - {int(self._graph.instances[step])}, here)
+            walk += way
+        return walk if here == self.stuck.end else walk + self._walk(here, home, frozenset())
 
-    def _told(self, edges: Edges, walk: Walk) -> Behaviour:
-        return tuple((self._event(edges, step), self._state(int(edges.targets[step]))) for step in walk)
+    def _still_owed(self, owed: frozenset[int], state: int) -> frozenset[int]:
+        """Return those of some fair instances that can change something in a state: being there does not excuse them."""
+        bits = [int(word) for word in self._graph.possible[:, state]]
+        places = {number: place for place, number in enumerate(self.waiting.fair)}
+        return frozenset(n for n in owed if bits[places[n] // MASK_BITS] >> places[n] % MASK_BITS & 1)
 
-    def _event(self, edges: Edges, step: int) -> Event:
-        return self.waiting.space.search.kernel.world.possible_instances[int(edges.instances[step])].event
+    def _excusing(self, owed: frozenset[int]) -> NDArray[np.bool_]:
+        """Return the states in which one of some fair instances can change nothing."""
+        wanted = np.zeros((self._graph.possible.shape[0], 1), dtype=np.uint64)
+        for place, number in enumerate(self.waiting.fair):
+            if number in owed:
+                wanted[place // MASK_BITS] |= np.uint64(1 << place % MASK_BITS)
+        excusing: NDArray[np.bool_] = ((self._graph.possible & wanted) != wanted).any(axis=0)
+        return excusing
 
-    def _state(self, number: int) -> State:
-        kernel = self.waiting.space.search.kernel
-        return decode(kernel.world.world, kernel.packing.unpack(self.waiting.space.states.words[:, number]))
+    def _walk(self, start: int, goals: NDArray[np.bool_], owed: frozenset[int]) -> Walk:
+        """Return a shortest walk of at least one step within the component: to a goal, or ending with a step owed."""
+        sources, targets = self._graph.sources[self._inside], self._graph.targets[self._inside]
+        is_last = goals[targets] | np.isin(self._graph.instances[self._inside], list(owed))
+        came_by: dict[int, int] = {start: -1}
+        frontier = np.zeros(self._graph.size, dtype=bool)
+        frontier[start] = True
+        while True:
+            going = np.flatnonzero(frontier[sources])
+            assert going.size, "a component is strongly connected"
+            last = going[is_last[going]]
+            if last.size:
+                return [*self._back(came_by, int(sources[last[0]])), int(self._inside[last[0]])]
+            frontier[:] = False
+            for step in going:
+                target = int(targets[step])
+                if target not in came_by:
+                    came_by[target] = int(self._inside[step])
+                    frontier[target] = True
 
-
-def shortest_walk(size: int, edges: Edges, start: int, goals: NDArray[np.int64]) -> Walk:
-    """Return a shortest walk from a node to one of the goals; empty when it is one."""
-    came_by = np.full(size, -1)
-    reached = np.zeros(size, dtype=bool)
-    reached[start] = True
-    while not reached[goals].any():
-        fresh = np.flatnonzero(reached[edges.sources] & ~reached[edges.targets])
-        assert fresh.size, "the goals are reachable"
-        came_by[edges.targets[fresh]] = fresh
-        reached[edges.targets[fresh]] = True
-    walk: Walk = []
-    here = int(goals[reached[goals]][0])
-    while here != start:
-        walk.append(int(came_by[here]))
-        here = int(edges.sources[walk[-1]])
-    return walk[::-1]
+    def _back(self, came_by: dict[int, int], state: int) -> Walk:
+        """Return the walk by which a state was come to."""
+        walk: Walk = []
+        while came_by[state] != -1:
+            walk.append(came_by[state])
+            state = int(self._graph.sources[walk[-1]])
+        return walk[::-1]

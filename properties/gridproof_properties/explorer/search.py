@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import islice
+from itertools import accumulate, islice
 from time import perf_counter
 
 import numpy as np
@@ -19,6 +19,7 @@ from gridproof_model.spec.values import ANY
 from gridproof_properties.explorer.numpy_kernel import Columns, Fired, NumpyKernel
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.explorer.seen import Run, Seen
+from gridproof_properties.explorer.steps import ChunkSteps, StepRecord
 from gridproof_properties.explorer.symmetry import CanonicalForm
 
 CHUNK_STATES = 1 << 15
@@ -70,6 +71,8 @@ class Search:
     canonical: CanonicalForm | None = None
     """Maps states to the representatives of their classes."""
     seen: Seen = field(default_factory=Seen)
+    record: StepRecord | None = None
+    """Where to note every step; dropped where there is no room for it."""
     levels: list[Words] = field(default_factory=list)
     transitions: int = 0
     bytes_held: int = 0
@@ -117,23 +120,36 @@ class Search:
         """Return the unseen successors of a level."""
         fresh: list[Run] = []
         pending: list[Run] = []
+        before = self.states - words.shape[1]
         for start in range(0, words.shape[1], self.chunk):
-            pending.append(self.seen.distinct(self._successors(words[:, start : start + self.chunk])))
+            pending.append(self._distinct(words[:, start : start + self.chunk], before + start))
             if sum(run.size for run in pending) > PENDING_STATES:
                 fresh = [self._settled(fresh, pending)]
                 pending = []
             self._hold_memory([*fresh, *pending])
         return self._settled(fresh, pending)
 
+    def _distinct(self, words: Words, first: int) -> Run:
+        """Return the successors of a chunk once each, and note the steps that lead there."""
+        parts = list(self._fired(words))
+        successors = self._represented(np.concatenate([words[:, :0], *(fired.successors for fired in parts)], axis=1))
+        if self.record is None:
+            return self.seen.distinct(successors)
+        run, places = self.seen.placed(successors, self.kernel.packing.bits)
+        rows = np.concatenate([np.zeros(0, dtype=np.int16), *(fired.rows.astype(np.int16) for fired in parts)])
+        bounds = tuple(accumulate((fired.rows.size for fired in parts), initial=0))
+        self.record.take(ChunkSteps(first, rows, bounds, places, run.keys))
+        return run
+
     def _settled(self, fresh: list[Run], pending: list[Run]) -> Run:
         if pending:
             fresh = [*fresh, self.seen.unseen(self.seen.merged(pending))]
         return self.seen.merged(fresh)
 
-    def _successors(self, words: Words) -> Words:
+    def _fired(self, words: Words) -> Iterator[Fired]:
+        """Yield what every action instance does to some states, and notice what there is to be noticed in them."""
         columns = self.kernel.columns(words)
         self._watch(columns)
-        parts: list[Words] = []
         goes_on = np.zeros(words.shape[1], dtype=bool)
         for number, fired in enumerate(self.kernel.fire(columns)):
             self._count(number, fired)
@@ -141,12 +157,11 @@ class Search:
                 demand, row = fired.broken[0]
                 self.undefined = demand, self._place(columns, row)
             goes_on[fired.rows] = True
-            parts.append(fired.successors)
+            yield fired
         if self.deadlock is None and not goes_on.all():
             stuck = ~goes_on & ~self.kernel.evaluate(self.kernel.world.stopping, columns)
             if stuck.any():
                 self.deadlock = self._place(columns, int(np.argmax(stuck)))
-        return self._represented(np.concatenate(parts, axis=1) if parts else words[:, :0])
 
     def _watch(self, columns: Columns) -> None:
         for condition in self.watched:
@@ -168,10 +183,17 @@ class Search:
         return words if self.canonical is None else self.canonical.represented(words)
 
     def _hold_memory(self, fresh: list[Run]) -> None:
-        """Raise MemoryLimitError before the limit is passed: merging may hold known and new states twice."""
-        held = sum(level.nbytes for level in self.levels) + self.seen.bytes + sum(run.bytes for run in fresh)
-        self.bytes_held = max(self.bytes_held, held)
-        if held + self.seen.bytes + 2 * sum(run.bytes for run in fresh) > self.memory_bytes:
+        """Raise MemoryLimitError before the limit is passed: merging may hold known and new states twice.
+
+        Before that the steps noted are dropped: they will be held twice, too, once they are put in order.
+        """
+        new = sum(run.bytes for run in fresh)
+        held = sum(level.nbytes for level in self.levels) + self.seen.bytes + new
+        needed = held + self.seen.bytes + 2 * new
+        if self.record is not None and needed + 3 * self.record.bytes > self.memory_bytes:
+            self.record = None
+        self.bytes_held = max(self.bytes_held, held + (0 if self.record is None else self.record.bytes))
+        if needed > self.memory_bytes:
             raise MemoryLimitError
 
     def _report(self, started: float, frontier: int) -> None:

@@ -1,4 +1,4 @@
-"""All states of a finished search, numbered."""
+"""All states of a finished search, numbered as they were reached."""
 
 from __future__ import annotations
 
@@ -8,50 +8,49 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from gridproof_model.spec.cells import decode
 from gridproof_model.spec.scalars import Scalar
-from gridproof_properties.explorer.packing import Words
+from gridproof_model.spec.values import State
 from gridproof_properties.explorer.search import Found, Search
-from gridproof_properties.explorer.seen import Run
 
 
 @dataclass(frozen=True)
 class Space:
-    """The states of a complete search; a state's number is its place by key."""
+    """The states of a complete search; a state's number is its place in the order of levels."""
 
     search: Search
 
     @cached_property
-    def states(self) -> Run:
-        """Every state, ascending by key."""
-        return self.search.seen.merged(self.search.seen.runs)
+    def bounds(self) -> NDArray[np.int64]:
+        """The number of the first state of each level, and how many states there are."""
+        return np.cumsum([0, *(level.shape[1] for level in self.search.levels)])
 
-    @property
-    def size(self) -> int:
-        """How many states there are."""
-        return self.states.size
-
-    def numbers(self, words: Words) -> NDArray[np.int64]:
-        """Return the numbers of known states."""
-        return np.searchsorted(self.states.keys, self.search.seen.keys(words))
+    @cached_property
+    def levels(self) -> NDArray[np.int32]:
+        """The level of each state."""
+        return np.repeat(np.arange(len(self.search.levels), dtype=np.int32), np.diff(self.bounds))
 
     def holds(self, condition: Scalar) -> NDArray[np.bool_]:
         """Return a condition for every state."""
-        kernel, parts = self.search.kernel, []
-        for start in range(0, self.size, self.search.chunk):
-            columns = kernel.columns(self.states.words[:, start : start + self.search.chunk])
-            parts.append(kernel.evaluate(condition, columns))
+        kernel, chunk, parts = self.search.kernel, self.search.chunk, []
+        for level in self.search.levels:
+            for start in range(0, level.shape[1], chunk):
+                parts.append(kernel.evaluate(condition, kernel.columns(level[:, start : start + chunk])))
         return np.concatenate(parts)
 
     def initial(self) -> NDArray[np.bool_]:
         """Return which states are initial."""
-        mask = np.zeros(self.size, dtype=bool)
-        mask[self.numbers(self.search.levels[0])] = True
+        mask = np.zeros(int(self.bounds[-1]), dtype=bool)
+        mask[: self.bounds[1]] = True
         return mask
 
     def found(self, number: int) -> Found:
-        """Return a state with the level it was first reached at."""
-        words = self.states.words[:, number]
-        for level, known in enumerate(self.search.levels):
-            if np.all(known == words[:, None], axis=0).any():
-                return Found(level, tuple(int(word) for word in words))
-        raise AssertionError("every state of the space lies in a level")
+        """Return a state by its level and words."""
+        level = int(self.levels[number])
+        words = self.search.levels[level][:, number - int(self.bounds[level])]
+        return Found(level, tuple(int(word) for word in words))
+
+    def state(self, number: int) -> State:
+        """Return a state in plain values."""
+        kernel = self.search.kernel
+        return decode(kernel.world.world, kernel.packing.unpack(self.found(number).words))

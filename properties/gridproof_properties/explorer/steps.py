@@ -1,0 +1,138 @@
+"""Every step between the states of a search, gathered while it searches.
+
+Progress is judged on the graph of states and steps. The search computes every step anyway; of each it keeps, in a few
+bytes, where it begins and which of the distinct successors of its chunk it leads to. Once all states are known these
+become numbers: a state's number is its place in the order in which states were first reached.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_properties.explorer.components import Nodes
+from gridproof_properties.explorer.seen import Keys
+
+MASK_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class ChunkSteps:
+    """The steps from some states, which have consecutive numbers."""
+
+    first: int
+    """The number of the first of these states."""
+    rows: NDArray[np.int16]
+    """Of each step the state it begins in, counted from the first; by action instance, and ascending within one."""
+    bounds: tuple[int, ...]
+    """Where the steps of each instance begin, and where the last end."""
+    places: Nodes
+    """Of each step the place of its successor among the keys."""
+    keys: Keys
+    """The distinct successors."""
+
+    @property
+    def bytes(self) -> int:
+        """What it takes."""
+        return self.rows.nbytes + self.places.nbytes + self.keys.nbytes
+
+
+@dataclass
+class StepRecord:
+    """What a search notes of its steps."""
+
+    chunks: list[ChunkSteps] = field(default_factory=list)
+    bytes: int = 0
+
+    def take(self, chunk: ChunkSteps) -> None:
+        """Take in the steps of a chunk; chunks come in the order of their states."""
+        self.chunks.append(chunk)
+        self.bytes += chunk.bytes
+
+
+@dataclass(frozen=True)
+class StepGraph:
+    """The steps that change something, by the state they begin in."""
+
+    begins: NDArray[np.int64]
+    """Where the steps of each state begin, and where the last end."""
+    targets: Nodes
+    instances: NDArray[np.int16]
+    """The number of each step's action instance."""
+    possible: NDArray[np.uint64]
+    """Of each state, as bits, the fair instances that can change something there; shape (words, states)."""
+    goes_back: bool
+    """Whether some step leads to a state that was reached no later than its own: else there is no cycle."""
+
+    @property
+    def size(self) -> int:
+        """How many states there are."""
+        return self.begins.size - 1
+
+    @cached_property
+    def sources(self) -> Nodes:
+        """The state each step begins in."""
+        return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.begins))
+
+    @property
+    def stands_still(self) -> NDArray[np.bool_]:
+        """Where no fair action can change anything, so that nothing need happen any more."""
+        still: NDArray[np.bool_] = ~self.possible.any(axis=0)
+        return still
+
+    def steps_from(self, states: Nodes) -> NDArray[np.int64]:
+        """Return the numbers of all steps from some states."""
+        begins, ends = self.begins[states], self.begins[states + 1]
+        counts = ends - begins
+        starts = np.cumsum(counts) - counts
+        return np.repeat(begins - starts, counts) + np.arange(int(counts.sum()))
+
+
+def step_graph(record: StepRecord, levels: Sequence[Keys], fair: Sequence[int]) -> StepGraph:
+    """Return the graph of a finished search from its record, the keys of each level, and the fair instances' numbers."""
+    keys = np.concatenate(levels)
+    order = np.argsort(keys, kind="stable").astype(np.int32)
+    keys = keys[order]
+    size = keys.size
+    possible = np.zeros(((len(fair) + MASK_BITS - 1) // MASK_BITS, size), dtype=np.uint64)
+    ends = np.cumsum([level.size for level in levels])
+    parts: list[tuple[Nodes, NDArray[np.int16]]] = []
+    counts = np.zeros(size + 1, dtype=np.int64)
+    goes_back = False
+    for chunk in record.chunks:
+        numbers = order[np.searchsorted(keys, chunk.keys)]
+        targets = numbers[chunk.places]
+        changing = targets != chunk.rows + np.int32(chunk.first)
+        _note_possible(possible, chunk, changing, fair)
+        rows, targets = chunk.rows[changing], targets[changing]
+        level_end = int(ends[np.searchsorted(ends, chunk.first, side="right")])
+        goes_back = goes_back or bool(targets.size and targets.min() < level_end)
+        by_row = np.argsort(rows, kind="stable")
+        parts.append((targets[by_row], _instances(chunk)[changing][by_row]))
+        tally = np.bincount(rows)
+        counts[chunk.first + 1 : chunk.first + 1 + tally.size] = tally
+    nothing = (np.zeros(0, dtype=np.int32), np.zeros(0, dtype=np.int16))
+    targets, instances = (np.concatenate(part) for part in zip(nothing, *parts, strict=True))
+    return StepGraph(np.cumsum(counts), targets, instances, possible, goes_back)
+
+
+def _instances(chunk: ChunkSteps) -> NDArray[np.int16]:
+    sizes = [end - begin for begin, end in pairwise(chunk.bounds)]
+    return np.repeat(np.arange(len(sizes), dtype=np.int16), sizes)
+
+
+def _note_possible(
+    possible: NDArray[np.uint64], chunk: ChunkSteps, changing: NDArray[np.bool_], fair: Sequence[int]
+) -> None:
+    for position, number in enumerate(fair):
+        begin, end = chunk.bounds[number], chunk.bounds[number + 1]
+        if begin < end:
+            rows = chunk.rows[begin:end][changing[begin:end]]
+            word, bit = divmod(position, MASK_BITS)
+            # Each state stands once among the steps of an instance.
+            possible[word, chunk.first :][rows] |= np.uint64(1 << bit)
