@@ -77,7 +77,7 @@ class Waiting:
         return begun & self.pending
 
     def _distances(self) -> Distances:
-        """Return how far each pending state is by way of a start and pending states; starts are reached at their level."""
+        """Return how far each pending state is by way of a start and pending states; starts stand at their level."""
         graph, levels = self.graph, self.space.levels
         distances = np.full(graph.size, FAR, dtype=np.int32)
         starts = np.flatnonzero(self.starts).astype(np.int32)
@@ -96,7 +96,7 @@ class Waiting:
         return distances
 
     def _fair_components(self, live: NDArray[np.bool_]) -> Nodes:
-        """Return for each live state the component in which a fair behaviour may stay forever; -1 where there is none."""
+        """Return of each live state the component in which a fair behaviour may stay forever; -1 where none is."""
         graph = self.graph
         kept = np.flatnonzero(live[graph.sources] & live[graph.targets])
         sources, targets = graph.sources[kept], graph.targets[kept]
@@ -119,7 +119,7 @@ class Waiting:
         for word in range(words):
             np.bitwise_and.at(everywhere[word], labels[states], self.graph.possible[word, states])
             np.bitwise_or.at(happening[word], labels[sources], self._bits(word)[instances])
-        excused: NDArray[np.bool_] = ~(everywhere & ~happening).any(axis=0)
+        excused: NDArray[np.bool_] = np.bitwise_or.reduce(everywhere & ~happening, axis=0) == 0
         return excused
 
     def _bits(self, word: int) -> NDArray[np.uint64]:

@@ -75,7 +75,7 @@ class ProgressWitness:
         return np.flatnonzero(member[self._graph.sources] & member[self._graph.targets])
 
     def _round(self) -> Walk:
-        """Return a closed walk that excuses every fair action: by a state where it is impossible, or by its own step."""
+        """Return a closed walk that excuses every fair action: by a state where it is impossible, or its own step."""
         home = np.zeros(self._graph.size, dtype=bool)
         home[self.stuck.end] = True
         here, owed = self.stuck.end, self._still_owed(frozenset(self.waiting.fair), self.stuck.end)
@@ -89,7 +89,7 @@ class ProgressWitness:
         return walk if here == self.stuck.end else walk + self._walk(here, home, frozenset())
 
     def _still_owed(self, owed: frozenset[int], state: int) -> frozenset[int]:
-        """Return those of some fair instances that can change something in a state: being there does not excuse them."""
+        """Return those of some fair instances that can change something in a state: being there excuses none."""
         bits = [int(word) for word in self._graph.possible[:, state]]
         places = {number: place for place, number in enumerate(self.waiting.fair)}
         return frozenset(n for n in owed if bits[places[n] // MASK_BITS] >> places[n] % MASK_BITS & 1)

@@ -34,8 +34,10 @@ class Space:
         """Return a condition for every state."""
         kernel, chunk, parts = self.search.kernel, self.search.chunk, []
         for level in self.search.levels:
-            for start in range(0, level.shape[1], chunk):
-                parts.append(kernel.evaluate(condition, kernel.columns(level[:, start : start + chunk])))
+            parts += [
+                kernel.evaluate(condition, kernel.columns(level[:, start : start + chunk]))
+                for start in range(0, level.shape[1], chunk)
+            ]
         return np.concatenate(parts)
 
     def initial(self) -> NDArray[np.bool_]:

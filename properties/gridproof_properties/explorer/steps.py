@@ -82,7 +82,7 @@ class StepGraph:
     @property
     def stands_still(self) -> NDArray[np.bool_]:
         """Where no fair action can change anything, so that nothing need happen any more."""
-        still: NDArray[np.bool_] = ~self.possible.any(axis=0)
+        still: NDArray[np.bool_] = np.bitwise_or.reduce(self.possible, axis=0) == 0
         return still
 
     def steps_from(self, states: Nodes) -> NDArray[np.int64]:
@@ -94,7 +94,7 @@ class StepGraph:
 
 
 def step_graph(record: StepRecord, levels: Sequence[Keys], fair: Sequence[int]) -> StepGraph:
-    """Return the graph of a finished search from its record, the keys of each level, and the fair instances' numbers."""
+    """Return the graph of a finished search: its record, the keys of each level, the fair instances' numbers."""
     keys = np.concatenate(levels)
     order = np.argsort(keys, kind="stable").astype(np.int32)
     keys = keys[order]
