@@ -31,6 +31,7 @@ from gridproof_model.run_conditions import (
     RemovedAlive,
     RemovedEnded,
     RowChanged,
+    StructureForgotten,
     UpdateSpoilt,
     find_condition,
 )
@@ -198,6 +199,8 @@ class RunConditions:
     """The latest table at rest."""
     _reading: ViewRecord | None = None
     """The view at rest whose rows come now."""
+    _destroyed: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """When a structure, or a key of it, was first and last destroyed at some member."""
     _told: CopiesEnded | None = None
     """What the next record of an end took along."""
     _records_rows: bool = False
@@ -210,6 +213,7 @@ class RunConditions:
                 if record.kind is OperationKind.DESTROY:
                     partition = EVERY_PARTITION if record.partition is None else record.partition
                     self._begin(Cause.DESTROYED, partition, record.start_ms)
+                    self._destroy(record.key, record.start_ms, record.end_ms)
                 if record.outcome is Outcome.OK and self._incidents:
                     self._weigh(record)
             case EventRecord():
@@ -300,6 +304,20 @@ class RunConditions:
                 by_rest.setdefault(one.rest, set()).add(one.member)
         return max(map(len, by_rest.values()), default=0)
 
+    def was_destroyed(self, key: str, start_ms: float, end_ms: float) -> bool:
+        """Whether the structure that a key belongs to was destroyed at some member, after or while an operation ran.
+
+        Keys of a map begin with its name and a hyphen; of anything else the name is the key.
+        """
+        if not self._destroyed:
+            return False
+        times = [self._destroyed[name] for name in (key, key.rpartition("-")[0]) if name in self._destroyed]
+        return any(first_ms <= end_ms and start_ms <= last_ms for first_ms, last_ms in times)
+
+    def _destroy(self, name: str, first_ms: int, last_ms: int) -> None:
+        before = self._destroyed.get(name, (first_ms, last_ms))
+        self._destroyed[name] = min(before[0], first_ms), max(before[1], last_ms)
+
     def has_merged(self, member: int | None) -> bool:
         """Whether a member has left its cluster for another."""
         return member in self._merged
@@ -354,6 +372,9 @@ class RunConditions:
                     self._begin(Cause.MOVED, condition.partition, at_ms)
                 elif self.configured is not None and not self.configured.arranged:
                     self._begin(Cause.ARRANGED_LATE, condition.partition, at_ms)
+            case StructureForgotten():
+                self._begin(Cause.DESTROYED, EVERY_PARTITION, at_ms)
+                self._destroy(condition.structure.partition(":")[2], at_ms, at_ms)
             case MessageLost():
                 self._begin_message(Cause.MESSAGE_LOST, condition.partition, at_ms)
             case MessageLate():

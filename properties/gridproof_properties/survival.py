@@ -9,18 +9,13 @@ from gridproof_model.trace import OperationKind, OperationRecord
 from gridproof_properties.conditions import ANY_CAUSE, Cause, RunConditions
 from gridproof_properties.guarantee import Limit
 
-KEPT_BY_THE_GRID_LIMITS = (
+KEPT_LIMITS = (
     Limit(
         Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
         "reference replication 11 N5, N7: an older operation is executed once more",
     ),
     # Who comes back to a frozen cluster finds its slots as they were and empty; who leaves it hands nothing over.
     Limit(Cause.COPY_ENDED, "reference partitioning 5.7; reference replication 12 S16", only_with=Cause.FROZEN),
-)
-"""What takes away that the grid keeps its own entries, besides the loss of their copies; nobody destroys those."""
-KEPT_LIMITS = (
-    *KEPT_BY_THE_GRID_LIMITS,
-    Limit(Cause.DESTROYED, "reference replication 3.1: every member forgets a destroyed structure by itself"),
 )
 """What takes away that an acknowledged change is kept, besides the loss of its copies."""
 
@@ -46,6 +41,7 @@ REMOVED_ON_ONE_HALF = ("the other half still had it, and merged it", "reference 
 REPLACED_BY_MERGE = ("what another half had replaced it", "reference replication 7.4: the merge policy decides")
 ENTRY_KINDS = frozenset({OperationKind.WRITE, OperationKind.REMOVE})
 """What a merge replaces by a value that somebody wrote; of counters, lists and queues it replaces the whole."""
+DESTROYED = ("its structure was destroyed", "reference replication 3.1: every member forgets a structure by itself")
 OF_THE_OTHER_HALF = ("the member asked left its cluster for another", "reference replication 7.4, 11 N5")
 
 
@@ -70,6 +66,8 @@ def why_lost(
         return REMOVED_ON_ONE_HALF
     if operation.kind not in ENTRY_KINDS and is_replaced_by_merge(conditions, operation, until_ms):
         return REPLACED_BY_MERGE
+    if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
+        return DESTROYED
     ended = conditions.copies_ended(operation.partition, operation.start_ms, until_ms)
     if ended and ended >= vouched_copies(conditions, operation, backups):
         return TOO_MANY_ENDED

@@ -14,6 +14,7 @@ from gridproof_properties.conditions import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.simulated.locks import BACKUPS
+from gridproof_properties.survival import DESTROYED
 from gridproof_properties.words import count
 
 _Place = tuple[int, int, str]
@@ -56,7 +57,9 @@ class _HoldJudge:
             f"{count(left, 'time')} more, and got it {count(most, 'time')} more at most",
         )
         since_ms = self.since_ms.get(place, unlock.start_ms)
-        self.comparisons.add(unlock.partition, since_ms, unlock.end_ms, story if left > most else None)
+        is_destroyed = self.comparisons.conditions.was_destroyed(unlock.key, since_ms, unlock.end_ms)
+        why = DESTROYED if is_destroyed else None
+        self.comparisons.add(unlock.partition, since_ms, unlock.end_ms, story if left > most else None, why)
 
     def conclude(self) -> Finding:
         return self.comparisons.conclude("locks given back", "were held more often than taken", "none was given back")
@@ -70,7 +73,6 @@ HELD_AS_OFTEN_AS_TAKEN = Property(
     needs=frozenset({"operation unlock"}),
     limits=(
         Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters give it away"),
-        Limit(Cause.DESTROYED, "reference replication 3.1: every member forgets a destroyed structure by itself"),
         Limit(
             Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
             "reference replication 11 N7: a request that came twice is executed twice",

@@ -16,7 +16,7 @@ from gridproof_properties.conditions import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.step_judge import Told
-from gridproof_properties.survival import KEPT_BY_THE_GRID_LIMITS, TOO_MANY_ENDED
+from gridproof_properties.survival import KEPT_LIMITS, TOO_MANY_ENDED
 
 JOB_SEEN = "job-seen"
 COMPLETED, RUNNING = "completed", "running"
@@ -130,7 +130,7 @@ PROPERTIES: tuple[Property, ...] = (
         _EndJudge,
         _NEEDS,
         (
-            *KEPT_BY_THE_GRID_LIMITS,
+            *KEPT_LIMITS,
             Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: the job's maps are of two clusters"),
         ),
     ),

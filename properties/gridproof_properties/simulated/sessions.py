@@ -13,7 +13,7 @@ from gridproof_properties.acknowledged import effect_of, precedes
 from gridproof_properties.conditions import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.survival import KEPT_LIMITS, why_lost
+from gridproof_properties.survival import DESTROYED, KEPT_LIMITS, REPLACED_BY_MERGE, is_replaced_by_merge, why_lost
 
 Session = tuple[int, str]
 """A client and a key."""
@@ -53,7 +53,8 @@ class _ForwardJudge:
         seen = replaced.pop(record.value, None) if before.value != record.value else None
         start_ms = before.start_ms if seen is None else seen.start_ms
         story = None if seen is None else (_tell_read(before), f"{_tell_read(record)}, which it saw replaced")
-        self.comparisons.add(record.partition, start_ms, record.end_ms, story)
+        is_destroyed = self.comparisons.conditions.was_destroyed(record.key, start_ms, record.end_ms)
+        self.comparisons.add(record.partition, start_ms, record.end_ms, story, DESTROYED if is_destroyed else None)
 
     def conclude(self) -> Finding:
         return self.comparisons.conclude(
@@ -103,7 +104,10 @@ class _OwnWriteJudge:
         return write is not None and precedes(write, own)
 
     def _add(self, own: OperationRecord, read: OperationRecord, story: tuple[str, ...] | None) -> None:
-        why = why_lost(self.comparisons.conditions, own, read.end_ms)
+        conditions = self.comparisons.conditions
+        why = why_lost(conditions, own, read.end_ms)
+        if read.value is not None and is_replaced_by_merge(conditions, own, read.end_ms):
+            why = why or REPLACED_BY_MERGE
         self.comparisons.add(own.partition, own.start_ms, read.end_ms, story, why)
 
     def conclude(self) -> Finding:
@@ -236,7 +240,6 @@ PROPERTIES: tuple[Property, ...] = (
                 Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
                 "reference replication 11 N7: an older write is executed once more",
             ),
-            Limit(Cause.DESTROYED, "reference replication 3.1: a structure begins anew"),
             Limit(
                 Cause.CONNECTION_BROKEN, "reference replication 11 N2: an older write runs again", unless_strict=True
             ),
@@ -271,11 +274,7 @@ PROPERTIES: tuple[Property, ...] = (
         _READS,
         (
             Limit(
-                Cause.COPY_ENDED
-                | Cause.REMOVED_ALIVE
-                | Cause.MESSAGE_REPEATED
-                | Cause.MESSAGE_FOR_ANOTHER
-                | Cause.DESTROYED,
+                Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
                 "reference replication 11 N4, N5, G18; reference partitioning 9 F4",
             ),
             Limit(
