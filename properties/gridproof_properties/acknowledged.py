@@ -18,7 +18,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.comings import Comings
 from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.survival import is_replaced_by_merge, why_lost
+from gridproof_properties.survival import REMOVED_ON_ONE_HALF, is_replaced_by_merge, why_lost
 
 
 def precedes(first: OperationRecord, second: OperationRecord) -> bool:
@@ -98,8 +98,7 @@ class Ledger:
 
     def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
         """Whether a read after an acknowledged write may return what it returned."""
-        # What one half of a split wrote, a merge may replace by what the other half still has of the time before.
-        is_replaced = is_replaced_by_merge(self.comparisons.conditions, write, read.end_ms)
+        is_replaced = self._is_replaced(write, read.end_ms)
         return read.value == write.value or any(
             other.value == read.value
             for other in self._writes.get(read.key, ())
@@ -119,15 +118,26 @@ class Ledger:
             self._latest[write.key] = (write, self.comings.operations)
         older.append(write)
 
+    def _is_replaced(self, write: OperationRecord, at_ms: float) -> bool:
+        """Whether a merge may have put older content of the other half in the place of a write.
+
+        It does where the policy says so, and where the entry was removed meanwhile: an absent entry takes anything.
+        """
+        return is_replaced_by_merge(self.comparisons.conditions, write, at_ms) or any(
+            other.kind is OperationKind.REMOVE
+            and not precedes(other, write)
+            and self.why_lost(other, at_ms) == REMOVED_ON_ONE_HALF
+            for other in self._writes.get(write.key, ())
+        )
+
     def _without_replaced(self, writes: list[OperationRecord], at_ms: int) -> list[OperationRecord]:
         """Return the writes of a key that still matter at rest: none before the last that must have survived."""
-        conditions = self.comparisons.conditions
         kept = [
             write
             for write in writes
             if write.outcome is Outcome.OK
             and self.why_lost(write, at_ms) is None
-            and not is_replaced_by_merge(conditions, write, at_ms)
+            and not self._is_replaced(write, at_ms)
         ]
         last = max(kept, key=lambda write: write.operation, default=None)
         if last is None:

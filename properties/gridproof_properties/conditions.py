@@ -185,6 +185,8 @@ class RunConditions:
     """Rows since the latest rest, and the last before it, by partition."""
     _merged: dict[int, int] = field(default_factory=dict)
     """Members that left their cluster for another, and after how many rests."""
+    _ended_in_split: dict[int, int] = field(default_factory=dict)
+    """Members that ended while the cluster was apart, and after how many rests."""
     _rest_stage: str = ""
     """The stage of the latest rest: every member is looked at in it."""
     _split_ms: float = inf
@@ -319,8 +321,11 @@ class RunConditions:
         self._destroyed[name] = min(before[0], first_ms), max(before[1], last_ms)
 
     def has_merged(self, member: int | None) -> bool:
-        """Whether a member has left its cluster for another."""
-        return member in self._merged
+        """Whether a member has left its cluster for another, or may have had to: it ended while others did."""
+        if member is None:
+            return False
+        rest = self._ended_in_split.get(member)
+        return member in self._merged or (rest is not None and rest in self._merged.values())
 
     def _counts(self, partition: int, ended: EndedCopy) -> bool:
         """Whether a copy that ended was one of the cluster that stayed.
@@ -428,6 +433,8 @@ class RunConditions:
         self._count_leaver(record)
         if record.change is MemberChange.MERGED:
             self._merged[record.member] = self.rests
+        elif self._split_ms < inf:
+            self._ended_in_split[record.member] = self.rests
         if not self._records_rows:
             self._begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
 

@@ -46,14 +46,19 @@ OF_THE_OTHER_HALF = ("the member asked left its cluster for another", "reference
 
 
 def vouched_copies(conditions: RunConditions, operation: OperationRecord, backups: int | None = None) -> int:
-    """Return the copies that an acknowledgement vouches for; `backups` where they are not those the run asked for."""
+    """Return the copies that an acknowledgement vouches for; `backups` where they are not those the run asked for.
+
+    Where not every sync backup has acknowledged it vouches for the primary's alone: the lowest survivor is promoted,
+    which may be the one that missed it (reference partitioning 5.2).
+    """
     named = conditions.disturbed.get(operation.operation)
     if named is None and operation.confirmed_copies is None and conditions.configured is not None:
         # Nobody waits for the backups of a call of several partitions (reference replication 2.8): they may be on the
         # way when it is answered.
         end_ms = operation.end_ms + TRANSIT_MS
         named = None if conditions.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms) is None else 1
-    return conditions.owed_copies(backups, operation.end_ms) if named is None else named
+    owed = conditions.owed_copies(backups, operation.end_ms)
+    return owed if named is None else named if named >= owed else 1
 
 
 def why_lost(

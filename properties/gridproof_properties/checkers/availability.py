@@ -113,7 +113,10 @@ class _AtRestJudge:
     def _is_below_quorum(self) -> bool:
         conditions = self.comparisons.conditions
         configured, view = conditions.configured, conditions.comings.scene.view
-        return configured is not None and view is not None and len(view.data_members) < configured.quorum
+        if view is None:
+            return False
+        quorum = 1 if configured is None else max(configured.quorum, 1)
+        return len(view.data_members) < quorum
 
     def _is_bounded(self) -> bool:
         configured = self.comparisons.conditions.configured
