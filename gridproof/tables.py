@@ -7,11 +7,11 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from gridproof.campaign_table import print_weaknesses
+from gridproof.console import COLOURS, open_console
 from gridproof.run import CheckedRun
 from gridproof_properties.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
@@ -19,7 +19,6 @@ from gridproof_properties.words import count
 from gridproof_reports.pipeline.audit import AuditReport, Engine
 from gridproof_reports.report import headline
 
-PLAIN_WIDTH = 120
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
 """What a reader may skip."""
 PROMISES = {
@@ -28,7 +27,6 @@ PROMISES = {
     PromiseLevel.NONE: "not promised",
 }
 HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}
-COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"}
 
 
 def print_verdicts(checked: CheckedRun) -> None:
@@ -73,12 +71,6 @@ def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]
         table.add_row(f"{system} {checked.version}", *numbers, f"{checked.seconds:.1f}", in_short(checked.verdicts))
     console.print(table)
     console.print(f"\nreport  {index}", soft_wrap=True)
-
-
-def open_console() -> Console:
-    """Return the console of every command: a terminal's own width, and a readable one where there is no terminal."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=PLAIN_WIDTH)
 
 
 def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:

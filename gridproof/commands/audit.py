@@ -5,7 +5,6 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from gridproof.command import Command
 from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
 from gridproof.progress import Report, show_progress
 from gridproof.run import page_of, verdict_object
@@ -96,6 +95,3 @@ def _run_object(one: RunAudit) -> dict[str, object]:
         "rows": one.row_count,
         "verdicts": [verdict_object(verdict) for verdict in one.verdicts],
     }
-
-
-COMMAND = Command("audit", "judge recorded traces again, no system present", add_arguments, run)

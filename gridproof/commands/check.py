@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
-from gridproof.command import Command
 from gridproof.folders import INDEX_NAME, choose_folder, plain_name
 from gridproof.options import make_options
 from gridproof.progress import show_progress, silent
@@ -19,7 +18,8 @@ from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof.tables import print_verdicts, print_verdicts_of_several
 from gridproof_implementation.adapter import Adapter, AdapterError, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
-from gridproof_properties.verdict import ExitStatus, exit_status
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.verdict import exit_status
 from gridproof_reports.build import build_summary
 from gridproof_reports.summary import SummaryEntry
 
@@ -170,6 +170,3 @@ def _joined_status(statuses: Sequence[int]) -> int:
 
 def _line_as_typed() -> str:
     return shlex.join(["gridproof", *sys.argv[1:]])
-
-
-COMMAND = Command("check", "attack a system, judge what it did, write a report", add_arguments, run)

@@ -5,12 +5,11 @@ from contextlib import suppress
 from pathlib import Path
 
 from gridproof.campaign_table import print_standings, print_weaknesses, unseen_line
-from gridproof.command import Command
+from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder
 from gridproof.progress import show_progress
 from gridproof.simulations import add_wishes, chosen_wishes
-from gridproof.tables import open_console
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
@@ -18,10 +17,10 @@ from gridproof_implementation.simulator.scenario_file import is_scenario, read_s
 from gridproof_implementation.simulator.work_limit import EndlessWork, patience
 from gridproof_model.spec.run import table
 from gridproof_properties.campaign import JudgedRun, judge_scenario
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.minimise import fails_with, minimise
 from gridproof_properties.seeds import Tally, promised_for
 from gridproof_properties.story import read_story
-from gridproof_properties.verdict import ExitStatus
 from gridproof_reports.build import write_page
 from gridproof_reports.run_picture import RunOnlooker, tell_run
 from gridproof_reports.story_picture import draw_story
@@ -133,6 +132,3 @@ def _replay_story(path: Path, svg: Path | None) -> int:
     write_page(draw_story(story), picture)
     print(f"\npicture {picture}")
     return ExitStatus.HOLDS
-
-
-COMMAND = Command("replay", "replay a behaviour or a simulated run step by step and draw it", add_arguments, run)

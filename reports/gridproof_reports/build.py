@@ -12,6 +12,7 @@ from tempfile import NamedTemporaryFile
 
 from gridproof_implementation.adapter import Promise
 from gridproof_model.trace import Record, RowRecord, RunRecord, VerdictRecord
+from gridproof_model.user_error import UserError
 from gridproof_properties.explorer import Exploration
 from gridproof_properties.judge import Property
 from gridproof_properties.verdict import Verdict
@@ -29,7 +30,7 @@ from gridproof_reports.timeline import TimelineReader
 NOTHING_MORE = Circumstances()
 
 
-class ReportError(Exception):
+class ReportError(UserError):
     """The records make no report; the message is one line: what is wrong, and the cure."""
 
 
