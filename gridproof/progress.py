@@ -10,7 +10,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
 Report = Callable[[str, int, int | None], None]
 """Takes what is being done, how much of it is done, and of how much (None: nobody knows)."""
@@ -29,6 +28,9 @@ def show_progress(title: str) -> Iterator[Report]:
     if not console.is_terminal or not sys.stderr.isatty():
         yield silent
         return
+    # Imported now: a pipe shows no progress.
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[amount]}"))
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=False) as display:
         task = display.add_task(title, total=None, amount="", visible=False)

@@ -15,8 +15,6 @@ from gridproof.console import COLOURS, open_console
 from gridproof.run import CheckedRun
 from gridproof_properties.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
-from gridproof_properties.words import count
-from gridproof_reports.pipeline.audit import AuditReport, Engine
 from gridproof_reports.report import headline
 
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
@@ -26,7 +24,6 @@ PROMISES = {
     PromiseLevel.WEAKNESS: "documented weakness",
     PromiseLevel.NONE: "not promised",
 }
-HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}
 
 
 def print_verdicts(checked: CheckedRun) -> None:
@@ -67,7 +64,7 @@ def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]
         if checked is None:
             table.add_row(system, "", "", "", "", escape(failure))
             continue
-        numbers = _counts(checked.verdicts)
+        numbers = counts_of(checked.verdicts)
         table.add_row(f"{system} {checked.version}", *numbers, f"{checked.seconds:.1f}", in_short(checked.verdicts))
     console.print(table)
     console.print(f"\nreport  {index}", soft_wrap=True)
@@ -82,23 +79,6 @@ def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
             if names:
                 lines.append(f"{PROMISES[promise]}, {standing.value}: {', '.join(names)}")
     return lines
-
-
-def print_audit(audited: AuditReport, index: Path) -> None:
-    """Print one row a run and where the report is."""
-    console = open_console()
-    title = f"{count(len(audited.runs), 'run')}, {count(audited.record_count, 'record')}, judged {HOW[audited.engine]}"
-    table = Table(title=title, title_justify="left")
-    table.add_column("run", overflow="fold")
-    for heading in ("hold", "broken", "unknown"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("in short", overflow="fold")
-    for one in audited.runs:
-        table.add_row(shown(one.head.run), *_counts(one.verdicts), in_short(one.verdicts))
-    console.print(table)
-    print_weaknesses(console, weaknesses_of(audited.verdicts))
-    rate = audited.record_count / audited.seconds if audited.seconds else 0.0
-    console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} records a second\nreport  {index}", soft_wrap=True)
 
 
 def in_short(verdicts: Sequence[Verdict]) -> str:
@@ -120,7 +100,7 @@ def shown(text: str) -> str:
     return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))
 
 
-def _counts(verdicts: Sequence[Verdict]) -> list[str]:
+def counts_of(verdicts: Sequence[Verdict]) -> list[str]:
     """Return how many promised properties hold, are broken, are unknown."""
     counts = Counter(verdict.result for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED)
     return [str(counts[result]) for result in (Result.HOLDS, Result.BROKEN, Result.UNKNOWN)]

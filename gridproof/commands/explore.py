@@ -25,7 +25,7 @@ from gridproof_properties.explorer import Exploration, Progress, explore
 from gridproof_properties.named import Named
 from gridproof_properties.story import tell_story, write_story
 from gridproof_properties.verdict import Result
-from gridproof_reports.build import build_exploration_report
+from gridproof_reports.build_exploration import build_exploration_report
 from gridproof_reports.exploration_report import outcome, shows
 from gridproof_reports.smaller_worlds import explore_line
 

@@ -21,7 +21,7 @@ from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.minimise import fails_with, minimise
 from gridproof_properties.seeds import Tally, promised_for
 from gridproof_properties.story import read_story
-from gridproof_reports.build import write_page
+from gridproof_reports.page_file import write_page
 from gridproof_reports.run_picture import RunOnlooker, tell_run
 from gridproof_reports.story_picture import draw_story
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-import networkx as nx
 import numpy as np
 
 from gridproof_model.spec.run import Event, Runner
@@ -12,11 +12,17 @@ from gridproof_model.spec.values import State
 from gridproof_model.spec.world import World
 from gridproof_properties.explorer.components import Nodes
 
+if TYPE_CHECKING:
+    import networkx as nx
+
 SMALL_GRAPH_EDGES = 20_000
 
 
 def small_components(size: int, sources: Nodes, targets: Nodes) -> Nodes:
     """Return for each node the number of a node of its component, as `components` does."""
+    # Imported now, here and below: without eventually-claims and without a page nothing here is called.
+    import networkx as nx
+
     graph: nx.DiGraph[int] = nx.DiGraph()
     graph.add_nodes_from(range(size))
     graph.add_edges_from(zip(sources.tolist(), targets.tolist(), strict=True))
@@ -31,6 +37,8 @@ def state_graph(world: World, states_max: int) -> nx.MultiDiGraph[State]:
 
     Nodes carry `level`, edges the `event` that takes one state to the next.
     """
+    import networkx as nx
+
     runner = Runner(world)
     graph: nx.MultiDiGraph[State] = nx.MultiDiGraph()
     frontier: list[State] = list(dict.fromkeys(runner.initial_states()))
