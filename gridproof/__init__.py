@@ -42,18 +42,20 @@ _HOMES = {
 """The module of every public name but the version."""
 
 
-def __getattr__(name: str) -> object:
-    """Return a public name, imported now; later it is simply there."""
-    if name == "__version__":
-        from importlib.metadata import version
+if not TYPE_CHECKING:  # else a type checker would take every name for one of ours
 
-        found: object = version("gridproof")
-    elif name in _HOMES:
-        found = getattr(import_module(_HOMES[name]), name)
-    else:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    globals()[name] = found
-    return found
+    def __getattr__(name: str) -> object:
+        """Return a public name, imported now; later it is simply there."""
+        if name == "__version__":
+            from importlib.metadata import version
+
+            found: object = version("gridproof")
+        elif name in _HOMES:
+            found = getattr(import_module(_HOMES[name]), name)
+        else:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        globals()[name] = found
+        return found
 
 
 def __dir__() -> list[str]:

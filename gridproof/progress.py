@@ -9,8 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-
 Report = Callable[[str, int, int | None], None]
 """Takes what is being done, how much of it is done, and of how much (None: nobody knows)."""
 
@@ -24,6 +22,9 @@ def silent(what: str, done: int, total: int | None) -> None:
 @contextmanager
 def show_progress(title: str) -> Iterator[Report]:
     """Give a function that shows progress under `title`; the display is gone afterwards."""
+    # Imported now: the workers of a check show nothing.
+    from rich.console import Console
+
     console = Console(stderr=True)
     if not console.is_terminal or not sys.stderr.isatty():
         yield silent
