@@ -9,16 +9,16 @@ from typing import assert_never
 
 from rich.markup import escape
 
+from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.progress import Report, show_progress
-from gridproof.tables import open_console
 from gridproof_properties.blind.attack import Attack, Fate
 from gridproof_properties.blind.explained import EQUIVALENT, UNSEEN
 from gridproof_properties.blind.mutations import BlindMutant
 from gridproof_properties.blind.search import BlindSearch, draw, every_mutant
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.reach.measure import measure
 from gridproof_properties.reach.survey import short_name, survey
-from gridproof_properties.verdict import ExitStatus
 
 BUDGET_S = 60.0
 RUNS_MEASURED = 400

@@ -1,7 +1,8 @@
 """The command line: one parser, one command a file.
 
 Exit status of every command: 0 all promised properties hold, 1 one is broken, 2 wrong use, 3 one is unknown. A wrong
-use is one line on standard error. `--json` prints one object on standard output and nothing else there.
+use is one line on standard error; without any command the help stands there. `--json` prints one object on standard
+output and nothing else there. Only the module of the command that is asked for is imported.
 """
 
 import argparse
@@ -10,10 +11,9 @@ import sys
 from collections.abc import Sequence
 from typing import NoReturn
 
-from gridproof import __version__
 from gridproof.commands import COMMANDS
-from gridproof.errors import USER_ERRORS
-from gridproof_properties.verdict import ExitStatus
+from gridproof_model.user_error import UserError
+from gridproof_properties.exit_status import ExitStatus
 
 INTERRUPTED = 130
 """What a shell expects of a program ended by Ctrl-C."""
@@ -21,10 +21,15 @@ INTERRUPTED = 130
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
-    chosen = build_parser().parse_args(arguments)
+    words = sys.argv[1:] if arguments is None else arguments
+    if not words:
+        # Choice: the help, and yet wrong use. Nothing was checked, and status 0 says that all promises hold.
+        build_parser(words).print_help(sys.stderr)
+        return ExitStatus.WRONG_USE
     try:
+        chosen = build_parser(words).parse_args(words)
         return int(chosen.run(chosen))
-    except USER_ERRORS as error:
+    except UserError as error:
         print(f"gridproof: {error}", file=sys.stderr)
         return ExitStatus.WRONG_USE
     except KeyboardInterrupt:
@@ -36,15 +41,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ExitStatus.HOLDS
 
 
-def build_parser() -> argparse.ArgumentParser:
-    """Return the parser of every command."""
+def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    """Return the parser for these words: it lists every command, and knows the arguments of the one asked for."""
     parser = OneLineParser(prog="gridproof", description="Say what a data grid must do, and find out whether one does.")
-    parser.add_argument("--version", action="version", version=f"gridproof {__version__}")
+    parser.add_argument("--version", action=_ShowVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    asked = next((word for word in words if not word.startswith("-")), None)
     for command in COMMANDS:
         sub = commands.add_parser(command.name, help=command.summary, description=command.summary)
-        command.add_arguments(sub)
-        sub.set_defaults(run=command.run)
+        if command.name == asked:
+            module = command.load()
+            module.add_arguments(sub)
+            sub.set_defaults(run=module.run)
     return parser
 
 
@@ -54,3 +62,13 @@ class OneLineParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where the help is, then exit with 2."""
         self.exit(ExitStatus.WRONG_USE, f"{self.prog}: {message}; see {self.prog} --help\n")
+
+
+class _ShowVersion(argparse.Action):
+    """Prints the version, which is looked up only now: that takes longer than all else of the start."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        from gridproof import __version__
+
+        print(f"gridproof {__version__}")
+        parser.exit()

@@ -5,8 +5,7 @@ from pathlib import Path
 
 from gridproof.errors import UsageError
 from gridproof_implementation.adapter import Adapter, Options
-from gridproof_implementation.config import load_config
-from gridproof_model.grid_config import DEFAULT_STRUCTURE, StructureKind
+from gridproof_model.grid_config import DEFAULT_STRUCTURE, GridConfig, StructureKind
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 
@@ -26,7 +25,7 @@ def make_options(
     """
     if member_count < 1:
         raise UsageError(f"--members {member_count}: a grid has at least one member")
-    loaded = None if config is None else load_config(config)
+    loaded = None if config is None else _loaded(config)
     if backup_count is None:
         backup_count = 1 if loaded is None else loaded.backups_of(StructureKind.MAP, DEFAULT_STRUCTURE).total
     if not 0 <= backup_count <= MAX_BACKUP_COUNT:
@@ -37,3 +36,10 @@ def make_options(
         raise UsageError(f"{deaf} takes no --config and no --hosts; leave them out, or check the reference")
     partition_count = Options().partition_count if loaded is None else loaded.partition_count
     return Options(seed, member_count, backup_count, partition_count, config=loaded, hosts=names)
+
+
+def _loaded(config: Path) -> GridConfig:
+    # Imported now: most checks have no configuration, and need no parser of YAML and XML.
+    from gridproof_implementation.config import load_config
+
+    return load_config(config)

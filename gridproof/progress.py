@@ -9,9 +9,6 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from rich.console import Console
-from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
-
 Report = Callable[[str, int, int | None], None]
 """Takes what is being done, how much of it is done, and of how much (None: nobody knows)."""
 
@@ -25,10 +22,16 @@ def silent(what: str, done: int, total: int | None) -> None:
 @contextmanager
 def show_progress(title: str) -> Iterator[Report]:
     """Give a function that shows progress under `title`; the display is gone afterwards."""
+    # Imported now: the workers of a check show nothing.
+    from rich.console import Console
+
     console = Console(stderr=True)
     if not console.is_terminal or not sys.stderr.isatty():
         yield silent
         return
+    # Imported now: a pipe shows no progress.
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), TextColumn("{task.fields[amount]}"))
     with Progress(*columns, TimeElapsedColumn(), console=console, transient=True, disable=False) as display:
         task = display.add_task(title, total=None, amount="", visible=False)

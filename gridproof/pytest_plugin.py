@@ -126,21 +126,21 @@ class Audit:
         return self._found[name]
 
     def _run(self) -> "Mapping[str, Verdict] | str":
-        from gridproof.errors import USER_ERRORS
+        from gridproof_model.user_error import UserError
         from gridproof_properties.conformance import check_conformance
 
         try:
             return {verdict.property: verdict for verdict in check_conformance(self._adapter, self._options)}
-        except USER_ERRORS as error:
+        except UserError as error:
             return str(error)
         except Exception:  # a defect of gridproof, told to each test: none of them has a verdict
             return traceback.format_exc()
 
 
 def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
-    from gridproof.errors import USER_ERRORS
     from gridproof.options import make_options
     from gridproof_implementation.adapters import get_adapter
+    from gridproof_model.user_error import UserError
     from gridproof_properties.catalogue import CATALOGUE
     from gridproof_properties.conformance import promise_levels
     from gridproof_properties.verdict import PromiseLevel
@@ -157,7 +157,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
             hosts=None,
         )
         levels = promise_levels(adapter, options)
-    except USER_ERRORS as error:
+    except UserError as error:
         _refuse(str(error))
     audit = Audit(name, adapter, options, told)
     parent = _SystemTests.from_parent(session, name=f"gridproof-{name}", nodeid=f"gridproof::{name}")

@@ -7,19 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from gridproof.campaign_table import print_weaknesses
+from gridproof.console import COLOURS, open_console
 from gridproof.run import CheckedRun
 from gridproof_properties.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
-from gridproof_properties.words import count
-from gridproof_reports.pipeline.audit import AuditReport, Engine
 from gridproof_reports.report import headline
 
-PLAIN_WIDTH = 120
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
 """What a reader may skip."""
 PROMISES = {
@@ -27,8 +24,6 @@ PROMISES = {
     PromiseLevel.WEAKNESS: "documented weakness",
     PromiseLevel.NONE: "not promised",
 }
-HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}
-COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"}
 
 
 def print_verdicts(checked: CheckedRun) -> None:
@@ -69,16 +64,10 @@ def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]
         if checked is None:
             table.add_row(system, "", "", "", "", escape(failure))
             continue
-        numbers = _counts(checked.verdicts)
+        numbers = counts_of(checked.verdicts)
         table.add_row(f"{system} {checked.version}", *numbers, f"{checked.seconds:.1f}", in_short(checked.verdicts))
     console.print(table)
     console.print(f"\nreport  {index}", soft_wrap=True)
-
-
-def open_console() -> Console:
-    """Return the console of every command: a terminal's own width, and a readable one where there is no terminal."""
-    console = Console(highlight=False)
-    return console if console.is_terminal else Console(highlight=False, width=PLAIN_WIDTH)
 
 
 def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
@@ -90,23 +79,6 @@ def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
             if names:
                 lines.append(f"{PROMISES[promise]}, {standing.value}: {', '.join(names)}")
     return lines
-
-
-def print_audit(audited: AuditReport, index: Path) -> None:
-    """Print one row a run and where the report is."""
-    console = open_console()
-    title = f"{count(len(audited.runs), 'run')}, {count(audited.record_count, 'record')}, judged {HOW[audited.engine]}"
-    table = Table(title=title, title_justify="left")
-    table.add_column("run", overflow="fold")
-    for heading in ("hold", "broken", "unknown"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    table.add_column("in short", overflow="fold")
-    for one in audited.runs:
-        table.add_row(shown(one.head.run), *_counts(one.verdicts), in_short(one.verdicts))
-    console.print(table)
-    print_weaknesses(console, weaknesses_of(audited.verdicts))
-    rate = audited.record_count / audited.seconds if audited.seconds else 0.0
-    console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} records a second\nreport  {index}", soft_wrap=True)
 
 
 def in_short(verdicts: Sequence[Verdict]) -> str:
@@ -128,7 +100,7 @@ def shown(text: str) -> str:
     return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))
 
 
-def _counts(verdicts: Sequence[Verdict]) -> list[str]:
+def counts_of(verdicts: Sequence[Verdict]) -> list[str]:
     """Return how many promised properties hold, are broken, are unknown."""
     counts = Counter(verdict.result for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED)
     return [str(counts[result]) for result in (Result.HOLDS, Result.BROKEN, Result.UNKNOWN)]

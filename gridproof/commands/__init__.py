@@ -1,20 +1,19 @@
-"""The commands, each with name, summary, arguments and run."""
+"""The commands, in the order of the help."""
 
 from gridproof.command import Command
-from gridproof.commands import audit, check, explore, prove, reach, replay, report, simulate, specs, systems, zoo
 
 COMMANDS: tuple[Command, ...] = (
-    check.COMMAND,
-    systems.COMMAND,
-    audit.COMMAND,
-    report.COMMAND,
-    specs.SPECS,
-    specs.SHOW,
-    specs.EXPORT,
-    explore.COMMAND,
-    prove.COMMAND,
-    simulate.COMMAND,
-    replay.COMMAND,
-    reach.COMMAND,
-    zoo.COMMAND,
+    Command("check", "attack a system, judge what it did, write a report"),
+    Command("systems", "list the systems that can be checked"),
+    Command("audit", "judge recorded traces again, no system present"),
+    Command("report", "write the report of a recorded run again"),
+    Command("specs", "list the specifications"),
+    Command("show", "print a specification as a page of text"),
+    Command("export", "write a specification as a TLA+ module for TLC"),
+    Command("explore", "visit every state of a small world and judge every claim"),
+    Command("prove", "prove a specification's claims; print the ledger"),
+    Command("simulate", "simulate grids under faults and judge them"),
+    Command("replay", "replay a behaviour or a simulated run step by step and draw it"),
+    Command("reach", "tell which rules of the members simulated runs execute"),
+    Command("zoo", "plant bugs in the reference and find them"),
 )

@@ -5,18 +5,25 @@ import json
 from collections.abc import Iterator
 from pathlib import Path
 
-from gridproof.command import Command
+from rich.table import Table
+
+from gridproof.campaign_table import print_weaknesses
+from gridproof.console import open_console
 from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
 from gridproof.progress import Report, show_progress
 from gridproof.run import page_of, verdict_object
-from gridproof.tables import print_audit
+from gridproof.tables import counts_of, in_short, shown
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import open_trace
+from gridproof_properties.standing import weaknesses_of
 from gridproof_properties.verdict import exit_status
+from gridproof_properties.words import count
 from gridproof_reports.build import build_summary
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, RunAudit, audit_traces
 from gridproof_reports.report import Circumstances
 from gridproof_reports.summary import SummaryEntry
+
+HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -51,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(told, ensure_ascii=False))
     else:
-        print_audit(audited, index)
+        _print(audited, index)
     return exit_status(audited.verdicts)
 
 
@@ -75,6 +82,23 @@ def _pages(audited: AuditReport, folder: Path) -> Iterator[tuple[RunAudit, Path]
             yield one, page_of(records, page, find_adapter(head.system), circumstances, one.verdicts)
 
 
+def _print(audited: AuditReport, index: Path) -> None:
+    """Print one row a run and where the report is."""
+    console = open_console()
+    title = f"{count(len(audited.runs), 'run')}, {count(audited.record_count, 'record')}, judged {HOW[audited.engine]}"
+    table = Table(title=title, title_justify="left")
+    table.add_column("run", overflow="fold")
+    for heading in ("hold", "broken", "unknown"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("in short", overflow="fold")
+    for one in audited.runs:
+        table.add_row(shown(one.head.run), *counts_of(one.verdicts), in_short(one.verdicts))
+    console.print(table)
+    print_weaknesses(console, weaknesses_of(audited.verdicts))
+    rate = audited.record_count / audited.seconds if audited.seconds else 0.0
+    console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} records a second\nreport  {index}", soft_wrap=True)
+
+
 def _object(audited: AuditReport, index: Path) -> dict[str, object]:
     return {
         "engine": audited.engine.value,
@@ -96,6 +120,3 @@ def _run_object(one: RunAudit) -> dict[str, object]:
         "rows": one.row_count,
         "verdicts": [verdict_object(verdict) for verdict in one.verdicts],
     }
-
-
-COMMAND = Command("audit", "judge recorded traces again, no system present", add_arguments, run)

@@ -5,21 +5,19 @@ import json
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
-from dataclasses import dataclass
-from multiprocessing import get_context
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
-from gridproof.command import Command
+from gridproof.check_apart import Ended, check_apart
 from gridproof.folders import INDEX_NAME, choose_folder, plain_name
 from gridproof.options import make_options
-from gridproof.progress import show_progress, silent
-from gridproof.run import CheckedRun, check_system, line_to_repeat
+from gridproof.progress import show_progress
+from gridproof.run import check_system, line_to_repeat
 from gridproof.tables import print_verdicts, print_verdicts_of_several
 from gridproof_implementation.adapter import Adapter, AdapterError, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
-from gridproof_properties.verdict import ExitStatus, exit_status
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.verdict import exit_status
 from gridproof_reports.build import build_summary
 from gridproof_reports.summary import SummaryEntry
 
@@ -91,25 +89,11 @@ def _check_one(adapter: Adapter, options: Options, repeat_line: str, out: Path |
     return exit_status(checked.verdicts)
 
 
-@dataclass(frozen=True, slots=True)
-class _Ended:
-    """How the check of one of several systems ended: a run, or one line why there is none."""
-
-    system: str
-    checked: CheckedRun | None
-    failure: str = ""
-
-    @property
-    def status(self) -> int:
-        """The exit status this system alone would have."""
-        return ExitStatus.UNKNOWN if self.checked is None else exit_status(self.checked.verdicts)
-
-
 def _check_several(systems: Mapping[str, Adapter], options: Options, out: Path | None, *, as_json: bool) -> int:
     folder = choose_folder(out, "check")
-    ended: dict[str, _Ended] = {}
+    ended: dict[str, Ended] = {}
     with show_progress("checking") as report, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        waiting = [pool.submit(_check_apart, name, options, folder / plain_name(name)) for name in systems]
+        waiting = [pool.submit(check_apart, name, options, folder / plain_name(name)) for name in systems]
         for done in as_completed(waiting):
             result = done.result()
             ended[result.system] = result
@@ -124,24 +108,6 @@ def _check_several(systems: Mapping[str, Adapter], options: Options, out: Path |
     return _joined_status([one.status for one in in_order])
 
 
-def _check_apart(name: str, options: Options, folder: Path) -> _Ended:
-    """Check one system in a process of its own: one that ends takes no other's verdicts along."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
-        try:
-            return pool.submit(_check_in_process, name, options, folder).result()
-        except BrokenProcessPool:
-            return _Ended(name, None, f"{name}: its process ended without a word; check it alone to see why")
-
-
-def _check_in_process(name: str, options: Options, folder: Path) -> _Ended:
-    try:
-        adapter = get_adapter(name)
-        folder.mkdir(parents=True)
-        return _Ended(name, check_system(adapter, options, folder, silent, line_to_repeat(name, options, config=None)))
-    except AdapterError as error:
-        return _Ended(name, None, str(error))
-
-
 def _systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
     """Return the adapters by the names they were asked for by."""
     if EVERY_SYSTEM in names:
@@ -149,14 +115,14 @@ def _systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
     return {name: get_adapter(name) for name in dict.fromkeys(names)}
 
 
-def _entry(one: _Ended) -> SummaryEntry:
+def _entry(one: Ended) -> SummaryEntry:
     if one.checked is None:
         return SummaryEntry(one.system, "", (), failure=one.failure)
     run = one.checked
     return SummaryEntry(run.system, run.version, run.verdicts, run.report, run.seconds)
 
 
-def _object(one: _Ended) -> object:
+def _object(one: Ended) -> object:
     return one.checked.as_object() if one.checked is not None else {"system": one.system, "failure": one.failure}
 
 
@@ -170,6 +136,3 @@ def _joined_status(statuses: Sequence[int]) -> int:
 
 def _line_as_typed() -> str:
     return shlex.join(["gridproof", *sys.argv[1:]])
-
-
-COMMAND = Command("check", "attack a system, judge what it did, write a report", add_arguments, run)

@@ -8,7 +8,7 @@ from pathlib import Path
 from rich.markup import escape
 from rich.table import Table
 
-from gridproof.command import Command
+from gridproof.console import COLOURS, open_console
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, choose_folder
 from gridproof.progress import show_progress
@@ -19,13 +19,13 @@ from gridproof.specifications import (
     chosen_world,
     only_worlds_that_exist,
 )
-from gridproof.tables import COLOURS, open_console
 from gridproof_model.spec import ClaimKind
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Exploration, Progress, explore
 from gridproof_properties.named import Named
 from gridproof_properties.story import tell_story, write_story
-from gridproof_properties.verdict import ExitStatus, Result
-from gridproof_reports.build import build_exploration_report
+from gridproof_properties.verdict import Result
+from gridproof_reports.build_exploration import build_exploration_report
 from gridproof_reports.exploration_report import outcome, shows
 from gridproof_reports.smaller_worlds import explore_line
 
@@ -174,6 +174,3 @@ def _object(found: Exploration, stories: dict[str, Path], page: Path | None) -> 
         "coverage": {one.action: {"fired": one.fired, "refused": list(one.refused)} for one in found.coverage},
         "report": str(page) if page is not None else None,
     }
-
-
-COMMAND = Command("explore", "visit every state of a small world and judge every claim", add_arguments, run)

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.table import Table
 
-from gridproof.command import Command
+from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
 from gridproof.specifications import add_specification, chosen_specification, only_worlds_that_exist
-from gridproof.tables import open_console
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.named import Named
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.verdict import ExitStatus
 
 if TYPE_CHECKING:
     from gridproof_properties.ledger_row import LedgerRow
@@ -102,6 +101,3 @@ def _object(row: "LedgerRow") -> dict[str, object]:
         "counterexample": list(row.counterexample),
         "seconds": round(row.seconds, 3),
     }
-
-
-COMMAND = Command("prove", "prove a specification's claims; print the ledger", add_arguments, run)

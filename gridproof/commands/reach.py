@@ -9,15 +9,14 @@ from pathlib import Path
 from rich.markup import escape
 from rich.table import Table
 
-from gridproof.command import Command
+from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
-from gridproof.tables import open_console
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.reach.measure import Reach, measure
 from gridproof_properties.reach.page import RUNS, Page, check_page, make_page, read_page, unreached, with_reasons
 from gridproof_properties.reach.reasons import reason_for
 from gridproof_properties.reach.survey import Survey, survey
-from gridproof_properties.verdict import ExitStatus
 
 SOME_RUNS = 200
 
@@ -129,6 +128,3 @@ def _object(surveyed: Survey, reach: Reach) -> Mapping[str, object]:
         ],
         "unreached": [{"name": name, "reason": reason_for(name)} for name in unreached(surveyed, reach)],
     }
-
-
-COMMAND = Command("reach", "tell which rules of the members simulated runs execute", add_arguments, run)

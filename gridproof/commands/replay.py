@@ -1,16 +1,15 @@
 """`gridproof replay`: a behaviour or a run, step by step."""
 
 import argparse
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from gridproof.campaign_table import print_standings, print_weaknesses, unseen_line
-from gridproof.command import Command
+from gridproof.console import open_console
 from gridproof.errors import UsageError
-from gridproof.folders import choose_folder
+from gridproof.folders import choose_folder, fresh_folder
 from gridproof.progress import show_progress
 from gridproof.simulations import add_wishes, chosen_wishes
-from gridproof.tables import open_console
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
@@ -18,12 +17,12 @@ from gridproof_implementation.simulator.scenario_file import is_scenario, read_s
 from gridproof_implementation.simulator.work_limit import EndlessWork, patience
 from gridproof_model.spec.run import table
 from gridproof_properties.campaign import JudgedRun, judge_scenario
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.minimise import fails_with, minimise
 from gridproof_properties.seeds import Tally, promised_for
 from gridproof_properties.story import read_story
-from gridproof_properties.verdict import ExitStatus
-from gridproof_reports.build import write_page
-from gridproof_reports.run_picture import RunOnlooker, tell_run
+from gridproof_reports.page_file import write_page
+from gridproof_reports.run_picture import RunOnlooker, RunStory, tell_run
 from gridproof_reports.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME = "scenario.json", "run.svg"
@@ -41,7 +40,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     add_wishes(parser)
     parser.add_argument("--whole", action="store_true", help="do not make a failing run smaller")
-    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the small scenario and picture")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help="an empty folder for the scenario, small if it fails, and the picture"
+    )
     parser.add_argument("--svg", type=Path, metavar="FILE", help="where to draw a behaviour (default: beside the file)")
 
 
@@ -62,32 +63,55 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _replay_run(scenario: Scenario, wishes: Wishes, name: str, arguments: argparse.Namespace) -> int:
-    """Run a scenario again and judge it as `simulate` does; what is broken is made small, told and drawn."""
-    refined = True if arguments.steps or not name.startswith("seed ") else None
-    judged = judge_scenario(scenario, refined=refined)
-    failed = [*judged.broken, *judged.failed_judges]
-    if not failed:
-        return _say_what_holds(judged, wishes, name, arguments.at_least)
-    first = failed[0]
-    if not arguments.whole and judged.broken:
+    """Run a scenario again and judge it as `simulate` does; what is broken is made small, told and drawn.
+
+    A folder that is named is looked at before the work begins, and gets the run whatever comes of it.
+    """
+    with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "replay") as named:
+        refined = True if arguments.steps or not name.startswith("seed ") else None
+        judged = judge_scenario(scenario, refined=refined)
+        if not (judged.broken or judged.failed_judges):
+            status = _say_what_holds(judged, wishes, name, arguments.at_least)
+            if named is not None:
+                _draw(scenario, "nothing is broken", named)
+                _name_files(named, whole=False)
+            return status
+        return _replay_failure(judged, refined, name, named, whole=arguments.whole)
+
+
+def _replay_failure(judged: JudgedRun, refined: bool | None, name: str, named: Path | None, *, whole: bool) -> int:
+    """Make what is broken small, tell it and draw it; into the next numbered folder where none is named."""
+    first = [*judged.broken, *judged.failed_judges][0]
+    if not whole and judged.broken:
         with show_progress(name) as report:
-            scenario = minimise(scenario, fails_with(first.property), progress=report)
+            scenario = minimise(judged.scenario, fails_with(first.property), progress=report)
         judged = judge_scenario(scenario, refined=refined)
         first = next(verdict for verdict in judged.broken if verdict.property == first.property)
-    folder = choose_folder(arguments.out, "replay")
+    folder = choose_folder(None, "replay") if named is None else named
     shows = f"{first.property}: {first.sentence}"
+    story = _draw(judged.scenario, shows, folder)
+    print(f"{name}: {shows}")
+    print(_describe(judged.scenario))
+    print(*story.sentences(), sep="\n")
+    _print_witnesses(judged)
+    _name_files(folder, whole=True)
+    return ExitStatus.BROKEN if judged.broken else ExitStatus.UNKNOWN
+
+
+def _draw(scenario: Scenario, shows: str, folder: Path) -> RunStory:
+    """Write a scenario and the picture of its run; return the run, told."""
     write_scenario(folder / SCENARIO_NAME, scenario, shows)
     onlooker = RunOnlooker()
     with suppress(Exception, EndlessWork), patience(DRAWING_PATIENCE_S):  # a run that a member ends is told up to there
         simulate(scenario, lambda record: None, onlooker=onlooker)
     story = tell_run(scenario, onlooker, shows)
-    print(f"{name}: {shows}")
-    print(_describe(scenario))
-    print(*story.sentences(), sep="\n")
-    _print_witnesses(judged)
     write_page(story.picture(), folder / PICTURE_NAME)
-    print(f"\npicture  {folder / PICTURE_NAME}\nagain    gridproof replay {folder / SCENARIO_NAME} --whole")
-    return ExitStatus.BROKEN if judged.broken else ExitStatus.UNKNOWN
+    return story
+
+
+def _name_files(folder: Path, *, whole: bool) -> None:
+    again = f"gridproof replay {folder / SCENARIO_NAME}{' --whole' if whole else ''}"
+    print(f"\npicture  {folder / PICTURE_NAME}\nagain    {again}")
 
 
 def _say_what_holds(judged: JudgedRun, wishes: Wishes, name: str, at_least: int) -> int:
@@ -133,6 +157,3 @@ def _replay_story(path: Path, svg: Path | None) -> int:
     write_page(draw_story(story), picture)
     print(f"\npicture {picture}")
     return ExitStatus.HOLDS
-
-
-COMMAND = Command("replay", "replay a behaviour or a simulated run step by step and draw it", add_arguments, run)

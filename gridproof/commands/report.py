@@ -3,7 +3,6 @@
 import argparse
 from pathlib import Path
 
-from gridproof.command import Command
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, TRACE_STEM
 from gridproof.run import make_report
@@ -11,7 +10,7 @@ from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat, read_trace
 from gridproof_model.trace import RunRecord
-from gridproof_properties.verdict import ExitStatus
+from gridproof_properties.exit_status import ExitStatus
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -42,6 +41,3 @@ def _trace_in(folder: Path) -> Path:
 def _adapter_of(trace: Path) -> Adapter | None:
     head = next(iter(read_trace(trace)))
     return find_adapter(head.system) if isinstance(head, RunRecord) else None
-
-
-COMMAND = Command("report", "write the report of a recorded run again", add_arguments, run)

@@ -10,12 +10,11 @@ from pathlib import Path
 from rich.markup import escape
 
 from gridproof.campaign_table import print_standings, print_weaknesses, standings, unseen_line, weaknesses
-from gridproof.command import Command
+from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import TRACE_STEM, choose_folder
 from gridproof.progress import show_progress
 from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay
-from gridproof.tables import open_console
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.refinement.coverage import denominator
@@ -135,6 +134,3 @@ def _failure(failure: Failure, wishes: Wishes, *, steps: bool) -> Mapping[str, o
         "sentence": failure.sentence,
         "replay": line_to_replay(failure.seed, wishes, steps=steps),
     }
-
-
-COMMAND = Command("simulate", "simulate grids under faults and judge them", add_arguments, run)

@@ -5,10 +5,9 @@ import json
 
 from rich.table import Table
 
-from gridproof.command import Command
-from gridproof.tables import open_console
+from gridproof.console import open_console
 from gridproof_implementation.adapters import ADAPTERS
-from gridproof_properties.verdict import ExitStatus
+from gridproof_properties.exit_status import ExitStatus
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -43,6 +42,3 @@ def _object(name: str) -> dict[str, object]:
         "requires": adapter.requires,
         "promises": {prop: {"word": p.word.value, "source": p.source} for prop, p in adapter.promises.items()},
     }
-
-
-COMMAND = Command("systems", "list the systems that can be checked", add_arguments, run)

@@ -12,13 +12,12 @@ from rich.table import Table
 
 from gridproof.blind import BUDGET_S as BLIND_BUDGET_S
 from gridproof.blind import add_blind_arguments, run_blind
-from gridproof.command import Command
+from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
-from gridproof.tables import open_console
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.hunt import TRIES_TO_SHRINK, Hunt, hunt_from
 from gridproof_properties.specimen import Specimen
-from gridproof_properties.verdict import ExitStatus
 from gridproof_properties.zoo.members import SPECIMENS
 
 BUDGET_S = 20.0
@@ -200,6 +199,3 @@ def _mutant(one: Hunt) -> Mapping[str, object]:
 
 def _start(search: Hunt) -> Mapping[str, object]:
     return {"found": search.catch is not None, "runs": search.runs, "seconds": round(search.seconds, 3)}
-
-
-COMMAND = Command("zoo", "plant bugs in the reference and find them", add_arguments, run)

@@ -17,9 +17,10 @@ from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.run_conditions import StatedTimes
 from gridproof_model.trace import Outcome
+from gridproof_model.user_error import UserError
 
 
-class AdapterError(Exception):
+class AdapterError(UserError):
     """The system cannot be opened or reached; the message is one line: what is wrong, where, and the cure."""
 
 

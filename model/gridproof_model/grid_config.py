@@ -7,6 +7,7 @@ from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.groups import PartitionGroupConfig
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.routing import base_name
+from gridproof_model.user_error import UserError
 
 DEFAULT_CLUSTER_NAME = "dev"
 DEFAULT_STRUCTURE = "default"
@@ -17,7 +18,7 @@ NOT_GROUPED = PartitionGroupConfig(enabled=False)
 """What a member has that was told nothing of partition groups."""
 
 
-class GridConfigError(ValueError):
+class GridConfigError(UserError, ValueError):
     """A configuration that no member can have; the message is one line."""
 
 

@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from gridproof_model.identity import Member, MemberId
+from gridproof_model.user_error import UserError
 
 
-class MembershipError(ValueError):
+class MembershipError(UserError, ValueError):
     """A change that no member list allows; the message says which and why."""
 
 

@@ -20,12 +20,13 @@ from types import ModuleType
 
 from gridproof_model.spec import Specification, SpecificationError
 from gridproof_model.specifications import SPECIFICATIONS
+from gridproof_model.user_error import UserError
 from gridproof_properties.proofs.argument import Argument
 
 HOW = "name your own as my_module.py:specification or package.module:specification"
 
 
-class NamingError(ValueError):
+class NamingError(UserError, ValueError):
     """A name that leads to no specification; the message is one line."""
 
 

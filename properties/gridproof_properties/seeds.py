@@ -15,10 +15,11 @@ from multiprocessing import get_context
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
 from gridproof_properties.campaign import JudgedRun, Sink, judge_scenario
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judge import Property
 from gridproof_properties.promises import PROMISED_BY_THE_REFERENCE
 from gridproof_properties.standing import Standing, Weakness, standing_of, weaknesses_of
-from gridproof_properties.verdict import ExitStatus, PromiseLevel, Result
+from gridproof_properties.verdict import PromiseLevel, Result
 
 SEEDS_AT_A_TIME = 8
 WAITING_PER_WORKER = 4

@@ -14,6 +14,7 @@ from gridproof_model.spec import OneOf, SpecificationError, StepError, World
 from gridproof_model.spec.declarations import Action
 from gridproof_model.spec.run import Event, Runner
 from gridproof_model.spec.values import Plain, State
+from gridproof_model.user_error import UserError
 from gridproof_properties.named import NamingError, find_named
 
 FORMAT = 1
@@ -21,7 +22,7 @@ FORMAT = 1
 Behaviour = Sequence[tuple[Event | None, State]]
 
 
-class StoryError(ValueError):
+class StoryError(UserError, ValueError):
     """A file that holds no story, or one that cannot happen; the message is one line."""
 
 

@@ -9,6 +9,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gridproof_properties.exit_status import ExitStatus
+
 
 class Result(StrEnum):
     """The verdict itself, worst last by `severity`."""
@@ -77,15 +79,6 @@ class Verdict:
     reason: Reason | None = None
     """Why it is unknown; None where it is not."""
     out_of_scope: tuple[OutOfScope, ...] = ()
-
-
-class ExitStatus:
-    """The exit statuses of every command."""
-
-    HOLDS = 0
-    BROKEN = 1
-    WRONG_USE = 2
-    UNKNOWN = 3
 
 
 def exit_status(verdicts: Iterable[Verdict]) -> int:

@@ -1,24 +1,20 @@
 """From records and verdicts to a page, in one reading.
 
 Records are taken in once, in order, as they come from an audit or from a trace; what is kept of them is what figures
-and the timeline need. A page is written beside its place and moved there whole: a run that is interrupted leaves the
-old page or none.
+and the timeline need.
 """
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 
 from gridproof_implementation.adapter import Promise
 from gridproof_model.trace import Record, RowRecord, RunRecord, VerdictRecord
-from gridproof_properties.explorer import Exploration
+from gridproof_model.user_error import UserError
 from gridproof_properties.judge import Property
 from gridproof_properties.verdict import Verdict
 from gridproof_properties.verdict_records import verdict_of_record
-from gridproof_reports.exploration_report import exploration_report
 from gridproof_reports.figures import FIGURES
-from gridproof_reports.pages.exploration import render_exploration
+from gridproof_reports.page_file import write_page
 from gridproof_reports.pages.run import render_run
 from gridproof_reports.pages.summary import render_summary
 from gridproof_reports.report import Circumstances, Report, stories_of, verdict_rows
@@ -29,7 +25,7 @@ from gridproof_reports.timeline import TimelineReader
 NOTHING_MORE = Circumstances()
 
 
-class ReportError(Exception):
+class ReportError(UserError):
     """The records make no report; the message is one line: what is wrong, and the cure."""
 
 
@@ -114,23 +110,3 @@ def write_report(report: Report, out: Path) -> Path:
 def build_summary(entries: Sequence[SummaryEntry], out: Path, *, repeat_line: str = "", when: str = "") -> Path:
     """Write the page that lists several systems to the file `out` and return it; its links are relative to `out`."""
     return write_page(render_summary(entries, out.parent, repeat_line=repeat_line, when=when), out)
-
-
-def build_exploration_report(found: Exploration, out: Path, *, repeat_line: str = "") -> Path:
-    """Write the page of one exploration to the file `out` and return it."""
-    return write_page(render_exploration(exploration_report(found, repeat_line)), out)
-
-
-def write_page(page: str, out: Path) -> Path:
-    """Write a page whole or not at all, and return its path."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile("w", encoding="utf-8", dir=out.parent, prefix=f".{out.name}.", delete=False) as beside:
-        try:
-            beside.write(page)
-            beside.flush()
-            os.chmod(beside.name, 0o644)
-            os.replace(beside.name, out)
-        except BaseException:
-            Path(beside.name).unlink(missing_ok=True)
-            raise
-    return out

@@ -9,12 +9,12 @@ import io
 import re
 from dataclasses import dataclass
 from html import escape
+from typing import TYPE_CHECKING, TypeAlias
 
-import matplotlib
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure as Canvas
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
-Drawing = Axes
+Drawing: TypeAlias = "Axes"
 """What a figure is drawn on."""
 
 PANEL_WIDTH = 360
@@ -93,8 +93,11 @@ def css_variables() -> str:
     return f":root{{color-scheme:light dark;{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
 
 
-def new_drawing(height_px: float) -> Drawing:
+def new_drawing(height_px: float) -> "Drawing":
     """Return an empty drawing as wide as a panel, its units px, its origin at the top left."""
+    # Imported now: most commands want colours only, and matplotlib takes longer to load than they take to run.
+    from matplotlib.figure import Figure as Canvas
+
     canvas = Canvas(figsize=(PANEL_WIDTH / 72, height_px / 72), dpi=72)
     drawing = canvas.add_axes((0, 0, 1, 1))
     drawing.set_xlim(0, PANEL_WIDTH)
@@ -106,6 +109,8 @@ def new_drawing(height_px: float) -> Drawing:
 
 def to_svg(drawing: Drawing, label: str) -> str:
     """Return the drawing as an SVG element for a page; `label` is what a screen reader says instead."""
+    import matplotlib
+
     canvas = drawing.get_figure(root=True)
     assert canvas is not None
     nothing = dict.fromkeys(("Date", "Creator", "Format", "Type"))

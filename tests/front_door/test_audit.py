@@ -36,6 +36,19 @@ def test_a_file_that_is_no_trace_is_one_line(gridproof: CommandLine, tmp_path: P
     assert "notes.jsonl:1: " in wrong.err
 
 
+def test_a_full_folder_is_refused_before_a_trace_is_read(
+    gridproof: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    monkeypatch.delattr("gridproof.commands.audit.audit_traces")
+
+    refused = gridproof("audit", "absent.jsonl", "--out", tmp_path)
+
+    assert refused.status == 2
+    assert "is not empty; name another folder with --out" in refused.err
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
+
+
 def test_a_missing_java_is_one_line_with_the_cure(
     gridproof: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -118,6 +118,21 @@ def test_a_seed_that_holds_is_said_so(gridproof: CommandLine) -> None:
     assert "nothing is broken" in done.out
 
 
+def test_a_run_that_holds_is_written_where_a_folder_is_named(gridproof: CommandLine, tmp_path: Path) -> None:
+    done = gridproof("replay", 1, "--at-least", 0, "--out", tmp_path / "run")
+
+    again = gridproof("replay", tmp_path / "run" / "scenario.json", "--at-least", 0)
+    assert (done.status, again.status) == (0, 0)
+    assert str(tmp_path / "run" / "scenario.json") in done.out
+    assert (tmp_path / "run" / "run.svg").read_text().startswith("<svg")
+
+
+def test_a_run_that_holds_leaves_nothing_where_no_folder_is_named(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("replay", 1)
+
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_replay_says_of_a_seed_what_simulate_says(gridproof: CommandLine) -> None:
     replayed, simulated = gridproof("replay", 4), gridproof("simulate", "--seed", 4)
 
@@ -156,6 +171,19 @@ def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[object, ..
     assert done.status == 2
     assert said in done.err
     assert done.err.count("\n") == 1
+
+
+def test_a_full_folder_is_refused_before_the_run(
+    gridproof: CommandLine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.txt").write_text("mine")
+    monkeypatch.delattr("gridproof.commands.replay.judge_scenario")
+
+    refused = gridproof("replay", 1, "--out", tmp_path)
+
+    assert refused.status == 2
+    assert "is not empty; name another folder with --out" in refused.err
+    assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]
 
 
 def test_a_file_that_is_neither_is_one_line(gridproof: CommandLine, tmp_path: Path) -> None:

@@ -14,10 +14,3 @@ def test_json_tells_where_each_promise_stands(gridproof: CommandLine) -> None:
     systems = {one["name"]: one for one in gridproof("systems", "--json").json["systems"]}
 
     assert systems["vecgrid"]["promises"]["acknowledged-write-kept"]["source"]
-
-
-def test_without_a_command_the_complaint_is_one_line(gridproof: CommandLine) -> None:
-    wrong = gridproof()
-
-    assert wrong.status == 2
-    assert wrong.err.count("\n") == 1

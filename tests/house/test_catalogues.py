@@ -42,8 +42,11 @@ def listed_siblings(folder: str, catalogue: str) -> set[str]:
             from_sibling = node.module.endswith(folder.split("/")[-1]) is False
             for alias in node.names:
                 sibling_of[alias.asname or alias.name] = node.module.split(".")[-1] if from_sibling else alias.name
-    named = {name.id for part in tree.body if is_list(part, catalogue) for name in names_in(part)}
-    return {sibling_of[name] for name in named if name in sibling_of}
+    lists = [part for part in tree.body if is_list(part, catalogue)]
+    named = {name.id for part in lists for name in names_in(part)}
+    # A command stands there as a text: its module is imported only when it is asked for.
+    texts = {str(text.value) for part in lists for text in ast.walk(part) if isinstance(text, ast.Constant)}
+    return texts | {sibling_of[name] for name in named if name in sibling_of}
 
 
 def is_list(node: ast.stmt, catalogue: str) -> bool:

@@ -7,7 +7,8 @@ import pytest
 
 from gridproof_model.trace import VerdictRecord
 from gridproof_properties.verdict import OutOfScope, Reason, Result, Verdict
-from gridproof_reports.build import ReportError, build_report, build_summary, write_page
+from gridproof_reports.build import ReportError, build_report, build_summary
+from gridproof_reports.page_file import write_page
 from gridproof_reports.report import Circumstances
 from gridproof_reports.summary import SummaryEntry
 from tests.reports.html_page import Page

@@ -5,16 +5,22 @@ It plans as many replicas as the backup count asks for, so that no replica moves
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 from gridproof_implementation.adapter import Adapter, Kind, Options
-from gridproof_implementation.placement.optimal import OptimalPlacement
-from gridproof_implementation.reference.port import ReferencePort
 from gridproof_implementation.reference.promises import MEMBERS, promised, weakness
+
+if TYPE_CHECKING:
+    from gridproof_implementation.reference.port import ReferencePort
 
 
 @contextmanager
-def open_reference_optimal(options: Options) -> Iterator[ReferencePort]:
+def open_reference_optimal(options: Options) -> Iterator["ReferencePort"]:
     """Open a grid without members."""
+    # Imported now, with every protocol and the simulator: who only lists systems needs none of them.
+    from gridproof_implementation.placement.optimal import OptimalPlacement
+    from gridproof_implementation.reference.port import ReferencePort
+
     yield ReferencePort(options, OptimalPlacement(), 1 + options.backup_count)
 
 

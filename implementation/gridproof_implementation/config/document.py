@@ -8,6 +8,8 @@ from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+from gridproof_model.user_error import UserError
+
 DEPTH_MAX = 64
 """Deeper than any configuration; a file nested further is refused before it exhausts the stack."""
 MESSAGE_MAX = 400
@@ -16,7 +18,7 @@ NEAR = 0.8
 """How alike a misspelt word and the right one are, as `difflib` measures it."""
 
 
-class ConfigError(ValueError):
+class ConfigError(UserError, ValueError):
     """A configuration that cannot be used; one line: file and line, what is wrong, and the cure."""
 
 

@@ -13,6 +13,7 @@ from gridproof_implementation.simulator.scenario import Errand, Scenario, Script
 from gridproof_implementation.simulator.workloads import find_workload
 from gridproof_model.groups import GroupType
 from gridproof_model.trace import OperationKind
+from gridproof_model.user_error import UserError
 
 FORMAT = 1
 Made = TypeVar("Made", Errand, Strike, StreamJob, Scenario)
@@ -20,7 +21,7 @@ KEY = "scenario"
 """What tells such a file from other JSON."""
 
 
-class ScenarioError(ValueError):
+class ScenarioError(UserError, ValueError):
     """A file that holds no scenario; the message is one line: what is wrong, where, and the cure."""
 
 

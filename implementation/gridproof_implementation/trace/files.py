@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import Protocol, assert_never
 
 from gridproof_implementation.trace.json_lines import JsonLinesWriter, read_json_lines
-from gridproof_implementation.trace.parquet import ParquetWriter, read_parquet
 from gridproof_implementation.trace.schema import RunOrder, TraceError
 from gridproof_model.trace import Record, RunRecord
 
@@ -48,6 +47,9 @@ class TraceFile:
             case TraceFormat.JSON_LINES:
                 return read_json_lines(self.path)
             case TraceFormat.PARQUET:
+                # Imported now: only columns need PyArrow.
+                from gridproof_implementation.trace.parquet import read_parquet
+
                 return read_parquet(self.path)
             case _:
                 assert_never(self.format)
@@ -163,6 +165,9 @@ def _writer(unfinished: Path, trace_format: TraceFormat) -> Iterator[TraceWriter
                 yield lines
                 lines.close()
         case TraceFormat.PARQUET:
+            # Imported now: only columns need PyArrow.
+            from gridproof_implementation.trace.parquet import ParquetWriter
+
             unfinished.mkdir()
             writer = ParquetWriter(unfinished)
             try:

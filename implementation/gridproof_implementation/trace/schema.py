@@ -22,6 +22,7 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
+from gridproof_model.user_error import UserError
 
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 MEMBER_NUMBER_MAX = 2**31 - 1
@@ -29,7 +30,7 @@ MEMBER_NUMBER_MAX = 2**31 - 1
 Value = str | int | float | bool | bytes | StrEnum | tuple[int | None, ...] | tuple[str, ...] | None
 
 
-class TraceError(ValueError):
+class TraceError(UserError, ValueError):
     """A trace that cannot be read or written; the message is one line: what is wrong, where, and the cure."""
 
 

@@ -3,7 +3,6 @@
 from typing import assert_never
 
 from gridproof_implementation.trace.files import TraceFile, TraceFormat
-from gridproof_implementation.trace.parquet import count_records
 
 SAMPLE_BYTES = 64 * 1024
 
@@ -12,6 +11,9 @@ def estimate_records(trace: TraceFile) -> int:
     """Return the records of a Parquet trace, and of a file of lines as many as its first lines let expect."""
     match trace.format:
         case TraceFormat.PARQUET:
+            # Imported now: only columns need PyArrow.
+            from gridproof_implementation.trace.parquet import count_records
+
             return count_records(trace.path)
         case TraceFormat.JSON_LINES:
             with trace.path.open("rb") as file:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-
-import networkx as nx
+from typing import TYPE_CHECKING
 
 from gridproof_model.spec.run import Event, Runner
 from gridproof_model.spec.values import State
 from gridproof_model.spec.world import World
+
+if TYPE_CHECKING:
+    import networkx as nx
 
 
 def state_graph(world: World, states_max: int) -> nx.MultiDiGraph[State]:
@@ -16,6 +18,8 @@ def state_graph(world: World, states_max: int) -> nx.MultiDiGraph[State]:
 
     Nodes carry `level`, edges the `event` that takes one state to the next.
     """
+    import networkx as nx
+
     runner = Runner(world)
     graph: nx.MultiDiGraph[State] = nx.MultiDiGraph()
     frontier: list[State] = list(dict.fromkeys(runner.initial_states()))

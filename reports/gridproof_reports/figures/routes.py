@@ -7,7 +7,6 @@ how evenly the random keys fall on the partitions.
 from collections import Counter
 from math import sqrt
 
-from gridproof_implementation.hashing import hash_payloads
 from gridproof_model.hashing import hash_to_index
 from gridproof_model.trace import EventRecord, Record, RouteRecord
 from gridproof_properties.checkers.routes import KEY_REFUSED
@@ -83,6 +82,9 @@ class Routes:
         )
 
     def _compare_waiting(self) -> None:
+        # Imported now: a run without routes needs no NumPy.
+        from gridproof_implementation.hashing import hash_payloads
+
         hashes = hash_payloads([record.payload for record in self._waiting]).tolist()
         for record, hashed in zip(self._waiting, hashes, strict=True):
             if hash_to_index(hashed, record.partition_count) != record.partition:

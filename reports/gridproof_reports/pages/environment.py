@@ -4,11 +4,14 @@ Everything a template prints is escaped, save drawings, which come as finished S
 know is an error.
 """
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from typing import TYPE_CHECKING
 
 from gridproof_properties.standing import standing_of
 from gridproof_properties.verdict import PromiseLevel
 from gridproof_reports.style import MEMBERS, css_variables
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
 
 PROMISE_WORDS = {
     PromiseLevel.PROMISED: "Promised",
@@ -23,8 +26,11 @@ PROMISE_CHIPS = {
 }
 
 
-def make_environment() -> Environment:
+def make_environment() -> "Environment":
     """Return the environment all pages are rendered in."""
+    # Imported now: a page is the last thing that a command makes, and many make none.
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
     environment = Environment(
         loader=PackageLoader("gridproof_reports.pages", "templates"),
         autoescape=True,

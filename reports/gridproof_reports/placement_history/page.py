@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from gridproof_implementation.placement import PLACEMENT_POLICIES
+from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_reports.placement_history.history import PolicyPoint, run_history
 from gridproof_reports.style import ACCENT, FONT_SIZE, INK, MEMBERS, MUTED, RULE, Colour, new_drawing, to_file, to_svg
 

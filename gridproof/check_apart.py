@@ -1,0 +1,49 @@
+"""One of several systems, checked in a process of its own.
+
+That process imports this module and what it needs, not the command with its tables.
+"""
+
+from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import get_context
+from pathlib import Path
+
+from gridproof.progress import silent
+from gridproof.run import CheckedRun, check_system, line_to_repeat
+from gridproof_implementation.adapter import AdapterError, Options
+from gridproof_implementation.adapters import get_adapter
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.verdict import exit_status
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How the check of one of several systems ended: a run, or one line why there is none."""
+
+    system: str
+    checked: CheckedRun | None
+    failure: str = ""
+
+    @property
+    def status(self) -> int:
+        """The exit status this system alone would have."""
+        return ExitStatus.UNKNOWN if self.checked is None else exit_status(self.checked.verdicts)
+
+
+def check_apart(name: str, options: Options, folder: Path) -> Ended:
+    """Check one system in a process of its own: one that ends takes no other's verdicts along."""
+    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+        try:
+            return pool.submit(_check_in_process, name, options, folder).result()
+        except BrokenProcessPool:
+            return Ended(name, None, f"{name}: its process ended without a word; check it alone to see why")
+
+
+def _check_in_process(name: str, options: Options, folder: Path) -> Ended:
+    try:
+        adapter = get_adapter(name)
+        folder.mkdir(parents=True)
+        return Ended(name, check_system(adapter, options, folder, silent, line_to_repeat(name, options, config=None)))
+    except AdapterError as error:
+        return Ended(name, None, str(error))

@@ -1,0 +1,112 @@
+"""What a command imports before it does anything.
+
+Modules are counted, not seconds: most of a start is imports, and their number does not depend on the machine.
+"""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gridproof.command import Command
+from gridproof.commands import COMMANDS
+from tests.front_door.command_line import CommandLine
+
+TELL = """
+import atexit, sys
+atexit.register(lambda: print(*sys.modules, file=open("modules.txt", "w")))
+from gridproof.cli import main
+sys.exit(main(sys.argv[1:]))
+"""
+PAGES = {"matplotlib", "jinja2"}
+NUMBERS = {"numpy", "mmh3", "pyarrow"}
+READERS = {"yaml", "defusedxml"}
+NEVER = {"hypothesis", "networkx", "pandas", "pyspark", "scipy", "z3"}
+EVERYTHING = PAGES | NUMBERS | READERS | NEVER
+
+
+def imported_by(words: str, folder: Path) -> set[str]:
+    """Run `gridproof` with these words in a folder and return the modules that were imported."""
+    line = [sys.executable, "-c", TELL, *words.split()]
+    done = subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return set((folder / "modules.txt").read_text().split())
+
+
+def libraries(modules: set[str]) -> set[str]:
+    """Return the top-level names of modules."""
+    return {name.split(".")[0] for name in modules}
+
+
+@pytest.mark.parametrize("words", ["--version", "--help"])
+def test_the_parser_alone_needs_no_part_of_gridproof(words: str, tmp_path: Path) -> None:
+    modules = imported_by(words, tmp_path)
+
+    ours = {name for name in modules if name.startswith("gridproof_") and "." in name}
+    assert ours == {"gridproof_model.user_error", "gridproof_properties.exit_status"}
+    assert len(modules) <= 200
+
+
+@pytest.mark.parametrize("command", COMMANDS, ids=lambda command: str(command.name))
+def test_a_command_imports_no_other_command(command: Command, tmp_path: Path) -> None:
+    modules = imported_by(f"{command.name} --help", tmp_path)
+
+    assert {name for name in modules if name.startswith("gridproof.commands.")} == {
+        f"gridproof.commands.{command.name}"
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "spared", "modules_max"),
+    [
+        ("specs", EVERYTHING | {"gridproof_implementation", "gridproof_reports"}, 300),
+        ("show ownership", EVERYTHING | {"gridproof_implementation", "gridproof_reports", "rich"}, 250),
+        ("systems", EVERYTHING | {"gridproof_reports"}, 300),
+        ("simulate --seed 8 --at-least 0", EVERYTHING | {"gridproof_reports"}, 750),
+        ("replay 1 --at-least 0", EVERYTHING, 750),
+        ("explore two_phase_commit --no-eventually", EVERYTHING - NUMBERS | {"gridproof_implementation"}, 500),
+        ("check --members 1", NEVER | READERS | {"pyarrow"}, 1_100),
+        ("audit run/trace.jsonl", NEVER | READERS | {"pyarrow"}, 1_100),
+    ],
+)
+def test_a_command_pays_for_what_it_uses(words: str, spared: set[str], modules_max: int, tmp_path: Path) -> None:
+    if words.startswith("audit"):
+        imported_by("check --members 1 --out run", tmp_path)
+
+    modules = imported_by(words, tmp_path)
+
+    assert libraries(modules) & spared == set()
+    assert len(modules) <= modules_max
+
+
+@pytest.mark.parametrize(
+    ("module", "spared"),
+    [
+        ("gridproof.pytest_plugin", EVERYTHING | {"gridproof_implementation", "gridproof_properties"}),
+        ("gridproof_properties.seeds", EVERYTHING | {"rich", "gridproof_reports"}),
+        ("gridproof.check_apart", EVERYTHING | {"rich"}),
+        ("gridproof_properties.reach.child", EVERYTHING | {"rich", "gridproof_implementation"}),
+    ],
+)
+def test_what_pytest_and_workers_load_is_light(module: str, spared: set[str]) -> None:
+    code = f"import sys, {module}; print(*sys.modules)"
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+
+    assert libraries(set(done.stdout.split())) & spared == set()
+
+
+def test_without_a_command_the_help_is_printed_and_nothing_counts_as_checked(gridproof: CommandLine) -> None:
+    alone = gridproof()
+
+    assert alone.status == 2
+    assert alone.out == ""
+    assert all(command.summary in alone.err for command in COMMANDS)
+
+
+def test_an_unknown_command_is_one_line(gridproof: CommandLine) -> None:
+    wrong = gridproof("chekc")
+
+    assert wrong.status == 2
+    assert wrong.err.count("\n") == 1
