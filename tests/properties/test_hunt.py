@@ -67,7 +67,7 @@ def test_a_hunt_remembers_what_its_runs_met() -> None:
 
     searched = hunt(calm, budget_s=0.01)
 
-    assert searched.met == {"full-rows"}
+    assert searched.met == frozenset({"full-rows"})
     assert searched.unmet == ("no-orphan",)
 
 
