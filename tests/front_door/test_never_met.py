@@ -1,4 +1,4 @@
-"""A promised property that a run never met is unknown, whoever is asked."""
+"""What no run ever met is unknown, whoever asks."""
 
 from pathlib import Path
 
