@@ -27,6 +27,7 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.conformance import check_conformance
 from gridproof_properties.trace_verdicts import judge_recorded
 from gridproof_properties.verdict import Verdict
+from gridproof_properties.verdict_records import verdict_of_record
 from gridproof_reports.build import build_report
 from gridproof_reports.report import Circumstances
 
@@ -92,15 +93,29 @@ def make_report(
 ) -> Path:
     """Write the page of a run, the first of the trace unless named; TraceError when it cannot be read.
 
-    Without verdicts those that the trace carries are shown; where it carries none, it is judged now.
+    Without verdicts those that the trace carries are shown; where it does not carry them, it is judged now.
     """
+    found = verdicts_in(trace, run) if verdicts is None else verdicts
+    _, records = _run_in(trace, run)
+    return page_of(records, page, adapter, circumstances or Circumstances(trace=str(trace)), found)
+
+
+def verdicts_in(trace: Path, run: str | None = None) -> tuple[Verdict, ...]:
+    """Return what is said of a run, the first of the trace unless named; TraceError when it cannot be read.
+
+    It is what was said when the run was recorded, word for word; a trace that ends before its last verdict is judged.
+    """
+    _, records = _run_in(trace, run)
+    recorded = {one.property: verdict_of_record(one) for one in records if isinstance(one, VerdictRecord)}
+    if all(prop.name in recorded for prop in CATALOGUE):
+        return tuple(recorded.values())
+    return judge_recorded(*_run_in(trace, run))
+
+
+def _run_in(trace: Path, run: str | None) -> tuple[RunRecord, Iterable[Record]]:
     for head, records in open_trace(trace).runs():
         if run in (None, head.run):
-            found = verdicts
-            if found is None and not _carries_verdicts(trace, head.run):
-                found = judge_recorded(head, records)
-                return make_report(trace, page, adapter, circumstances, run=head.run, verdicts=found)
-            return page_of(records, page, adapter, circumstances or Circumstances(trace=str(trace)), found)
+            return head, records
     raise TraceError(f"{trace}: holds no run called {run}")
 
 
@@ -109,18 +124,11 @@ def page_of(
     page: Path,
     adapter: Adapter | None,
     circumstances: Circumstances,
-    verdicts: Sequence[Verdict] | None,
+    verdicts: Sequence[Verdict],
 ) -> Path:
-    """Write the page of the records of one run; without verdicts those among the records are shown."""
+    """Write the page of the records of one run, with these verdicts."""
     promises = adapter.promises if adapter is not None else {}
     return build_report(records, verdicts, page, circumstances, properties=CATALOGUE, promises=promises)
-
-
-def _carries_verdicts(trace: Path, run: str) -> bool:
-    for head, records in open_trace(trace).runs():
-        if head.run == run:
-            return any(isinstance(record, VerdictRecord) for record in records)
-    return False
 
 
 def line_to_repeat(system: str, options: Options, config: Path | None) -> str:

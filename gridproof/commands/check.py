@@ -16,6 +16,8 @@ from gridproof.run import check_system, line_to_repeat
 from gridproof.tables import print_verdicts, print_verdicts_of_several
 from gridproof_implementation.adapter import Adapter, AdapterError, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
+from gridproof_implementation.checked_ports import check_adapter
+from gridproof_properties.conformance import promise_levels
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.verdict import exit_status
 from gridproof_reports.build import build_summary
@@ -66,6 +68,8 @@ def run(arguments: argparse.Namespace) -> int:
         config=arguments.config,
         hosts=arguments.hosts,
     )
+    for name, adapter in systems.items():
+        promise_levels(check_adapter(adapter, name), options)  # a promise of nothing is noticed before anything starts
     if len(systems) == 1:
         ((name, adapter),) = systems.items()
         line = line_to_repeat(name, options, arguments.config)

@@ -5,25 +5,26 @@ from pathlib import Path
 
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, TRACE_STEM
-from gridproof.run import make_report
+from gridproof.run import make_report, verdicts_in
 from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat, read_trace
 from gridproof_model.trace import RunRecord
-from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.verdict import exit_status
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `report`."""
-    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that `gridproof check` wrote")
+    parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that `gridproof check` or `simulate` wrote")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the page from the trace in a folder; verdicts are those the trace records."""
+    """Make the page from the trace in a folder and return the exit status of the run; verdicts are those recorded."""
     trace = _trace_in(arguments.folder)
-    page = make_report(trace, arguments.folder / REPORT_NAME, _adapter_of(trace))
+    verdicts = verdicts_in(trace)
+    page = make_report(trace, arguments.folder / REPORT_NAME, _adapter_of(trace), verdicts=verdicts)
     print(page)
-    return ExitStatus.HOLDS
+    return exit_status(verdicts)
 
 
 def _trace_in(folder: Path) -> Path:

@@ -18,6 +18,7 @@ from gridproof.progress import show_progress
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.hunt import TRIES_TO_SHRINK, Hunt, hunt_from
 from gridproof_properties.specimen import Specimen
+from gridproof_properties.words import count
 from gridproof_properties.zoo.members import SPECIMENS
 
 BUDGET_S = 20.0
@@ -50,7 +51,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Hunt, print the table, and return 1 when a mutant survives."""
+    """Hunt, print the table, and return 1 when a mutant survives, 3 when nobody looked where it would show."""
     budget_s = BUDGET_S if arguments.budget is None else arguments.budget
     if budget_s <= 0 or arguments.seed < 0 or arguments.starts < 1:
         raise UsageError("--budget is more than 0 seconds, --seed at least 0 and --starts at least 1")
@@ -69,7 +70,15 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n".join(markdown_lines(hunts)))
     else:
         _print(hunts)
-    return ExitStatus.BROKEN if any(one.catch is None and one.specimen.is_proved for one in hunts) else ExitStatus.HOLDS
+    return _status(hunts)
+
+
+def _status(hunts: Sequence[Hunt]) -> int:
+    """A proved mutant that survives is worse than one of which no run can tell."""
+    left = [one for one in hunts if one.catch is None and one.specimen.is_proved]
+    if any(not one.unmet for one in left):
+        return ExitStatus.BROKEN
+    return ExitStatus.UNKNOWN if left else ExitStatus.HOLDS
 
 
 def _chosen(names: Sequence[str]) -> Sequence[Specimen]:
@@ -93,7 +102,7 @@ def _print(hunts: Sequence[Hunt]) -> None:
         table.add_column(heading, justify="right", no_wrap=True)
     for one in hunts:
         mutant, catch = one.specimen, one.catch
-        by = escape(catch.killed_by) if catch is not None else _fate(mutant)
+        by = escape(catch.killed_by) if catch is not None else _fate(one)
         size = "" if catch is None else f"{catch.size:,}"
         table.add_row(mutant.number, mutant.name, mutant.defect_class, by, *_effort(one), size)
     console.print(table)
@@ -103,6 +112,8 @@ def _print(hunts: Sequence[Hunt]) -> None:
         if one.catch is not None:
             console.print(f"again: {line_to_repeat(one)}", soft_wrap=True)
     for one in hunts:
+        if one.unmet:
+            console.print(f"{one.specimen.number} unknown: {_unmet(one)}; --budget gives it more runs", soft_wrap=True)
         if one.catch is None and one.specimen.guard:
             console.print(f"{one.specimen.number} not found: {one.specimen.guard}", soft_wrap=True)
     console.print("\n" + _score(hunts))
@@ -114,7 +125,7 @@ def markdown_lines(hunts: Sequence[Hunt]) -> Sequence[str]:
     lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
     for one in hunts:
         mutant, catch = one.specimen, one.catch
-        fate = "survived" if mutant.is_proved else "not found, and no witness"
+        fate = _unmet(one) if one.unmet else "survived" if mutant.is_proved else "not found, and no witness"
         by = f"`{catch.killed_by}`" if catch is not None else f"{fate}: {mutant.guard}" if mutant.guard else fate
         size, again = ("", "") if catch is None else (f"{catch.size:,}", f"`{line_to_repeat(one)}`")
         lines.append(
@@ -141,13 +152,21 @@ def _seconds_of(search: Hunt) -> float:
     return search.seconds
 
 
-def _fate(mutant: Specimen) -> str:
-    return "[red]survived[/]" if mutant.is_proved else "not found; without a witness perhaps no bug"
+def _fate(one: Hunt) -> str:
+    """Return what is said of a mutant that was not found."""
+    if one.unmet:
+        return "[yellow]unknown[/], never met"
+    return "[red]survived[/]" if one.specimen.is_proved else "not found; without a witness perhaps no bug"
+
+
+def _unmet(one: Hunt) -> str:
+    runs = sum(search.runs for search in (one, *one.others))
+    return f"none of {count(runs, 'run')} met {' or '.join(one.unmet)}"
 
 
 def _score(hunts: Sequence[Hunt]) -> str:
     killed, all_of = _by_class(hunts)
-    classes = ", ".join(f"{name} {killed[name]} of {count}" for name, count in sorted(all_of.items(), key=_class_order))
+    classes = ", ".join(f"{name} {killed[name]} of {total}" for name, total in sorted(all_of.items(), key=_class_order))
     return f"killed {killed.total()} of {all_of.total()}: {classes}"
 
 
@@ -173,7 +192,7 @@ def _object(hunts: Sequence[Hunt]) -> Mapping[str, object]:
     return {
         "mutants": [_mutant(one) for one in hunts],
         "killed": killed.total(),
-        "classes": {name: {"killed": killed[name], "of": count} for name, count in sorted(all_of.items())},
+        "classes": {name: {"killed": killed[name], "of": total} for name, total in sorted(all_of.items())},
     }
 
 
@@ -189,6 +208,7 @@ def _mutant(one: Hunt) -> Mapping[str, object]:
         "guard": mutant.guard,
         "runs": one.runs,
         "seconds": round(one.seconds, 3),
+        "unmet": list(one.unmet),
         "starts": [_start(search) for search in (one, *one.others)],
         "killed_by": [] if catch is None else [verdict.property for verdict in catch.broken],
         "sentence": None if catch is None else catch.broken[0].sentence,

@@ -26,6 +26,7 @@ from gridproof_model.trace import EventRecord
 from gridproof_properties.judge import Panel
 from gridproof_properties.simulated import sending, steps
 from gridproof_properties.specimen import Find, Witness
+from gridproof_properties.trial import met_in
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
 
 PROPERTIES = (*steps.PROPERTIES, *sending.PROPERTIES)
@@ -61,23 +62,28 @@ def search_changes(seed: int) -> Find:
     rng = Random(f"changes {seed}")
     kinds = list(Change)
     life = [(rng.choice(kinds), rng.randrange(SEATS)) for _ in range(rng.randint(2, CHANGES_MAX))]
-    return Find(broken_in_life(life, seed))
+    verdicts = judge_life(life, seed)
+    return Find(_broken(verdicts), met=met_in(verdicts))
 
 
 def lived(*life: tuple[Change, int]) -> Witness:
     """Return a fixed life as a witness."""
-    return lambda: broken_in_life(life, 0)
+    return lambda: _broken(judge_life(life, 0))
 
 
-def broken_in_life(life: Life, seed: int) -> tuple[Verdict, ...]:
-    """Return what is broken at some step of a life."""
+def judge_life(life: Life, seed: int) -> tuple[Verdict, ...]:
+    """Return what is said of the steps of a life."""
     grid = _Grid(seed)
     try:
         with watching(grid.world):
             grid.live(life)
     except EndlessWork as endless:
         return (Verdict("no-member-fails", Result.BROKEN, str(endless), (str(endless),)),)
-    return tuple(verdict for verdict in grid.panel.conclude() if verdict.result is Result.BROKEN)
+    return grid.panel.conclude()
+
+
+def _broken(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    return tuple(verdict for verdict in verdicts if verdict.result is Result.BROKEN)
 
 
 @dataclass(slots=True)

@@ -152,4 +152,5 @@ def _hashes(payloads: Sequence[bytes]) -> Sequence[int]:
     # Imported now: a grid without routes needs no NumPy.
     from gridproof_implementation.hashing import hash_payloads
 
-    return hash_payloads(payloads).tolist()
+    hashes: list[int] = hash_payloads(payloads).tolist()
+    return hashes

@@ -59,12 +59,23 @@ class Hunt:
     """None where the mutant survived."""
     others: tuple["Hunt", ...] = ()
     """The same from other first seeds."""
+    met: frozenset[str] | None = None
+    """Properties of which some run with the mutant said something; None where each try judges one alone."""
 
     @property
     def found(self) -> tuple[int, int]:
         """From how many first seeds the mutant was found, and of how many."""
         hunts = (self, *self.others)
         return sum(one.catch is not None for one in hunts), len(hunts)
+
+    @property
+    def unmet(self) -> tuple[str, ...]:
+        """What should notice the mutant, where nothing was found because no run said anything of any of it."""
+        hunts = (self, *self.others)
+        if any(one.catch is not None or one.met is None for one in hunts):
+            return ()
+        met = frozenset[str]().union(*(one.met for one in hunts if one.met is not None))
+        return self.specimen.breaks if met.isdisjoint(self.specimen.breaks) else ()
 
     def median(self, measure: Callable[["Hunt"], float]) -> float:
         """Return the median over all first seeds; a search that found nothing took longer than any (bug-zoo 10)."""
@@ -83,20 +94,22 @@ def hunt(
     tries: int = TRIES_TO_SHRINK,
 ) -> Hunt:
     """Search until the mutant is found or so many seconds of work are spent, then make small what was found."""
-    began, runs = process_time(), 0
+    began, runs, met = process_time(), 0, frozenset[str]()
+    judges_one = False
     while process_time() - began < budget_s:
         seed, runs = first_seed + runs, runs + 1
         if progress is not None:
             progress(f"hunting {specimen.name}", runs, None)
         with specimen.plant():
             find = specimen.search(seed)
+        judges_one, met = judges_one or find.met is None, met | (find.met or frozenset())
         broken = _new(find, specimen.search, seed) if find.broken else ()
         if broken:
             seconds = process_time() - began
             name = broken[0].property
             smallest = None if find.scenario is None else _shrink(specimen, find.scenario, name, tries, progress)
             return Hunt(specimen, runs, seconds, Catch(broken, runs, seconds, seed, smallest))
-    return Hunt(specimen, runs, process_time() - began, None)
+    return Hunt(specimen, runs, process_time() - began, None, met=None if judges_one else met)
 
 
 def hunt_from(

@@ -23,6 +23,8 @@ class Find:
     """What was owed and is broken."""
     scenario: Scenario | None = None
     """What was played, where that can be made smaller."""
+    met: frozenset[str] | None = None
+    """Properties of which the try says something, holds or broken; None where it judges one property and no other."""
 
 
 Search = Callable[[int], Find]

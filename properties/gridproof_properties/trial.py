@@ -4,7 +4,7 @@ A campaign reads the steps of the protocol in some of its runs only; a trial alw
 what anti-entropy repairs before anybody looks.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -16,7 +16,7 @@ from gridproof_properties.campaign import judge_scenario
 from gridproof_properties.meddling import Meddling, meddling
 from gridproof_properties.specimen import Find, Search
 from gridproof_properties.specimen import Witness as Story
-from gridproof_properties.verdict import Verdict
+from gridproof_properties.verdict import Result, Verdict
 
 ERRANDS = 30
 """Short runs: most bugs need a few writes and one fault, and many worlds find more than long ones."""
@@ -27,15 +27,25 @@ def search_drawn(wishes: Wishes) -> Search:
     """Return the search that simulates and judges what seeds and wishes draw."""
 
     def search(seed: int) -> Find:
-        scenario = draw_scenario(seed, wishes)
-        return Find(broken_in(scenario), scenario)
+        return try_scenario(draw_scenario(seed, wishes))
 
     return search
 
 
+def try_scenario(scenario: Scenario) -> Find:
+    """Return what a scenario comes to, at rest, in its histories, and at every step."""
+    run = judge_scenario(scenario, refined=True)
+    return Find(run.broken, scenario, met_in(run.verdicts))
+
+
+def met_in(verdicts: Iterable[Verdict]) -> frozenset[str]:
+    """Return the properties of which something is known."""
+    return frozenset(verdict.property for verdict in verdicts if verdict.result is not Result.UNKNOWN)
+
+
 def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
-    """Return what is owed and broken in a scenario: at rest, in its histories, and at every step."""
-    return judge_scenario(scenario, refined=True).broken
+    """Return what is owed and broken in a scenario."""
+    return try_scenario(scenario).broken
 
 
 def told(errands: Sequence[Errand], *strikes: Strike, meddle: Sequence[Meddling] = (), **grid: Any) -> Story:

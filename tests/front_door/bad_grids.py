@@ -4,7 +4,20 @@ import os
 
 from gridproof_implementation.adapter import Adapter, Kind
 from tests.properties.bad_adapters import MISSPELT, NOISY, OPEN_EXITS, WRITE_FAILS
+from tests.properties.honest_grid import adapter_of
+from tests.properties.lies_about_tables import NamesOneMemberTwice
+from tests.properties.lying_grids import TablesOnly
 
-__all__ = ["ENDS", "MISSPELT", "NOISY", "OPEN_EXITS", "WRITE_FAILS"]
+__all__ = [
+    "AND_BREAKS_A_PROMISE",
+    "ENDS",
+    "MISSPELT",
+    "NOISY",
+    "OPEN_EXITS",
+    "PROMISES_WHAT_NO_RUN_SHOWS",
+    "WRITE_FAILS",
+]
 
+PROMISES_WHAT_NO_RUN_SHOWS = adapter_of(TablesOnly, ["full-rows", "backups-converge"])
+AND_BREAKS_A_PROMISE = adapter_of(NamesOneMemberTwice, ["one-replica-per-member", "lock-excludes"])
 ENDS = Adapter("ends", "it ends the process it is opened in", Kind.GRID, lambda options: os._exit(7))

@@ -64,6 +64,24 @@ def test_a_survivor_fails(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatc
     assert "survived" in survived.out
 
 
+def test_a_mutant_whose_property_no_run_met_is_unknown(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zoo, "hunt_from", lambda specimen, *_: Hunt(specimen, 3, 0.5, None, met=frozenset()))
+
+    unknown = gridproof("zoo", "M03")
+
+    assert unknown.status == 3
+    assert "unknown, never met" in unknown.out
+    assert "M03 unknown: none of 3 runs met key-affinity" in unknown.out
+    assert gridproof("zoo", "M03", "--json").json["mutants"][0]["unmet"] == ["key-affinity"]
+
+
+def test_a_survivor_is_worse_than_what_no_run_met(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    met = {"M03": frozenset[str](), "M01": frozenset({"key-to-partition"})}
+    monkeypatch.setattr(zoo, "hunt_from", lambda one, *_: Hunt(one, 3, 0.5, None, met=met[one.number]))
+
+    assert gridproof("zoo", "M03", "M01").status == 1
+
+
 def test_what_has_no_witness_counts_in_no_score(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zoo, "hunt_from", survive)
 

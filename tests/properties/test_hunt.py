@@ -1,9 +1,14 @@
 """How soon a mutant is found, from several first seeds."""
 
-from gridproof_properties.hunt import Catch, Hunt
+from dataclasses import replace
+
+from gridproof_properties.hunt import Catch, Hunt, hunt
+from gridproof_properties.specimen import Find
+from gridproof_properties.trial import search_campaign
 from gridproof_properties.verdict import Result, Verdict
 from gridproof_properties.zoo.members import SPECIMENS
 
+NOTICED_BY_ONE = next(one for one in SPECIMENS if one.breaks == ("no-orphan",))
 BROKEN = (Verdict("any", Result.BROKEN, "it is broken"),)
 
 
@@ -39,3 +44,36 @@ def test_it_is_told_from_how_many_first_seeds_a_mutant_was_found() -> None:
 
 def test_what_was_searched_in_vain_is_what_the_shortest_search_without_a_find_took() -> None:
     assert hunted(search(1), search(7, found=False), search(8, found=False)).in_vain(lambda one: one.runs) == 7
+
+
+def in_vain(met: frozenset[str] | None) -> Hunt:
+    return Hunt(NOTICED_BY_ONE, 1, 0.1, None, met=met)
+
+
+def test_a_search_whose_runs_never_met_what_should_notice_says_so() -> None:
+    assert replace(in_vain(frozenset()), others=(in_vain(frozenset({"full-rows"})),)).unmet == ("no-orphan",)
+
+
+def test_a_search_that_met_it_once_is_a_survivor() -> None:
+    assert replace(in_vain(frozenset()), others=(in_vain(frozenset({"no-orphan"})),)).unmet == ()
+
+
+def test_a_search_of_one_property_meets_it_in_each_try() -> None:
+    assert in_vain(None).unmet == ()
+
+
+def test_a_hunt_remembers_what_its_runs_met() -> None:
+    calm = replace(NOTICED_BY_ONE, search=lambda seed: Find((), met=frozenset({"full-rows"})))
+
+    searched = hunt(calm, budget_s=0.01)
+
+    assert searched.met == frozenset({"full-rows"})
+    assert searched.unmet == ("no-orphan",)
+
+
+def test_a_try_tells_which_properties_its_run_met() -> None:
+    met = search_campaign(1).met
+
+    assert met is not None
+    assert "full-rows" in met
+    assert "no-lite-owner" not in met

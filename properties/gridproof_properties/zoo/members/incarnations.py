@@ -11,7 +11,7 @@ from gridproof_model.trace import OperationKind
 from gridproof_properties.meddling import Meddling
 from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Find, Specimen
-from gridproof_properties.trial import broken_in, told
+from gridproof_properties.trial import told, try_scenario
 
 SLOW, CALLER = 1, 2
 """Seats of the witness."""
@@ -49,7 +49,7 @@ def search_restarts(seed: int) -> Find:
         lite=(caller,),
         properties=rng.choice((QUICK, STRICT)),
     )
-    return Find(broken_in(scenario), scenario)
+    return try_scenario(scenario)
 
 
 SPECIMENS: tuple[Specimen, ...] = (

@@ -1,0 +1,28 @@
+"""Every workload leaves a trace that every reader can read."""
+
+from pathlib import Path
+
+import pytest
+
+from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
+from gridproof_properties.exit_status import ExitStatus
+from tests.front_door.command_line import CommandLine
+
+SEED = 23
+"""Its minute takes three scripts, whatever clients do."""
+PLAIN = ("--members", 2, "--backups", 1, "--faults", "none", "--at-least", 0)
+
+
+@pytest.mark.parametrize("several", [False, True], ids=["one script", "several"])
+@pytest.mark.parametrize("workload", [workload.name for workload in EVERY_WORKLOAD])
+def test_its_trace_is_audited_and_has_a_page(gridproof: CommandLine, workload: str, several: bool) -> None:
+    lasting = ("--minutes", 1) if several else ()
+
+    simulated = gridproof("simulate", "--seed", SEED, *PLAIN, "--workload", workload, *lasting, "--out", "run")
+    audited = gridproof("audit", "run/trace.jsonl", "--engine", "local", "--out", "audited")
+    reported = gridproof("report", "run")
+
+    assert simulated.status == ExitStatus.HOLDS
+    assert audited.status == reported.status == ExitStatus.UNKNOWN
+    for page in (Path("run/report.html"), next(Path("audited").glob("*/report.html"))):
+        assert "none is broken" in page.read_text()
