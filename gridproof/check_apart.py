@@ -1,4 +1,4 @@
-"""One of several systems, checked in a process of its own.
+"""One of several systems, checked in its own process.
 
 That process imports this module and what it needs, not the command with its tables.
 """
