@@ -43,9 +43,13 @@ def choose_folder(wanted: Path | None, word: str) -> Path:
     """Return an empty folder, made now: the wanted one, or the next numbered one such as `gridproof-out/003-check`."""
     if wanted is None:
         return _next_numbered(word)
-    if wanted.exists() and not wanted.is_dir():
+    try:
+        is_file, is_full = wanted.exists() and not wanted.is_dir(), wanted.is_dir() and any(wanted.iterdir())
+    except (OSError, ValueError) as error:  # a name that no system takes, a folder that nobody may read
+        raise UsageError(f"cannot look at the folder {wanted}: {_why(error)}; name another with --out") from None
+    if is_file:
         raise UsageError(f"{wanted} is a file; name a folder with --out")
-    if wanted.is_dir() and any(wanted.iterdir()):
+    if is_full:
         raise UsageError(f"{wanted} is not empty; name another folder with --out, or empty it")
     return make_folder(wanted)
 
@@ -53,7 +57,17 @@ def choose_folder(wanted: Path | None, word: str) -> Path:
 def _next_numbered(word: str) -> Path:
     taken = [p.name.split("-")[0] for p in DEFAULT_PARENT.glob("*-*")] if DEFAULT_PARENT.is_dir() else []
     number = max((int(name) for name in taken if name.isdecimal()), default=0) + 1
-    return make_folder(DEFAULT_PARENT / f"{number:03d}-{plain_name(word)}")
+    make_folder(DEFAULT_PARENT)
+    while True:
+        folder = DEFAULT_PARENT / f"{number:03d}-{plain_name(word)}"
+        try:
+            folder.mkdir()
+        except FileExistsError:  # another run began in the same moment
+            number += 1
+        except OSError as error:
+            raise UsageError(f"cannot make the folder {folder}: {_why(error)}; name another with --out") from None
+        else:
+            return folder
 
 
 def make_folder(folder: Path) -> Path:
@@ -61,5 +75,9 @@ def make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(f"cannot make the folder {folder}: {error.strerror}; name another with --out") from None
+        raise UsageError(f"cannot make the folder {folder}: {_why(error)}; name another with --out") from None
     return folder
+
+
+def _why(error: Exception) -> str:
+    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)

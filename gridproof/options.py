@@ -8,6 +8,9 @@ from gridproof_implementation.adapter import Adapter, Options
 from gridproof_model.grid_config import DEFAULT_STRUCTURE, GridConfig, StructureKind
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
+MEMBERS_MAX = 100
+"""More are not audited at once: time grows with their square."""
+
 
 def make_options(
     adapters: Iterable[Adapter],
@@ -25,12 +28,16 @@ def make_options(
     """
     if member_count < 1:
         raise UsageError(f"--members {member_count}: a grid has at least one member")
+    if member_count > MEMBERS_MAX:
+        raise UsageError(f"--members {member_count}: at most {MEMBERS_MAX} members are audited at once")
     loaded = None if config is None else _loaded(config)
     if backup_count is None:
         backup_count = 1 if loaded is None else loaded.backups_of(StructureKind.MAP, DEFAULT_STRUCTURE).total
     if not 0 <= backup_count <= MAX_BACKUP_COUNT:
         raise UsageError(f"--backups {backup_count}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
     names = tuple(host.strip() for host in hosts.split(",")) if hosts else ()
+    if not all(names):
+        raise UsageError(f"--hosts {hosts}: a host has no name; give one a comma")
     deaf = next((adapter.name for adapter in adapters if not adapter.takes_config), None)
     if deaf is not None and (loaded is not None or names):
         raise UsageError(f"{deaf} takes no --config and no --hosts; leave them out, or check the reference")

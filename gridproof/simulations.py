@@ -13,6 +13,9 @@ from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 NO_FAULTS = "none"
 
+MINUTES_MAX = 10_000
+"""A week of virtual time; it takes hours."""
+
 
 def add_wishes(parser: argparse.ArgumentParser) -> None:
     """Declare the options that narrow down what a seed draws; `simulate` and `replay` have the same."""
@@ -53,8 +56,8 @@ def chosen_wishes(arguments: argparse.Namespace) -> Wishes:
         raise UsageError(f"--backups {backups}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
     if arguments.at_least < 0:
         raise UsageError(f"--at-least {arguments.at_least}: write a whole number of at least 0")
-    if arguments.minutes < 0:
-        raise UsageError(f"--minutes {arguments.minutes}: write a whole number of at least 0")
+    if not 0 <= arguments.minutes <= MINUTES_MAX:
+        raise UsageError(f"--minutes {arguments.minutes}: write a whole number from 0 to {MINUTES_MAX:,}")
     if arguments.workload is not None:
         _check_workload(arguments.workload)
     faults: tuple[str, ...] | None = None

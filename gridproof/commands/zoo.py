@@ -5,7 +5,7 @@ import difflib
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import inf, isfinite
 
 from rich.markup import escape
 from rich.table import Table
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Hunt, print the table, and return 1 when a mutant survives, 3 when nobody looked where it would show."""
     budget_s = BUDGET_S if arguments.budget is None else arguments.budget
-    if budget_s <= 0 or arguments.seed < 0 or arguments.starts < 1:
+    if not 0 < budget_s < inf or arguments.seed < 0 or arguments.starts < 1:
         raise UsageError("--budget is more than 0 seconds, --seed at least 0 and --starts at least 1")
     if arguments.blind is not None:
         return run_blind(arguments)

@@ -187,8 +187,7 @@ class StructureForgotten(Condition):
 
     member: int
     structure: str
-    """Kind and name, with a colon between them. Keys of a map begin with its name and a hyphen; of anything else the
-    name is the key."""
+    """Kind and name, with a colon between them; see `structure_names`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,3 +298,11 @@ def find_condition(name: str, detail: str) -> Condition | None:
         return None if kind is None else kind.read(detail)
     except ValueError:
         return None
+
+
+def structure_names(key: str) -> tuple[str, str]:
+    """Return what the structure that a key belongs to may be called, as an operation's record has it.
+
+    Keys of a map begin with its name and a hyphen; of anything else the name is the key.
+    """
+    return key, key.rpartition("-")[0]

@@ -34,6 +34,7 @@ from gridproof_model.run_conditions import (
     StructureForgotten,
     UpdateSpoilt,
     find_condition,
+    structure_names,
 )
 from gridproof_model.trace import (
     EventRecord,
@@ -178,7 +179,7 @@ class RunConditions:
     disturbed: dict[int, int] = field(default_factory=dict)
     """Copies that answers name, by operation: of those under way while something befell their partition."""
     rests: int = 0
-    """How often the grid was seen at rest."""
+    """How often it was seen at rest."""
     _ended: dict[int, list[EndedCopy]] = field(default_factory=dict)
     """Copies that ended, by partition."""
     _rows: dict[int, list[SeenRow]] = field(default_factory=dict)
@@ -201,6 +202,8 @@ class RunConditions:
     """The latest table at rest."""
     _reading: ViewRecord | None = None
     """The view at rest whose rows come now."""
+    _used: dict[str, set[int]] = field(default_factory=dict)
+    """The partitions in which somebody asked for a key of a structure."""
     _destroyed: dict[str, tuple[int, int]] = field(default_factory=dict)
     """When a structure, or a key of it, was first and last destroyed at some member."""
     _told: CopiesEnded | None = None
@@ -212,6 +215,9 @@ class RunConditions:
         match record:
             case OperationRecord():
                 self.comings.observe(record)
+                if record.partition is not None:
+                    for name in structure_names(record.key):
+                        self._used.setdefault(name, set()).add(record.partition)
                 if record.kind is OperationKind.DESTROY:
                     partition = EVERY_PARTITION if record.partition is None else record.partition
                     self._begin(Cause.DESTROYED, partition, record.start_ms)
@@ -243,9 +249,8 @@ class RunConditions:
     @property
     def sync_backups(self) -> int:
         """Sync backups asked for; all backups where the harness does not tell them apart."""
-        if self.configured is not None:
-            return self.configured.sync_backups
-        return 0 if self.head is None else self.head.backup_count
+        told = self.configured
+        return told.sync_backups if told is not None else 0 if self.head is None else self.head.backup_count
 
     def owed_copies(self, backups: int | None = None, at_ms: float = inf) -> int:
         """Return how many copies an acknowledgement means without any incident: one a group, as many as asked for.
@@ -307,13 +312,10 @@ class RunConditions:
         return max(map(len, by_rest.values()), default=0)
 
     def was_destroyed(self, key: str, start_ms: float, end_ms: float) -> bool:
-        """Whether the structure that a key belongs to was destroyed at some member, after or while an operation ran.
-
-        Keys of a map begin with its name and a hyphen; of anything else the name is the key.
-        """
+        """Whether the structure that a key belongs to was destroyed at some member, after or while an operation ran."""
         if not self._destroyed:
             return False
-        times = [self._destroyed[name] for name in (key, key.rpartition("-")[0]) if name in self._destroyed]
+        times = [self._destroyed[name] for name in structure_names(key) if name in self._destroyed]
         return any(first_ms <= end_ms and start_ms <= last_ms for first_ms, last_ms in times)
 
     def _destroy(self, name: str, first_ms: int, last_ms: int) -> None:
@@ -378,8 +380,10 @@ class RunConditions:
                 elif self.configured is not None and not self.configured.arranged:
                     self._begin(Cause.ARRANGED_LATE, condition.partition, at_ms)
             case StructureForgotten():
-                self._begin(Cause.DESTROYED, EVERY_PARTITION, at_ms)
-                self._destroy(condition.structure.partition(":")[2], at_ms, at_ms)
+                name = condition.structure.partition(":")[2]
+                for partition in sorted(self._used.get(name, ())):
+                    self._begin(Cause.DESTROYED, partition, at_ms)
+                self._destroy(name, at_ms, at_ms)
             case MessageLost():
                 self._begin_message(Cause.MESSAGE_LOST, condition.partition, at_ms)
             case MessageLate():

@@ -80,6 +80,7 @@ def test_every_command_says_the_same_of_a_broken_run(readings: Readings, number:
     assert Result.BROKEN in {verdict.result for verdict in said}
 
 
+@pytest.mark.night
 @pytest.mark.spark
 @pytest.mark.xdist_group("spark")
 def test_spark_says_the_same_of_simulated_runs(gridproof: CommandLine) -> None:

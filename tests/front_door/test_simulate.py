@@ -156,6 +156,7 @@ def test_the_help_names_every_fault_and_workload(gridproof: CommandLine) -> None
         (("--faults", "crush"), "no fault is called 'crush': did you mean crash?"),
         (("--workload", "cue"), "no workload is called 'cue'"),
         (("--members", 0), "--members 0: a simulated grid has 1 to 50 members"),
+        (("--minutes", 99999999999), "--minutes 99999999999: write a whole number from 0 to 10,000"),
         (("--backups", 7), "--backups 7: a partition has 0 to 6 backups"),
         (("--runs", 0), "--runs is at least 1"),
         (("--runs", 2, "--out", "somewhere"), "--out is for the trace of a single run"),

@@ -1,4 +1,4 @@
-"""All states of a finished search, numbered as they were reached."""
+"""All states of a finished search, by number."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every step between the states of a search, gathered while it searches.
+"""Every step between states, noted while searching.
 
 Progress is judged on the graph of states and steps. The search computes every step anyway; of each it keeps, in a few
 bytes, where it begins and which of the distinct successors of its chunk it leads to. Once all states are known these
