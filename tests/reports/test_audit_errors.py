@@ -56,6 +56,7 @@ def test_a_missing_java_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         audit_traces([a_trace(tmp_path / "a.jsonl")], engine=Engine.SPARK)
 
 
+@pytest.mark.xdist_group("spark")
 @pytest.mark.spark
 @pytest.mark.parametrize(
     ("line", "complaint"),
@@ -76,6 +77,7 @@ def test_a_malformed_line_is_named_with_its_number(
         judge(spark, a_trace(tmp_path / "a.jsonl", line))
 
 
+@pytest.mark.xdist_group("spark")
 @pytest.mark.spark
 def test_two_runs_of_one_name_are_not_mixed_up(spark: "SparkSession", tmp_path: Path) -> None:
     paths = [a_trace(tmp_path / name) for name in ("a.jsonl", "b.jsonl")]
@@ -84,6 +86,7 @@ def test_two_runs_of_one_name_are_not_mixed_up(spark: "SparkSession", tmp_path: 
         judge(spark, *paths)
 
 
+@pytest.mark.xdist_group("spark")
 @pytest.mark.spark
 def test_rows_without_their_view_are_not_passed_over(spark: "SparkSession", tmp_path: Path) -> None:
     path = tmp_path / "a.parquet"

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 
+@pytest.mark.xdist_group("spark")
 @pytest.mark.spark
 def test_a_local_session_stays_on_loopback(spark: "SparkSession") -> None:
     assert spark.conf.get("spark.driver.host") == "127.0.0.1"
@@ -18,6 +19,7 @@ def test_a_local_session_stays_on_loopback(spark: "SparkSession") -> None:
     assert spark.sparkContext.uiWebUrl is None
 
 
+@pytest.mark.xdist_group("spark")
 @pytest.mark.spark
 def test_a_session_writes_into_its_own_scratch_directory_only(spark: "SparkSession") -> None:
     warehouse = Path(str(spark.conf.get("spark.sql.warehouse.dir")).removeprefix("file:"))

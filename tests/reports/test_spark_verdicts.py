@@ -24,7 +24,7 @@ from tests.reports.random_runs import random_run
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-pytestmark = pytest.mark.spark
+pytestmark = [pytest.mark.spark, pytest.mark.xdist_group("spark")]
 
 SIMULATED = {"mixed.jsonl": 24, "jobs.parquet": 8}
 """Traces of simulated runs, named after their workloads, and the seeds."""
