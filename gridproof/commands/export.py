@@ -6,7 +6,7 @@ from pathlib import Path
 from gridproof.errors import UsageError
 from gridproof.folders import make_folder
 from gridproof.specifications import add_constants, add_specification, chosen_specification, chosen_world
-from gridproof_model.spec.tla import configuration, module
+from gridproof_model.spec.tla import files
 from gridproof_properties.exit_status import ExitStatus
 
 
@@ -20,16 +20,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Write a specification as a TLA+ module with a configuration for TLC."""
     named = chosen_specification(arguments)
-    specification, world = named.specification, chosen_world(named, arguments)
-    files = {
-        arguments.out / f"{specification.name}.tla": module(specification),
-        arguments.out / f"{specification.name}.cfg": configuration(world),
+    texts = {
+        arguments.out / name: text for name, text in files(named.specification, chosen_world(named, arguments)).items()
     }
-    taken = next((path for path in files if path.exists()), None)
+    taken = next((path for path in texts if path.exists()), None)
     if taken is not None:
         raise UsageError(f"{taken} exists already and is not overwritten; name another folder with --out")
     make_folder(arguments.out)
-    for path, text in files.items():
+    for path, text in texts.items():
         path.write_text(text, encoding="utf-8")
         print(path)
     return ExitStatus.HOLDS

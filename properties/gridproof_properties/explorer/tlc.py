@@ -15,8 +15,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
+from gridproof_model.spec.claim import ClaimKind
 from gridproof_model.spec.specification import Specification
-from gridproof_model.spec.tla import configuration, module
+from gridproof_model.spec.tla import files
+from gridproof_model.spec.tla_names import TlaNames, module_name
 from gridproof_model.spec.world import World
 
 _COUNTS = re.compile(r"([\d,]+) states generated, ([\d,]+) distinct states found, 0 states left")
@@ -28,7 +30,7 @@ class TlcCounts:
 
     states: int
     transitions: int
-    """Generated states less the initial ones."""
+    """Generated states less the initial ones; with one for each state in which the specification may stop."""
     seconds: float
     """With the start of the Java machine."""
 
@@ -47,26 +49,51 @@ def find_jar() -> Path | None:
 
 
 def write_module(specification: Specification, world: World, folder: Path) -> Path:
-    """Write `<name>.tla` and `<name>.cfg` into a folder and return the module's path."""
+    """Write an export into a folder and return the module's path."""
     folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{specification.name}.tla"
-    path.write_text(module(specification), encoding="utf-8")
-    path.with_suffix(".cfg").write_text(configuration(world), encoding="utf-8")
-    return path
+    for name, text in files(specification, world).items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder / f"{module_name(specification)}.tla"
 
 
 def run_tlc(specification: Specification, world: World, folder: Path, *, jar: Path) -> TlcCounts:
-    """Return what TLC counts in a world; TlcError when it does not finish with every claim kept."""
+    """Return what TLC counts in a world; TlcError when it does not finish with every claim kept.
+
+    Where the specification says where it may stop, a state without a step anywhere else is an error, too.
+    """
     path = write_module(specification, world, folder)
-    command = ["java", "-XX:+UseParallelGC", f"-Djava.io.tmpdir={folder}", "-cp", str(jar), "tlc2.TLC"]
-    options = ["-deadlock", "-workers", "1", "-metadir", str(folder / "states"), path.stem]
     started = perf_counter()
-    done = subprocess.run([*command, *options], cwd=folder, capture_output=True, text=True, check=False)
+    said, errors = _run(specification, path.stem, path.stem, folder, jar)
     seconds = perf_counter() - started
-    counts = _COUNTS.search(done.stdout)
-    if counts is None or "No error has been found" not in done.stdout:
-        errors = [line for line in done.stdout.splitlines() if line.startswith("Error:")]
-        raise TlcError("\n".join(errors) or done.stdout[-2000:] + done.stderr[-500:])
+    counts = _COUNTS.search(said)
+    if counts is None or "No error has been found" not in said:
+        raise TlcError("\n".join(_errors(said)) or said[-2000:] + errors[-500:])
     generated, distinct = (int(number.replace(",", "")) for number in counts.groups())
     initial = sum(1 for _ in world.initial_states())
     return TlcCounts(distinct, generated - initial, seconds)
+
+
+def met_by_tlc(specification: Specification, world: World, folder: Path, *, jar: Path) -> dict[str, bool]:
+    """Return of each sometimes-claim whether TLC comes to a state that meets it; TlcError where it says neither."""
+    path, names = write_module(specification, world, folder), TlaNames(specification)
+    met: dict[str, bool] = {}
+    for claim in world.claims_of(ClaimKind.SOMETIMES):
+        never = names.never(claim.name)
+        said, errors = _run(specification, path.stem, never, folder, jar)
+        met[claim.name] = f"Invariant {never} is violated" in said
+        if not met[claim.name] and "No error has been found" not in said:
+            raise TlcError("\n".join(_errors(said)) or said[-2000:] + errors[-500:])
+    return met
+
+
+def _run(specification: Specification, module: str, configuration: str, folder: Path, jar: Path) -> tuple[str, str]:
+    command = ["java", "-XX:+UseParallelGC", f"-Djava.io.tmpdir={folder}", "-cp", str(jar), "tlc2.TLC"]
+    options = ["-workers", "1", "-metadir", str(folder / "states"), "-config", f"{configuration}.cfg", module]
+    if specification.stopping is None:
+        options.insert(0, "-deadlock")
+    done = subprocess.run([*command, *options], cwd=folder, capture_output=True, text=True, check=False)
+    return done.stdout, done.stderr
+
+
+def _errors(said: str) -> list[str]:
+    return [line for line in said.splitlines() if line.startswith("Error:")]

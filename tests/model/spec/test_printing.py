@@ -6,12 +6,15 @@ from gridproof_model.spec import (
     Action,
     Bool,
     Claim,
+    ClaimKind,
     Expr,
     IndexExpr,
     Int,
+    IntExpr,
     Option,
     Sequence,
     Specification,
+    Step,
     count,
     exists,
     first,
@@ -19,7 +22,7 @@ from gridproof_model.spec import (
 )
 from gridproof_model.spec.notation import Notation
 from gridproof_model.spec.page import page
-from gridproof_model.spec.tla import configuration, module
+from gridproof_model.spec.tla import configuration, module, witness_configurations
 from gridproof_model.spec.tla_notation import TlaNotation
 from gridproof_model.specifications.replication import specification as replication
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
@@ -75,7 +78,7 @@ def test_a_module_updates_cells_and_keeps_the_rest() -> None:
 
 
 def test_a_configuration_names_constants_and_claims() -> None:
-    lines = configuration(two_phase_commit.world(size=5)).splitlines()
+    lines = configuration(two_phase_commit, two_phase_commit.world(size=5)).splitlines()
 
     assert {"CONSTANT size = 5", "INVARIANT managers_agree", "PROPERTY a_commit_reaches_every_manager"} <= set(lines)
 
@@ -91,3 +94,42 @@ def test_an_inner_name_never_hides_an_outer_one() -> None:
 
     assert "\\A thing_ \\in Thing" in module(nested)
     assert alone is not None
+
+
+def test_names_that_tla_has_already_get_an_underscore() -> None:
+    clashing = Specification("Sequences", "Clashes.", source="drawn")
+    Len = clashing.constant("Len", 2, "How many.")  # noqa: N806
+    things = clashing.index("init", Len)
+    level = clashing.variable("vars", Int(0, 3), "A level.")
+
+    @clashing.action(Int(0, 3), source="drawn")
+    def Next(vars: IntExpr) -> Step:  # noqa: A002, N802
+        """The level changes."""
+        return Step(when=[vars != level], then=[level.becomes(vars)])
+
+    text = module(clashing)
+
+    assert " MODULE Sequences_ " in text
+    assert "Init_ == 0 .. Len_ - 1" in text
+    assert "VARIABLES vars_\nvars == <<vars_>>" in text
+    assert "Next_(vars__) ==\n  /\\ vars__ # vars_\n" in text
+    assert things is not None
+    assert Next is not None
+
+
+def test_a_module_stutters_where_it_may_stop() -> None:
+    text = module(replication)
+
+    assert "Stopped ==\n  /\\ (is_quiet /\\ " in text
+    assert "  \\/ Stopped\n" in text
+
+
+def test_a_sometimes_claim_has_a_configuration_that_must_break() -> None:
+    world = replication.world()
+    some = [claim.name for claim in world.claims_of(ClaimKind.SOMETIMES)]
+
+    written = witness_configurations(replication, world)
+
+    assert list(written) == [f"never_{name}" for name in some]
+    assert all(f"INVARIANT {name}\n" in text for name, text in written.items())
+    assert f"never_{some[0]} == ~{some[0]}" in module(replication)
