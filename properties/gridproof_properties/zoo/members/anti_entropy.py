@@ -89,7 +89,6 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=lambda: patch.object(rounds, "version_vector", SimpleNamespace(entry_of=_slot_for_entry)),
         witness=played(ONE_ADDITION),
         search=search_campaign,
-        quick=True,
     ),
     Specimen(
         number="M29",

@@ -173,6 +173,5 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(Claim, "final_view", _same_version),
         witness=told(writes(12), Strike("crash", 100, 100_000, (0,))),
         search=search_campaign,
-        quick=True,
     ),
 )

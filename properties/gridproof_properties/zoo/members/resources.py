@@ -47,6 +47,5 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(MigrationMaster, "_end", _keep_the_place),
         witness=told(writes(4), Strike("join", 100, 60_000, (3,))),
         search=search_campaign,
-        quick=True,
     ),
 )
