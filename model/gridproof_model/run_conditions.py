@@ -54,6 +54,8 @@ class Configured(Condition):
     """How often a call is tried again at most (reference replication 1.5)."""
     merge_keeps: bool = True
     """Whether entries of the cluster that stays are kept when another merges into it (reference replication 7.4)."""
+    merge_brings: bool = True
+    """Whether an entry comes along that only the merging cluster has (reference replication 7.4)."""
     calls_max: int = 0
     """Calls under way at a member beyond which back-pressure refuses more; 0 where there is no such number."""
     leave_wait_ms: int = 600_000

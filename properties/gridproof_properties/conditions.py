@@ -10,9 +10,8 @@ that ends takes the copies with it that the table gave it, and any coming or goi
 Memory: one entry a cause, partition and rest, and a number for each operation that something befell.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from enum import Flag, auto
 from itertools import chain
 from math import inf
 
@@ -48,74 +47,11 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
+from gridproof_properties.causes import ANY_CAUSE, Cause
 from gridproof_properties.comings import Comings
 from gridproof_properties.resting import Rest
 
 EVERY_PARTITION = -1
-
-
-class Cause(Flag):
-    """What can take a promise away for a partition, while it lasts."""
-
-    NONE = 0
-    COPY_ENDED = auto()
-    """A member that held a copy ended and handed nothing over."""
-    PRIMARY_ENDED = auto()
-    """A member that held the primary ended and handed nothing over."""
-    LEAVER_COUNTED = auto()
-    """A member learned that another had ended, which counts as an acknowledgement for the calls under way just then."""
-    MERGED = auto()
-    """A member that held a copy ended to start anew in another cluster."""
-    MOVED = auto()
-    """The holders of the partition changed."""
-    ARRANGED_LATE = auto()
-    """The partition was arranged for the first time while clients were at work (bug-zoo HZ-19)."""
-    MESSAGE_LOST = auto()
-    """A message about the partition got lost."""
-    MESSAGE_LATE = auto()
-    """A message about the partition took longer than whoever waits for one like it is patient."""
-    MESSAGE_FOR_ANOTHER = auto()
-    """A message about the partition reached another incarnation at the address, as no connection of the vendor's does
-    (reference partitioning 2.1)."""
-    MESSAGE_REPEATED = auto()
-    """A message about the partition arrived twice, which no connection of the vendor's does."""
-    DESTROYED = auto()
-    """Somebody had a structure of the partition destroyed: each member forgets it by itself, in no order with other
-    operations (reference replication 3.1)."""
-    UPDATE_SPOILT = auto()
-    """An update of the partition failed where a backup applied it."""
-    CONNECTION_BROKEN = auto()
-    """A connection between two members broke, so that calls were sent again."""
-    REMOVED_ALIVE = auto()
-    """A member that lives was taken out of a list, or a second cluster was founded: of one cluster there were two."""
-    TABLE_ENDED = auto()
-    """Everybody ended who was there at the latest rest: who joined since may have no table, and arrange another."""
-    FROZEN = auto()
-    """The cluster state forbade promotions or migrations (reference partitioning 5.7)."""
-    HELD_UP = auto()
-    """Members or links were so slow, or clocks so wrong, that time-outs can end what would have succeeded."""
-
-
-WORDS = {
-    Cause.COPY_ENDED: "a member that held a copy ended",
-    Cause.PRIMARY_ENDED: "the member that held the primary ended",
-    Cause.LEAVER_COUNTED: "a member's end was counted as an acknowledgement",
-    Cause.MERGED: "a holder left its cluster for another",
-    Cause.MOVED: "the partition moved",
-    Cause.ARRANGED_LATE: "the partition was arranged while clients were at work",
-    Cause.MESSAGE_LOST: "a message about the partition got lost",
-    Cause.MESSAGE_LATE: "a message about the partition came very late",
-    Cause.MESSAGE_FOR_ANOTHER: "a message about the partition reached another incarnation",
-    Cause.MESSAGE_REPEATED: "a message about the partition came twice",
-    Cause.DESTROYED: "a structure of the partition was destroyed",
-    Cause.UPDATE_SPOILT: "a backup failed to apply an update",
-    Cause.CONNECTION_BROKEN: "a connection between members broke",
-    Cause.REMOVED_ALIVE: "a member that lives was removed from the cluster",
-    Cause.TABLE_ENDED: "everybody who had the table ended",
-    Cause.FROZEN: "the cluster state was not active",
-    Cause.HELD_UP: "members or links were held up",
-}
-"""Each cause as a clause."""
 
 
 @dataclass(slots=True)
@@ -152,8 +88,6 @@ class SeenRow:
     rest: int
 
 
-ANY_CAUSE = ~Cause.NONE
-"""Whatever can keep a backup from an update, or its acknowledgement from the caller."""
 _HARMS = {"freezes": Cause.FROZEN, "trust": Cause.HELD_UP}
 """Faults that last: while one is active, its cause is on every partition."""
 
@@ -429,10 +363,12 @@ class RunConditions:
             told = CopiesEnded(record.member, (), ())
         for partition in told.primaries:
             self._begin(Cause.PRIMARY_ENDED, partition, record.at_ms)
-        for partition in (*told.primaries, *told.backups):
+        held = (*told.primaries, *told.backups)
+        for partition in held:
             self._begin(Cause.COPY_ENDED, partition, record.at_ms)
             if record.change is MemberChange.MERGED:
                 self._begin(Cause.MERGED, partition, record.at_ms)
+        for partition in (*held, *self._given_to_its_half(record, held)):
             self._ended.setdefault(partition, []).append(EndedCopy(record.at_ms, record.member, self.rests))
         self._count_leaver(record)
         if record.change is MemberChange.MERGED:
@@ -441,6 +377,13 @@ class RunConditions:
             self._ended_in_split[record.member] = self.rests
         if not self._records_rows:
             self._begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
+
+    def _given_to_its_half(self, record: MemberRecord, held: Sequence[int]) -> list[int]:
+        """Return the partitions whose copies a merging member had before the split, and moved to others of its half."""
+        if record.change is not MemberChange.MERGED:
+            return []
+        known = ((p, [row for row in rows if row.at_ms < self._split_ms]) for p, rows in self._rows.items())
+        return [p for p, rows in known if p not in held and any(record.member in row.holders for row in rows)]
 
     def _count_leaver(self, record: MemberRecord) -> None:
         """Count a member that left gracefully as an ended copy where too few groups stay for as many copies."""

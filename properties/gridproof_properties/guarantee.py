@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
 
+from gridproof_properties.causes import WORDS, Cause
 from gridproof_properties.comings import Comings
-from gridproof_properties.conditions import WORDS, Cause, Incident, RunConditions
+from gridproof_properties.conditions import Incident, RunConditions
 from gridproof_properties.verdict import OutOfScope, Reason, Result
 
 

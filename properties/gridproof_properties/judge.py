@@ -12,7 +12,8 @@ from math import inf
 from typing import ClassVar, Protocol
 
 from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record
-from gridproof_properties.conditions import WORDS, RunConditions
+from gridproof_properties.causes import WORDS
+from gridproof_properties.conditions import RunConditions
 from gridproof_properties.guarantee import Comparisons, Finding, Limit
 from gridproof_properties.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
 

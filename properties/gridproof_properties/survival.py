@@ -6,7 +6,8 @@ survives as long as fewer members that hold a copy have ended between two rests 
 """
 
 from gridproof_model.trace import OperationKind, OperationRecord
-from gridproof_properties.conditions import ANY_CAUSE, Cause, RunConditions
+from gridproof_properties.causes import ANY_CAUSE, Cause
+from gridproof_properties.conditions import RunConditions
 from gridproof_properties.guarantee import Limit
 
 KEPT_LIMITS = (

@@ -60,7 +60,7 @@ LIES: Mapping[type[HonestGrid], tuple[str, ...]] = {
     calls.ReadsBackwards: ("monotonic-reads",),
     calls.ReadsFromBackups: ("owner-answers",),
     copies.DropsOneCopy: ("backups-converge", "acknowledged-write-on-every-copy"),
-    copies.DropsAllCopies: ("acknowledged-write-kept", "calm-keeps-entries"),
+    copies.DropsAllCopies: ("acknowledged-write-kept", "acknowledged-key-present", "calm-keeps-entries"),
     copies.KeepsOldCopies: ("no-orphan",),
     copies.ResurrectsOnCrash: ("acknowledged-write-kept", "promotion-without-loss"),
     copies.ForgetsOnCrash: ("acknowledged-write-kept", "promotion-without-loss"),

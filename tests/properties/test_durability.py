@@ -4,6 +4,7 @@ from gridproof_model.trace import MemberRecord, OperationKind, OperationRecord, 
 from gridproof_properties.verdict import Reason, Result
 from tests.properties.told_run import Row, ToldRun
 
+PRESENT = "acknowledged-key-present"
 KEPT, PROMOTED, FRESH = "acknowledged-write-kept", "promotion-without-loss", "reads-see-acknowledged-writes"
 ROWS: list[Row] = [(0, 1), (1, 2), (2, 0)]
 
@@ -162,3 +163,24 @@ def test_a_member_that_left_before_the_write_is_no_part_of_the_story() -> None:
 
     assert any(isinstance(record, MemberRecord) for record in run.records)
     assert len(run.judged(KEPT).witness) == 2
+
+
+def test_an_older_value_is_an_entry_all_the_same() -> None:
+    assert revealed("old").judged(PRESENT).result is Result.HOLDS
+
+
+def test_a_written_key_that_nobody_removed_is_there() -> None:
+    found = revealed(None).judged(PRESENT)
+
+    assert found.result is Result.BROKEN
+    assert found.sentence == "1 of 1 reads at rest of written keys found no entry"
+
+
+def test_a_key_that_is_there_later_was_not_lost() -> None:
+    assert revealed(None).read("k", "new").judged(PRESENT).result is Result.HOLDS
+
+
+def test_of_a_removed_key_nothing_need_be_there() -> None:
+    run = settled().write("k", "v").remove("k").read("k", None)
+
+    assert run.judged(PRESENT).result is Result.UNKNOWN

@@ -20,7 +20,8 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.conditions import Cause, RunConditions
+from gridproof_properties.causes import Cause
+from gridproof_properties.conditions import RunConditions
 from gridproof_properties.guarantee import Comparisons, Limit
 from gridproof_properties.survival import KEPT_LIMITS, TOO_MANY_ENDED, why_lost
 from gridproof_properties.verdict import Reason, Result

@@ -36,6 +36,7 @@ MEMBERS: Mapping[str, Promise] = {
     "comes-to-rest": promised("reference replication 11, L1, L2, L4, L5"),
     "redundancy-restored": promised("reference partitioning 9, T2; reference replication 11, L1"),
     "acknowledged-write-kept": promised("seed: Replication Algorithm; reference replication 11, G15 at rest"),
+    "acknowledged-key-present": promised("seed: Replication Algorithm; reference replication 11, G15 at rest"),
     "promotion-without-loss": promised("seed: In-Memory Storage; reference replication 11, G15 at rest", 1),
     "reads-see-acknowledged-writes": promised("seed: Best-Effort Consistency; not while a partition moves: N6"),
     "read-your-writes": promised("seed: Best-Effort Consistency; not while a partition moves: N6"),

@@ -330,6 +330,7 @@ class _Run:
             steps=self.told is None or bool(self.told),
             quorum=scenario.quorum,
             merge_keeps=scenario.merge_policy in KEEPING_POLICIES,
+            merge_brings=scenario.merge_policy != DiscardMergePolicy.__name__,
             retries=settings.invocation_max_retry_count,
             calls_max=(scenario.partition_count + 1) * settings.backpressure_max_invocations
             if settings.backpressure_enabled

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.conditions import ANY_CAUSE
+from gridproof_properties.causes import ANY_CAUSE
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 

@@ -22,7 +22,7 @@ from gridproof_model.trace import (
     Record,
     ViewRecord,
 )
-from gridproof_properties.conditions import ANY_CAUSE, Cause
+from gridproof_properties.causes import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.resting import tell_operation

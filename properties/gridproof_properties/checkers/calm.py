@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from gridproof_model.run_conditions import JOB_ASKED
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.conditions import ANY_CAUSE, Cause
+from gridproof_properties.causes import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.resting import Rest, tell_operation

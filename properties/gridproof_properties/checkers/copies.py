@@ -20,7 +20,7 @@ from gridproof_model.trace import (
     Record,
 )
 from gridproof_properties.acknowledged import is_write, precedes
-from gridproof_properties.conditions import ANY_CAUSE, Cause
+from gridproof_properties.causes import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.resting import Rest, tell_operation

@@ -7,8 +7,10 @@ unknown.
 
 from dataclasses import dataclass, field
 
-from gridproof_model.trace import OperationRecord, Outcome
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 from gridproof_properties.acknowledged import ReadJudge
+from gridproof_properties.causes import Cause
+from gridproof_properties.guarantee import Limit
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.survival import KEPT_LIMITS
 from gridproof_properties.verdict import Reason, Result
@@ -77,6 +79,66 @@ class _PromotionJudge(ReadJudge):
         return finding
 
 
+@dataclass(frozen=True, slots=True)
+class _Absence:
+    """A read at rest that found no entry."""
+
+    write: OperationRecord
+    """The acknowledged write that it misses."""
+    read: OperationRecord
+    why: tuple[str, str] | None
+    """What may have taken the entry away, with the source."""
+
+
+@dataclass(slots=True)
+class PresenceJudge(ReadJudge):
+    """Judges whether keys that nobody removed are there at rest, whatever they hold."""
+
+    removed: set[str] = field(default_factory=set)
+    """Keys that somebody may have removed."""
+    absent: dict[str, _Absence] = field(default_factory=dict)
+    """By key, where it was not there when read last."""
+
+    def write(self, write: OperationRecord) -> None:
+        """Take in a write."""
+        if write.kind is OperationKind.REMOVE:
+            self.removed.add(write.key)
+
+    def read(self, read: OperationRecord) -> None:
+        """Take in a read."""
+        is_answered = read.outcome is Outcome.OK and self.comparisons.is_at_rest(read.partition)
+        if not is_answered or read.key in self.removed:
+            return
+        write = next((write for write in self.ledger.acknowledged_before(read) if self.is_owed(write, read)), None)
+        if read.value is not None:
+            # What is there now has not been lost: an earlier read was stale.
+            self.absent.pop(read.key, None)
+        elif write is not None:
+            self.absent.setdefault(read.key, _Absence(write, read, self.why_absent(write)))
+            return
+        if write is not None:
+            self.comparisons.add(write.partition, write.start_ms, read.end_ms, None, self.why_absent(write))
+
+    def is_owed(self, write: OperationRecord, read: OperationRecord) -> bool:
+        """Whether some entry must be there because of an acknowledged write."""
+        return self.ledger.why_lost(write, read.end_ms) is None
+
+    def why_absent(self, write: OperationRecord) -> tuple[str, str] | None:
+        """Return what may have taken an entry away that is owed, with the source, as far as is known now."""
+        return None
+
+    def conclude(self) -> Finding:
+        """Return what was found."""
+        for absence in self.absent.values():
+            write, read = absence.write, absence.read
+            if self.is_owed(write, read) and read.key not in self.removed:
+                story = self.ledger.comings.tell_loss(write, read)
+                self.comparisons.add(write.partition, write.start_ms, read.end_ms, story, absence.why)
+        return self.comparisons.conclude(
+            "reads at rest of written keys", "found no entry", "no key that must be there was read at rest"
+        )
+
+
 ACKNOWLEDGED_WRITE_KEPT = Property(
     name="acknowledged-write-kept",
     sentence="Read at rest, a key holds its last acknowledged write, or one that may have come after it.",
@@ -93,4 +155,19 @@ PROMOTION_WITHOUT_LOSS = Property(
     needs=frozenset({"operation write", "operation remove"}),
     limits=KEPT_LIMITS,
 )
-PROPERTIES: tuple[Property, ...] = (ACKNOWLEDGED_WRITE_KEPT, PROMOTION_WITHOUT_LOSS)
+ACKNOWLEDGED_KEY_PRESENT = Property(
+    name="acknowledged-key-present",
+    sentence="A key that was written and that nobody removed is there at rest, whatever it holds.",
+    source="seed: Replication Algorithm for AP Data Structures; bug-zoo P2; reference partitioning 9 F1",
+    start=PresenceJudge,
+    needs=frozenset({"operation write"}),
+    limits=(
+        # An older operation that is executed once more brings an older value, and never takes the entry away.
+        Limit(Cause.COPY_ENDED, "reference partitioning 5.7; reference replication 12 S16", only_with=Cause.FROZEN),
+    ),
+)
+PROPERTIES: tuple[Property, ...] = (
+    ACKNOWLEDGED_WRITE_KEPT,
+    PROMOTION_WITHOUT_LOSS,
+    ACKNOWLEDGED_KEY_PRESENT,
+)

@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.acknowledged import is_write, precedes
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.resting import Rest, tell_operation

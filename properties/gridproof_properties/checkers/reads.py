@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from gridproof_model.trace import OperationRecord, Outcome
 from gridproof_properties.acknowledged import ReadJudge
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.survival import KEPT_LIMITS
 

@@ -19,7 +19,7 @@ from gridproof_model.trace import (
     RowRecord,
     ViewRecord,
 )
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.resting import Rest

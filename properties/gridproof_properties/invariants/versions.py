@@ -7,7 +7,7 @@ Systems without versions are not judged.
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.scene import Scene
 from gridproof_properties.verdict import Result

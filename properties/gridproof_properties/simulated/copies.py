@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from gridproof_model.event_details import read_list
 from gridproof_model.trace import EventRecord
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.judge import Limit, Property
 from gridproof_properties.step_judge import StepJudge, Told
 from gridproof_properties.words import count

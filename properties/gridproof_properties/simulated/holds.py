@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.simulated.locks import BACKUPS

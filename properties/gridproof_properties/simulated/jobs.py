@@ -12,7 +12,7 @@ from typing import ClassVar
 from gridproof_model.event_details import read_details, read_list
 from gridproof_model.run_conditions import JOB_ASKED
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.step_judge import Told

@@ -9,7 +9,7 @@ from math import inf
 from typing import ClassVar
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.survival import KEPT_LIMITS, why_lost

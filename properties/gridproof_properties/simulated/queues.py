@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, why_lost
@@ -27,7 +27,7 @@ class _Queue:
     unanswered: int = 0
     """Polls whose value, if there was one, nobody saw."""
     emptied: bool = False
-    """Whether the last poll, at rest, found nothing."""
+    """Whether the last poll, at rest, found nothing, and nothing was offered since."""
     last_ms: int = 0
     """When the last poll ended."""
 
@@ -42,7 +42,9 @@ class _QueueJudge:
         if not isinstance(record, OperationRecord):
             return
         if record.kind is OperationKind.OFFER and record.outcome is not Outcome.REFUSED:
-            self.queues.setdefault(record.key, _Queue()).offers.append(record)
+            known = self.queues.setdefault(record.key, _Queue())
+            known.offers.append(record)
+            known.emptied = False
         elif record.kind is OperationKind.POLL and record.outcome is not Outcome.REFUSED:
             known = self.queues.setdefault(record.key, _Queue())
             if record.outcome is Outcome.UNKNOWN:

@@ -108,7 +108,7 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         name="write-lost",
         change="The last read that found a value finds nothing.",
         source="bug-zoo P2",
-        breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
+        breaks=("acknowledged-write-kept", "acknowledged-key-present", "reads-see-acknowledged-writes"),
         doctor=_lose_a_write,
     ),
     Doctoring(

@@ -110,6 +110,26 @@ def test_a_merge_comes_to_an_end() -> None:
     assert len(grid.all_noted(MergeEnded)) >= 1
 
 
+def test_what_back_pressure_refuses_is_brought_in_after_a_pause() -> None:
+    # Refused entries were tried again in the same moment, five times, and given up: 3 of 12 were lost.
+    narrow = config_with(
+        partition_count=5,
+        merge_first_run_delay_seconds=100,
+        merge_next_run_delay_seconds=20,
+        backpressure_enabled="true",
+        backpressure_max_concurrent_invocations_per_partition=1,
+        backpressure_backoff_timeout_millis=0,
+    )
+    grid = split_grid(narrow)
+    keys = [f"key-{number}" for number in range(12)]
+    for key in keys:
+        grid.ask(grid.world.hosts[0], Put(SHELF, key, "1"))
+
+    merge(grid)
+
+    assert values_of(grid, *keys) == ["1"] * 12
+
+
 def values_of(grid: Grid, *keys: str) -> list[object]:
     """Return what a client reads of some entries."""
     answers = [grid.ask(grid.running[0], Get(SHELF, key)) for key in keys]

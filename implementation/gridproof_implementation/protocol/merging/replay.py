@@ -37,14 +37,17 @@ class Replay:
     def __init__(self, node: Node, keepsake: Keepsake) -> None:
         self._node = node
         self._waiting = deque(Pending(partition, operation) for partition, operation in keepsake.operations)
+        self._put_off: list[Pending] = []
+        """What failed, until a pause is over: an overload lasts longer than the moment in which others end."""
         self._under_way: dict[int, Pending] = {}
         """By the number of the call."""
         self._calls = 0
+        self._is_filling = False
 
     @property
     def remaining(self) -> tuple[tuple[int, Operation], ...]:
         """What is not brought in yet, by partition."""
-        return tuple((p.partition, p.operation) for p in (*self._under_way.values(), *self._waiting))
+        return tuple((p.partition, p.operation) for p in (*self._under_way.values(), *self._put_off, *self._waiting))
 
     def start(self) -> None:
         """Wait until this member is in."""
@@ -54,17 +57,25 @@ class Replay:
     def on_due(self, timer: ReplayDue) -> None:
         """Bring in what waits."""
         if self._node.membership.is_joined:
+            self._waiting.extend(self._put_off)
+            self._put_off.clear()
             self._fill()
         else:
             self._node.set_timer(timer, RETRY_US)
 
     def _fill(self) -> None:
+        if self._is_filling:
+            return  # a call that fails at once ends within the loop below
+        self._is_filling = True
         while self._waiting and len(self._under_way) < AT_ONCE:
             pending = self._waiting.popleft()
             self._calls += 1
             self._under_way[self._calls] = pending
             call = Call(self._calls, pending.operation, pending.partition)
             self._node.invocations.invoke(call, partial(self._end, self._calls))
+        self._is_filling = False
+        if not self._waiting and not self._under_way and not self._put_off:
+            self._node.note(MergeEnded())
 
     def _end(self, call: int, answer: Answer) -> None:
         pending = self._under_way.pop(call)
@@ -72,12 +83,8 @@ class Replay:
         if answer.failure is None:
             self._node.note(OperationMerged(pending.partition, structure))
         elif pending.tries + 1 < TRIES_MAX:
-            self._waiting.append(replace(pending, tries=pending.tries + 1))
+            self._put_off.append(replace(pending, tries=pending.tries + 1))
             self._node.set_timer(ReplayDue(), RETRY_US)
-            return
         else:
             self._node.note(OperationNotMerged(pending.partition, structure, answer.failure.value))
-        if self._waiting:
-            self._fill()
-        elif not self._under_way:
-            self._node.note(MergeEnded())
+        self._fill()

@@ -7,7 +7,7 @@ from gridproof_model.run_conditions import NAMES as CONDITION_NAMES
 from gridproof_model.run_conditions import Configured
 from gridproof_model.spec.run import Runner
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
 from gridproof_properties.refinement.finding import Followed

@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
-from gridproof_properties.conditions import Cause
+from gridproof_properties.causes import Cause
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.refinement.behaviour import Behaviour, Onlooker
 from gridproof_properties.refinement.finding import Followed

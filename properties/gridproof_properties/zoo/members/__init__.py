@@ -6,6 +6,7 @@ from gridproof_properties.zoo.members import (
     arrangement,
     backups,
     calls,
+    exempted,
     incarnations,
     jobs,
     membership,
@@ -31,5 +32,6 @@ SPECIMENS: tuple[Specimen, ...] = (
     *incarnations.SPECIMENS,
     *states.SPECIMENS,
     *jobs.SPECIMENS,
+    *exempted.SPECIMENS,
 )
 """All of them, by what they are about."""
