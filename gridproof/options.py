@@ -5,7 +5,7 @@ from pathlib import Path
 
 from gridproof.errors import UsageError
 from gridproof_implementation.adapter import Adapter, Options
-from gridproof_model.grid_config import DEFAULT_STRUCTURE, GridConfig, StructureKind
+from gridproof_model.grid_config import DEFAULT_STRUCTURE, BackupCounts, GridConfig, StructureKind
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 MEMBERS_MAX = 100
@@ -31,8 +31,9 @@ def make_options(
     if member_count > MEMBERS_MAX:
         raise UsageError(f"--members {member_count}: at most {MEMBERS_MAX} members are audited at once")
     loaded = None if config is None else _loaded(config)
+    asked = BackupCounts() if loaded is None else loaded.backups_of(StructureKind.MAP, DEFAULT_STRUCTURE)
     if backup_count is None:
-        backup_count = 1 if loaded is None else loaded.backups_of(StructureKind.MAP, DEFAULT_STRUCTURE).total
+        backup_count = asked.total
     if not 0 <= backup_count <= MAX_BACKUP_COUNT:
         raise UsageError(f"--backups {backup_count}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
     names = tuple(host.strip() for host in hosts.split(",")) if hosts else ()
@@ -42,7 +43,16 @@ def make_options(
     if deaf is not None and (loaded is not None or names):
         raise UsageError(f"{deaf} takes no --config and no --hosts; leave them out, or check the reference")
     partition_count = Options().partition_count if loaded is None else loaded.partition_count
-    return Options(seed, member_count, backup_count, partition_count, config=loaded, hosts=names)
+    asynchronous = asked.asynchronous if backup_count == asked.total else 0
+    return Options(
+        seed,
+        member_count,
+        backup_count,
+        partition_count,
+        config=loaded,
+        hosts=names,
+        async_backup_count=asynchronous,
+    )
 
 
 def _loaded(config: Path) -> GridConfig:

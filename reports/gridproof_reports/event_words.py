@@ -13,6 +13,7 @@ from gridproof_implementation.simulator.looking import RESOURCES
 from gridproof_implementation.simulator.telling import event_name
 from gridproof_model.run_conditions import (
     NAMES,
+    AuditSetup,
     Configured,
     ConnectionBroken,
     CopiesEnded,
@@ -46,7 +47,7 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
     NAMES[RemovedEnded]: ("member that had ended was removed", "members that had ended were removed"),
 }
 STEP = ("step of the protocol", "steps of the protocol")
-_UNTOLD = frozenset({NAMES[Configured], NAMES[StatedTimes], RESOURCES})
+_UNTOLD = frozenset({NAMES[Configured], NAMES[AuditSetup], NAMES[StatedTimes], RESOURCES})
 """What a page shows elsewhere."""
 
 

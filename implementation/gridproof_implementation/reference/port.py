@@ -96,7 +96,9 @@ class ReferencePort:
         number = len(self._world.seats)
         if not self._hosts:
             return address_of(number)
-        return Address(self._hosts[number % len(self._hosts)], PORT + number // len(self._hosts))
+        host = self._hosts[number % len(self._hosts)]
+        others = sum(seat.description.id.address.host == host for seat in self._world.seats)
+        return Address(host, PORT + others)
 
     def _check_groups(self, newcomer: Member) -> None:
         """AdapterError where nobody could tell the newcomer's group, or where no member has one."""

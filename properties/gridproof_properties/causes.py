@@ -1,0 +1,73 @@
+"""What can take a promise away, by name.
+
+Which of them befell a partition, and when, is found in the records of a run (`conditions.py`).
+"""
+
+from enum import Flag, auto
+
+
+class Cause(Flag):
+    """What can take a promise away for a partition, while it lasts."""
+
+    NONE = 0
+    COPY_ENDED = auto()
+    """A member that held a copy ended and handed nothing over."""
+    PRIMARY_ENDED = auto()
+    """A member that held the primary ended and handed nothing over."""
+    LEAVER_COUNTED = auto()
+    """A member learned that another had ended, which counts as an acknowledgement for the calls under way just then."""
+    MERGED = auto()
+    """A member that held a copy ended to start anew in another cluster."""
+    MOVED = auto()
+    """The holders of the partition changed."""
+    ARRANGED_LATE = auto()
+    """The partition was arranged for the first time while clients were at work (bug-zoo HZ-19)."""
+    MESSAGE_LOST = auto()
+    """A message about the partition got lost."""
+    MESSAGE_LATE = auto()
+    """A message about the partition took longer than whoever waits for one like it is patient."""
+    MESSAGE_FOR_ANOTHER = auto()
+    """A message about the partition reached another incarnation at the address, as no connection of the vendor's does
+    (reference partitioning 2.1)."""
+    MESSAGE_REPEATED = auto()
+    """A message about the partition arrived twice, which no connection of the vendor's does."""
+    DESTROYED = auto()
+    """Somebody had a structure of the partition destroyed: each member forgets it by itself, in no order with other
+    operations (reference replication 3.1)."""
+    UPDATE_SPOILT = auto()
+    """An update of the partition failed where a backup applied it."""
+    CONNECTION_BROKEN = auto()
+    """A connection between two members broke, so that calls were sent again."""
+    REMOVED_ALIVE = auto()
+    """A member that lives was taken out of a list, or a second cluster was founded: of one cluster there were two."""
+    TABLE_ENDED = auto()
+    """Everybody ended who was there at the latest rest: who joined since may have no table, and arrange another."""
+    FROZEN = auto()
+    """The cluster state forbade promotions or migrations (reference partitioning 5.7)."""
+    HELD_UP = auto()
+    """Members or links were so slow, or clocks so wrong, that time-outs can end what would have succeeded."""
+
+
+WORDS = {
+    Cause.COPY_ENDED: "a member that held a copy ended",
+    Cause.PRIMARY_ENDED: "the member that held the primary ended",
+    Cause.LEAVER_COUNTED: "a member's end was counted as an acknowledgement",
+    Cause.MERGED: "a holder left its cluster for another",
+    Cause.MOVED: "the partition moved",
+    Cause.ARRANGED_LATE: "the partition was arranged while clients were at work",
+    Cause.MESSAGE_LOST: "a message about the partition got lost",
+    Cause.MESSAGE_LATE: "a message about the partition came very late",
+    Cause.MESSAGE_FOR_ANOTHER: "a message about the partition reached another incarnation",
+    Cause.MESSAGE_REPEATED: "a message about the partition came twice",
+    Cause.DESTROYED: "a structure of the partition was destroyed",
+    Cause.UPDATE_SPOILT: "a backup failed to apply an update",
+    Cause.CONNECTION_BROKEN: "a connection between members broke",
+    Cause.REMOVED_ALIVE: "a member that lives was removed from the cluster",
+    Cause.TABLE_ENDED: "everybody who had the table ended",
+    Cause.FROZEN: "the cluster state was not active",
+    Cause.HELD_UP: "members or links were held up",
+}
+"""Each cause as a clause."""
+
+ANY_CAUSE = ~Cause.NONE
+"""Whatever can keep a backup from an update, or its acknowledgement from the caller."""
