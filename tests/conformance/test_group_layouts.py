@@ -12,7 +12,7 @@ from gridproof_properties.conformance import Extent, check_conformance
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict, exit_status
 
 PARTITIONS = 31
-PLAN = Extent(grid=GridPlan(key_count=12, many_calls=1, crash_write_count=15, quiet_ms=10))
+PLAN = Extent(grid=GridPlan(key_count=12, sampled_every=1, many_calls=1, crash_write_count=6, quiet_ms=10))
 HOST_AWARE = PartitionGroupConfig(GroupType.HOST_AWARE)
 TWO_RACKS = PartitionGroupConfig(GroupType.CUSTOM, (("10.0.1.*",), ("10.0.2.*", "10.0.3.*")))
 LATE = ("a", "a", "b", "b", "a", "b", "c", "c")
