@@ -1,4 +1,4 @@
-"""What is promised of a recorded run that says how it was set up."""
+"""Promises of a recorded run with groups."""
 
 import pytest
 
