@@ -18,6 +18,7 @@ import pytest
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr
 
+    from gridproof.configuration import Told
     from gridproof_implementation.adapter import Adapter, Options
     from gridproof_properties.judge import Property
     from gridproof_properties.verdict import Verdict
@@ -107,11 +108,11 @@ class PropertyError(Exception):
 class Audit:
     """One system's audit, run once, when its first verdict is wanted."""
 
-    def __init__(self, name: str, adapter: "Adapter", options: "Options", config: Path | None) -> None:
+    def __init__(self, name: str, adapter: "Adapter", options: "Options", told: "Told") -> None:
         from gridproof.run import line_to_repeat
 
         self.name = name
-        self.repeat_line = line_to_repeat(name, options, config)
+        self.repeat_line = line_to_repeat(name, options, told)
         self._adapter = adapter
         self._options = options
         self._found: Mapping[str, Verdict] | str | None = None
@@ -138,6 +139,7 @@ class Audit:
 
 
 def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
+    from gridproof.configuration import Told
     from gridproof.options import make_options
     from gridproof_implementation.adapters import get_adapter
     from gridproof_model.user_error import UserError
@@ -145,7 +147,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
     from gridproof_properties.conformance import promise_levels
     from gridproof_properties.verdict import PromiseLevel
 
-    told: Path | None = config.option.gridproof_config
+    told = Told(config.option.gridproof_config)
     try:
         adapter = get_adapter(name)
         options = make_options(
@@ -153,8 +155,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
             member_count=config.option.gridproof_members,
             backup_count=config.option.gridproof_backups,
             seed=config.option.gridproof_seed,
-            config=told,
-            hosts=None,
+            told=told,
         )
         levels = promise_levels(adapter, options)
     except UserError as error:

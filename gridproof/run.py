@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gridproof.configuration import Told
 from gridproof.folders import REPORT_NAME, TRACE_STEM
 from gridproof.progress import Report
 from gridproof_implementation.adapter import Adapter, Kind, Options
@@ -29,7 +30,7 @@ from gridproof_properties.trace_verdicts import judge_recorded
 from gridproof_properties.verdict import Verdict
 from gridproof_properties.verdict_records import verdict_of_record
 from gridproof_reports.build import build_report
-from gridproof_reports.report import Circumstances
+from gridproof_reports.report import Circumstances, caveat_of
 
 SHOW_EVERY = 200
 """Records between two looks at the progress display."""
@@ -46,6 +47,12 @@ class CheckedRun:
     trace: Path
     report: Path
     seconds: float
+    taken: tuple[str, ...] = ()
+    """What of the user's configuration takes effect."""
+    passed_over: tuple[str, ...] = ()
+    """What of it does not, and why."""
+    caveat: str = ""
+    """What a green result does not mean."""
 
     def as_object(self) -> Mapping[str, object]:
         """Return the object `--json` prints."""
@@ -57,6 +64,8 @@ class CheckedRun:
             "trace": str(self.trace),
             "report": str(self.report),
             "seconds": round(self.seconds, 3),
+            "configuration": {"taken": list(self.taken), "passed_over": list(self.passed_over)},
+            "caveat": self.caveat or None,
         }
 
 
@@ -77,8 +86,18 @@ def check_system(adapter: Adapter, options: Options, folder: Path, report: Repor
     audited = time.monotonic() - began
     circumstances = Circumstances(repeat_line=repeat_line, trace=trace.name, seconds=audited)
     page = make_report(trace, folder / REPORT_NAME, adapter, circumstances)
+    config = options.config
     return CheckedRun(
-        adapter.name, watcher.version, options.seed, verdicts, trace, page, seconds=time.monotonic() - began
+        adapter.name,
+        watcher.version,
+        options.seed,
+        verdicts,
+        trace,
+        page,
+        seconds=time.monotonic() - began,
+        taken=() if config is None else config.taken,
+        passed_over=() if config is None else config.notes,
+        caveat=caveat_of(options.backup_count) if adapter.kind is Kind.GRID else "",
     )
 
 
@@ -131,13 +150,11 @@ def page_of(
     return build_report(records, verdicts, page, circumstances, properties=CATALOGUE, promises=promises)
 
 
-def line_to_repeat(system: str, options: Options, config: Path | None) -> str:
+def line_to_repeat(system: str, options: Options, told: Told) -> str:
     """Return the command that repeats a check."""
     words = ["gridproof", "check", "--system", system, "--members", str(options.member_count)]
     words += ["--backups", str(options.backup_count), "--seed", str(options.seed)]
-    words += ["--config", str(config)] if config is not None else []
-    words += ["--hosts", ",".join(options.hosts)] if options.hosts else []
-    return shlex.join(words)
+    return shlex.join([*words, *told.words])
 
 
 def _name_for(adapter: Adapter, options: Options) -> str:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
+from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
@@ -17,6 +18,8 @@ from gridproof_properties.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
 from gridproof_reports.report import headline
 
+LINES_SHOWN = 12
+"""Lines about a configuration; a full one has a hundred."""
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
 """What a reader may skip."""
 PROMISES = {
@@ -49,7 +52,27 @@ def print_verdicts(checked: CheckedRun) -> None:
             console.print(f"\n[bold]{verdict.property}[/bold], step by step:")
             for number, step in enumerate(verdict.witness, start=1):
                 console.print(f"  {number}. {shown(step)}")
+    print_configuration(console, checked.taken, checked.passed_over)
+    if checked.caveat:
+        console.print(f"\n{checked.caveat}")
     console.print(f"\ntrace   {checked.trace}\nreport  {checked.report}", soft_wrap=True)
+
+
+def print_configuration(console: Console, taken: Sequence[str], passed_over: Sequence[str]) -> None:
+    """Print what of a configuration takes effect, and the first of what does not."""
+    if taken:
+        console.print("\ntaken from the configuration")
+        for line in _cut(taken):
+            console.print(f"  {shown(line)}", soft_wrap=True)
+    if passed_over:
+        console.print("passed over")
+        for line in _cut(passed_over):
+            console.print(f"  {shown(line)}", soft_wrap=True)
+
+
+def _cut(lines: Sequence[str]) -> Sequence[str]:
+    more = len(lines) - LINES_SHOWN
+    return lines if more <= 0 else [*lines[:LINES_SHOWN], f"and {more:,} lines more, in the report and in --json"]
 
 
 def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]], index: Path) -> None:

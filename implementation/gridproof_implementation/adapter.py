@@ -76,6 +76,8 @@ class Options:
     """The user's own configuration, for systems that take one; the counts above were read from it already."""
     hosts: tuple[str, ...] = ()
     """Hosts of the members in join order, over and over; for systems whose members are not real processes."""
+    attributes: tuple[tuple[tuple[str, str], ...], ...] = ()
+    """Attributes of the members in join order, over and over, besides those of the configuration."""
     async_backup_count: int = 0
     """Of the backups, those that no caller waits for."""
 

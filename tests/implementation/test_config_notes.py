@@ -1,4 +1,4 @@
-"""What a file says without effect is told, with its line."""
+"""What a file says without effect is told."""
 
 from pathlib import Path
 

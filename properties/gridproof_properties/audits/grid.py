@@ -40,7 +40,16 @@ from gridproof_implementation.adapter import (
 from gridproof_model.identity import Member
 from gridproof_model.run_conditions import AuditSetup, StatedTimes
 from gridproof_model.trace import MemberChange, Outcome
-from gridproof_properties.audits.recorder import NOT_OFFERED, SETTLED, UNSETTLED, Recorder, Sink, new_run
+from gridproof_properties.audits.recorder import (
+    NOT_OFFERED,
+    PASSED_OVER,
+    SETTLED,
+    TAKEN,
+    UNSETTLED,
+    Recorder,
+    Sink,
+    new_run,
+)
 from gridproof_properties.audits.settle import settle
 from gridproof_properties.samples import ACKNOWLEDGEMENT
 
@@ -105,6 +114,9 @@ def audit_grid(
         asynchronous = options.async_backup_count
         setup = AuditSetup(options.backup_count - asynchronous, asynchronous, options.is_grouped)
         recorder.set_up(grid.now_ms, setup)
+        for name, lines in ((TAKEN, options.config.taken), (PASSED_OVER, options.config.notes)):
+            for line in lines:
+                recorder.event(grid.now_ms, name, line)
     _GridAudit(grid, recorder, options, plan or GridPlan(), times, with_routes).run()
 
 

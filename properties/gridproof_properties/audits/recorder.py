@@ -38,6 +38,8 @@ UNSETTLED = "unsettled"
 """Events that end every wait: came to rest, or missed the deadline (the detail says what was still awaited)."""
 NOT_OFFERED = "not-offered"
 """Event: the system has no such thing; the detail says what, and what was therefore not looked at."""
+TAKEN, PASSED_OVER = "taken-from-file", "passed-over"
+"""Events: what of a user's configuration takes effect, and what does not; the detail is one line with its place."""
 STOPPED = AUDIT_STOPPED
 """Event: the system failed the audit itself; whatever was not seen by then was not seen."""
 
