@@ -1,4 +1,4 @@
-"""How a user names a configuration, and what is made of it.
+"""How a user names a configuration.
 
 `check`, `simulate`, `replay` and the pytest plugin take the same options: a file, the values of its variables, the map
 whose counts are tried, and what a file never says: where each member runs.
@@ -10,7 +10,14 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gridproof.errors import UsageError
-from gridproof_model.grid_config import DEFAULT_STRUCTURE, BackupCounts, GridConfig, StructureConfig, StructureKind
+from gridproof_model.grid_config import (
+    DEFAULT_MERGE_POLICY,
+    DEFAULT_STRUCTURE,
+    BackupCounts,
+    GridConfig,
+    StructureConfig,
+    StructureKind,
+)
 from gridproof_model.grid_properties import PARTITION_COUNT
 from gridproof_model.groups import (
     HOST_ATTRIBUTE,
@@ -67,8 +74,11 @@ class Told:
         words += ["--hosts", self.hosts] if self.hosts else []
         return (*words, *(word for name, text in self.places.items() for word in (f"--{name}", text)))
 
-    def load(self) -> GridConfig | None:
-        """Return the configuration with what is told of it; None without a file. UsageError, ConfigError."""
+    def load(self, *, audited: bool = True) -> GridConfig | None:
+        """Return the configuration with what is told of it; None without a file. UsageError, ConfigError.
+
+        What is passed over depends on what it is for: an audit, or simulated runs.
+        """
         if self.file is None:
             given = next((word for word in self.words if word.startswith("--") and word != "--hosts"), None)
             if given is not None:
@@ -83,7 +93,7 @@ class Told:
                 f"{self.file}: nothing in it changes what is tried (no partition count, map, groups or known "
                 "property), so a result would say nothing of it; leave --config out to try the defaults"
             )
-        return _with_choice(config, self.map_name)
+        return _with_choice(config, self.map_name, audited=audited)
 
     def host_names(self, config: GridConfig | None) -> tuple[str, ...]:
         """Return the hosts of members in join order; UsageError where one is none, or has no group."""
@@ -164,30 +174,58 @@ def chosen_map(config: GridConfig | None, name: str | None) -> StructureConfig:
     return found or StructureConfig(StructureKind.MAP, wanted, BackupCounts())
 
 
-def _with_choice(config: GridConfig, name: str | None) -> GridConfig:
-    """Return the configuration with lines on what is chosen in it."""
+def configuration_object(config: GridConfig | None) -> Mapping[str, object]:
+    """Return what `--json` says of a configuration."""
+    if config is None:
+        return {"taken": [], "passed_over": []}
+    return {"taken": list(config.taken), "passed_over": list(config.notes)}
+
+
+def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> GridConfig:
+    """Return the configuration with lines on what is chosen in it, and what is not."""
     maps = [one.name for one in config.structures if one.kind is StructureKind.MAP]
     used, wanted = chosen_map(config, name), name or DEFAULT_STRUCTURE
     backups = f"{used.backups.sync} sync and {used.backups.asynchronous} async backups"
     by_default = "" if used.name in maps else ", as Hazelcast has it where nothing is configured"
-    count = config.partition_count
     written = "" if config.properties.text(PARTITION_COUNT.name) else " (the default)"
-    chosen = [f"{count:,} partitions{written}", f'the map tried is "{wanted}": {backups}{by_default}']
-    notes = []
+    chosen = [
+        f"{config.partition_count:,} partitions{written}",
+        f'the map tried is "{wanted}": {backups}{by_default}',
+    ]
     others = [one for one in maps if one != used.name]
-    if others:
-        listed = ", ".join(others[:6]) + (", …" if len(others) > 6 else "")
-        notes.append(f"maps that are not tried: {listed}; --map NAME tries one")
+    notes = [f"maps that are not tried: {_list(others)}; --map NAME tries one"] if others else []
+    notes += _notes_of_audits(config, used) if audited else _notes_of_simulations(config)
+    return replace(config, taken=_cut((*chosen, *config.taken)), notes=_cut((*notes, *config.notes)))
+
+
+def _notes_of_audits(config: GridConfig, used: StructureConfig) -> list[str]:
+    notes = []
     if used.protection is not None:
         rule = used.protection
         notes.append(
             f'split-brain protection "{rule.name}" ({rule.minimum_members} members) is not tried by an audit, whose '
             "cluster never splits; `gridproof simulate --config` follows it"
         )
+    if used.merge_policy != DEFAULT_MERGE_POLICY:
+        notes.append(f"{used.merge_policy} is not tried by an audit, whose cluster never splits")
     kinds = sorted({one.kind.value for one in config.structures if one.kind is not StructureKind.MAP})
-    if kinds:
-        notes.append(f"an audit tries a map, no {', '.join(kinds)}")
-    return replace(config, taken=_cut((*chosen, *config.taken)), notes=_cut((*notes, *config.notes)))
+    return [*notes, f"an audit tries a map, no {_list(kinds)}"] if kinds else notes
+
+
+def _notes_of_simulations(config: GridConfig) -> list[str]:
+    notes = ["every structure of a simulated run is configured as that map"]
+    match config.partition_groups.effective_type:
+        case GroupType.PER_MEMBER | GroupType.CUSTOM:
+            pass
+        case GroupType.SPI:
+            notes.append("members are dealt to groups in turn, not by the strategy that is named")
+        case _:
+            notes.append("how many partition groups there are is drawn: the file does not say")
+    return notes
+
+
+def _list(names: list[str]) -> str:
+    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
 
 
 def _cut(lines: tuple[str, ...]) -> tuple[str, ...]:

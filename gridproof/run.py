@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gridproof.configuration import Told
+from gridproof.configuration import Told, configuration_object
 from gridproof.folders import REPORT_NAME, TRACE_STEM
 from gridproof.progress import Report
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
+from gridproof_model.grid_config import GridConfig
 from gridproof_model.trace import (
     EventRecord,
     OperationRecord,
@@ -47,10 +48,8 @@ class CheckedRun:
     trace: Path
     report: Path
     seconds: float
-    taken: tuple[str, ...] = ()
-    """What of the user's configuration takes effect."""
-    passed_over: tuple[str, ...] = ()
-    """What of it does not, and why."""
+    config: GridConfig | None = None
+    """The user's own, where one was followed."""
     caveat: str = ""
     """What a green result does not mean."""
 
@@ -64,7 +63,7 @@ class CheckedRun:
             "trace": str(self.trace),
             "report": str(self.report),
             "seconds": round(self.seconds, 3),
-            "configuration": {"taken": list(self.taken), "passed_over": list(self.passed_over)},
+            "configuration": configuration_object(self.config),
             "caveat": self.caveat or None,
         }
 
@@ -86,7 +85,6 @@ def check_system(adapter: Adapter, options: Options, folder: Path, report: Repor
     audited = time.monotonic() - began
     circumstances = Circumstances(repeat_line=repeat_line, trace=trace.name, seconds=audited)
     page = make_report(trace, folder / REPORT_NAME, adapter, circumstances)
-    config = options.config
     return CheckedRun(
         adapter.name,
         watcher.version,
@@ -95,8 +93,7 @@ def check_system(adapter: Adapter, options: Options, folder: Path, report: Repor
         trace,
         page,
         seconds=time.monotonic() - began,
-        taken=() if config is None else config.taken,
-        passed_over=() if config is None else config.notes,
+        config=options.config,
         caveat=caveat_of(options.backup_count) if adapter.kind is Kind.GRID else "",
     )
 

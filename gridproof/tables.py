@@ -7,19 +7,16 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 
-from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
 from gridproof.campaign_table import print_weaknesses
-from gridproof.console import COLOURS, open_console
+from gridproof.console import COLOURS, open_console, print_configuration, shown
 from gridproof.run import CheckedRun
 from gridproof_properties.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
 from gridproof_reports.report import headline
 
-LINES_SHOWN = 12
-"""Lines about a configuration; a full one has a hundred."""
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)
 """What a reader may skip."""
 PROMISES = {
@@ -52,27 +49,11 @@ def print_verdicts(checked: CheckedRun) -> None:
             console.print(f"\n[bold]{verdict.property}[/bold], step by step:")
             for number, step in enumerate(verdict.witness, start=1):
                 console.print(f"  {number}. {shown(step)}")
-    print_configuration(console, checked.taken, checked.passed_over)
+    if checked.config is not None:
+        print_configuration(console, checked.config.taken, checked.config.notes)
     if checked.caveat:
         console.print(f"\n{checked.caveat}")
     console.print(f"\ntrace   {checked.trace}\nreport  {checked.report}", soft_wrap=True)
-
-
-def print_configuration(console: Console, taken: Sequence[str], passed_over: Sequence[str]) -> None:
-    """Print what of a configuration takes effect, and the first of what does not."""
-    if taken:
-        console.print("\ntaken from the configuration")
-        for line in _cut(taken):
-            console.print(f"  {shown(line)}", soft_wrap=True)
-    if passed_over:
-        console.print("passed over")
-        for line in _cut(passed_over):
-            console.print(f"  {shown(line)}", soft_wrap=True)
-
-
-def _cut(lines: Sequence[str]) -> Sequence[str]:
-    more = len(lines) - LINES_SHOWN
-    return lines if more <= 0 else [*lines[:LINES_SHOWN], f"and {more:,} lines more, in the report and in --json"]
 
 
 def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]], index: Path) -> None:
@@ -116,11 +97,6 @@ def verdict_word(verdict: Verdict) -> str:
     """Return the verdict as a word, coloured by how bad it is where the property was promised."""
     word = standing_of(verdict).value
     return f"[{COLOURS[verdict.result]}]{word}[/]" if verdict.promise is PromiseLevel.PROMISED else word
-
-
-def shown(text: str) -> str:
-    """Return a text of a trace as a terminal may show it: no markup, and nothing that steers the terminal."""
-    return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))
 
 
 def counts_of(verdicts: Sequence[Verdict]) -> list[str]:

@@ -1,4 +1,4 @@
-"""`gridproof check --config`: what is taken, what is not, and wrong use."""
+"""`gridproof check --config`: results and wrong use."""
 
 import json
 from pathlib import Path
