@@ -88,11 +88,8 @@ class Told:
         from gridproof_implementation.config import load_config
 
         config = load_config(self.file, variables=self._variables())
-        if not config.taken:
-            raise UsageError(
-                f"{self.file}: nothing in it changes what is tried (no partition count, map, groups or known "
-                "property), so a result would say nothing of it; leave --config out to try the defaults"
-            )
+        if not config.taken and not config.notes:
+            raise UsageError(f"{self.file}: says nothing, so a result would; leave --config out to try the defaults")
         return _with_choice(config, self.map_name, audited=audited)
 
     def host_names(self, config: GridConfig | None) -> tuple[str, ...]:
@@ -192,6 +189,8 @@ def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> Grid
         f"{config.partition_count:,} partitions{written}",
         f'the map tried is "{wanted}": {backups}{by_default}',
     ]
+    if not config.taken:
+        chosen.append("nothing in the file changes what is tried: the result is one about the defaults")
     others = [one for one in maps if one != used.name]
     notes = [f"maps that are not tried: {_list(others)}; --map NAME tries one"] if others else []
     notes += _notes_of_audits(config, used) if audited else _notes_of_simulations(config)

@@ -82,8 +82,8 @@ def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof:
         (f"{GROUPS}NODE_AWARE\n", (), "does not say where a member is; give --nodes a,b,c"),
         (f"{GROUPS}NODE_AWARE\n", ("--nodes", "a,,b"), "--nodes a,,b: a node has no name; give one a comma"),
         (SMALL, ("--set", "a"), "--set a: write NAME=VALUE"),
-        ("hazelcast:\n", (), "a.yaml: nothing in it changes what is tried"),
-        ("hazelcast:\n  network:\n    port: 5701\n", (), "a.yaml: nothing in it changes what is tried"),
+        ("hazelcast:\n", (), "a.yaml: says nothing, so a result would"),
+        ("hazelcast:\n  a:\n    b: c\n", (), 'a.yaml:2: "a" is no setting of a Hazelcast member'),
     ],
 )
 def test_wrong_use_is_one_line(

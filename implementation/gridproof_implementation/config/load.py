@@ -25,6 +25,32 @@ from gridproof_implementation.config.variables import Variables
 from gridproof_model.grid_config import DEFAULT_CLUSTER_NAME, NOT_GROUPED, GridConfig, StructureKind
 from gridproof_model.groups import GroupStrategy
 
+KNOWN_SECTIONS = frozenset(
+    {
+        *("cluster-name", "license-key", "instance-name", "import", "config-replacers", "management-center"),
+        *("network", "advanced-network", "partition-group", "properties", "lite-member", "member-attributes"),
+        *(
+            PROTECTION,
+            OLD_PROTECTION,
+            "group",
+            "security",
+            "auditlog",
+            "serialization",
+            "native-memory",
+            "metrics",
+            "rest-api",
+        ),
+        *("executor-service", "durable-executor-service", "scheduled-executor-service", "wan-replication"),
+        *("replicatedmap", "topic", "reliable-topic", "reliable-id-generator", "flake-id-generator", "pn-counter"),
+        *("persistence", "hot-restart-persistence", "dynamic-configuration", "local-device", "device", "jet", "sql"),
+        *("cp-subsystem", "crdt-replication", "user-code-deployment", "user-code-namespaces", "listeners"),
+        *("instance-tracking", "integrity-checker", "data-connection", "external-data-store", "tpc", "rest"),
+        *("diagnostics", "vector-collection", "job-tracker", "semaphore", "lock", "atomic-long", "atomic-reference"),
+        *("count-down-latch", "memcache-protocol", "event-journal", "map-event-journal", "cache-event-journal"),
+        *("services", "user-code", "eureka", "id-generator", "opentelemetry", *StructureKind),
+    }
+)
+"""Names under the root of a member, of 3.x to 5.x: where none of them stands, a file is something else."""
 FOLLOWED = ("partition-group", "properties", "lite-member", "member-attributes", PROTECTION, *StructureKind)
 """The names under the root whose settings take effect, or are noted one by one."""
 READ = ("cluster-name", *FOLLOWED)
@@ -59,6 +85,9 @@ def load_config(
 def interpret(root: Section, strategy: GroupStrategy | None, notes: Notes) -> GridConfig:
     """Return what the settings under the root say; SettingError where they say nothing possible."""
     root.check_names((*READ, *PASSED_OVER), ROOT, closed=False)
+    if root.entries and not any(key.text in KNOWN_SECTIONS for key, _ in root.entries):
+        first = root.entries[0][0]
+        raise SettingError(first.line, f'"{first.text}" is no setting of a Hazelcast member, and no other one is here')
     nothing = Scalar("", root.line)
     properties = read_properties(root.get("properties") or nothing, notes)
     grouping = root.get("partition-group")
