@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from gridproof_properties.verdict import Verdict
 
 
+PLACES = ("hosts", "zones", "racks", "nodes")
+"""Where members run, by option of `gridproof check`."""
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Declare the options."""
     group = parser.getgroup("gridproof", "conformance of a data grid")
@@ -38,6 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--gridproof-backups", type=int, metavar="B", help="backups to keep (default 1)")
     group.addoption("--gridproof-seed", type=int, default=0, metavar="S", help="seed of every choice (default 0)")
     group.addoption("--gridproof-config", type=Path, metavar="FILE", help="a Hazelcast YAML or XML")
+    group.addoption("--gridproof-map", metavar="NAME", help="the map of the configuration to try")
+    group.addoption(
+        "--gridproof-set", action="append", default=[], metavar="NAME=VALUE", help="value of a variable in it"
+    )
+    for place in PLACES:
+        group.addoption(f"--gridproof-{place}", metavar="NAME,...", help=f"{place} of the members in join order")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -138,8 +148,16 @@ class Audit:
             return traceback.format_exc()
 
 
-def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
+def _told_in(config: pytest.Config) -> "Told":
     from gridproof.configuration import Told
+
+    told = {place: getattr(config.option, f"gridproof_{place}") for place in PLACES}
+    places = {place: text for place, text in told.items() if text is not None and place != "hosts"}
+    option = config.option
+    return Told(option.gridproof_config, told["hosts"], places, option.gridproof_map, tuple(option.gridproof_set))
+
+
+def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
     from gridproof.options import make_options
     from gridproof_implementation.adapters import get_adapter
     from gridproof_model.user_error import UserError
@@ -147,7 +165,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
     from gridproof_properties.conformance import promise_levels
     from gridproof_properties.verdict import PromiseLevel
 
-    told = Told(config.option.gridproof_config)
+    told = _told_in(config)
     try:
         adapter = get_adapter(name)
         options = make_options(

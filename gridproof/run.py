@@ -9,6 +9,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from zlib import crc32
 
 from gridproof.configuration import Told, configuration_object
 from gridproof.folders import REPORT_NAME, TRACE_STEM
@@ -158,7 +159,12 @@ def _name_for(adapter: Adapter, options: Options) -> str:
     # Empty: a live system gets a new name each time, for no two of its runs are alike.
     if not adapter.repeatable:
         return ""
-    return f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
+    name = f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
+    if options.config is None:
+        return name
+    # Two files with the same counts are two runs, and traces of both can be audited together.
+    told = "\n".join((*options.config.taken, *options.hosts, repr(options.attributes)))
+    return f"{name}-config-{crc32(told.encode()):08x}"
 
 
 def _format_for(adapter: Adapter) -> TraceFormat:

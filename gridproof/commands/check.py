@@ -10,6 +10,7 @@ from pathlib import Path
 
 from gridproof.check_apart import Ended, check_apart
 from gridproof.configuration import Told, add_configuration, add_places
+from gridproof.console import open_console, print_configuration
 from gridproof.folders import INDEX_NAME, choose_folder, plain_name
 from gridproof.options import make_options
 from gridproof.progress import show_progress
@@ -103,6 +104,8 @@ def _check_several(
         print(json.dumps({"runs": runs, "report": str(index)}, ensure_ascii=False))
     else:
         print_verdicts_of_several([(one.system, one.checked, one.failure) for one in in_order], index)
+        if options.config is not None:
+            print_configuration(open_console(), options.config.taken, options.config.notes)
     return _joined_status([one.status for one in in_order])
 
 

@@ -38,6 +38,7 @@ def test_every_result_says_what_was_taken_and_passed_over(gridproof: CommandLine
     assert ("near-cache of map" in page, "2 sync and 1 async backups" in page) == (True, True)
     head = json.loads((tmp_path / "run" / "trace.jsonl").read_text().splitlines()[0])
     assert (head["partition_count"], head["backup_count"]) == (7, 3)
+    assert head["run"].startswith("reference-3-members-3-backups-seed-0-config-")
 
 
 def test_the_terminal_and_a_report_of_the_trace_say_it_too(

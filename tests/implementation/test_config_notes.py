@@ -51,7 +51,9 @@ NOTES = {
         "reference"
     ),
     "map:\nsecurity:\n  enabled: true\n": "2: security changes nothing here: it is passed over",
-    "lite-member:\n  enabled: true\n": ("2: lite-member changes nothing here: the members of a run own partitions"),
+    "lite-member:\n  enabled: true\n": (
+        "2: lite-member changes nothing here: who is a lite member is the run's own choice"
+    ),
 }
 SILENT = (
     "map:\n  a:\n    time-to-live-seconds: 0\n    near-cache:\n      enabled: false\n",

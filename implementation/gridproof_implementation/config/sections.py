@@ -118,7 +118,7 @@ def read_lite(setting: Setting, notes: Notes) -> bool:
     enabled = section.get("enabled")
     is_lite = enabled is not None and switch_of(enabled, "enabled of lite-member")
     if enabled is not None and is_lite:
-        notes.add(enabled.line, "lite-member changes nothing here: the members of a run own partitions")
+        notes.add(enabled.line, "lite-member changes nothing here: who is a lite member is the run's own choice")
     return is_lite
 
 
