@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from pathlib import Path
 
+from gridproof.configuration import Told
 from gridproof.progress import silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof_implementation.adapter import AdapterError, Options
@@ -31,19 +32,19 @@ class Ended:
         return ExitStatus.UNKNOWN if self.checked is None else exit_status(self.checked.verdicts)
 
 
-def check_apart(name: str, options: Options, folder: Path) -> Ended:
+def check_apart(name: str, options: Options, folder: Path, told: Told) -> Ended:
     """Check one system in a process of its own: one that ends takes no other's verdicts along."""
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
         try:
-            return pool.submit(_check_in_process, name, options, folder).result()
+            return pool.submit(_check_in_process, name, options, folder, told).result()
         except BrokenProcessPool:
             return Ended(name, None, f"{name}: its process ended without a word; check it alone to see why")
 
 
-def _check_in_process(name: str, options: Options, folder: Path) -> Ended:
+def _check_in_process(name: str, options: Options, folder: Path, told: Told) -> Ended:
     try:
         adapter = get_adapter(name)
         folder.mkdir(parents=True)
-        return Ended(name, check_system(adapter, options, folder, silent, line_to_repeat(name, options, config=None)))
+        return Ended(name, check_system(adapter, options, folder, silent, line_to_repeat(name, options, told)))
     except AdapterError as error:
         return Ended(name, None, str(error))

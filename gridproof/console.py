@@ -1,10 +1,15 @@
 """The console of every command."""
 
+from collections.abc import Sequence
+
 from rich.console import Console
+from rich.markup import escape
 
 from gridproof_properties.verdict import Result
 
 PLAIN_WIDTH = 120
+LINES_SHOWN = 12
+"""Lines about a configuration; a full one has a hundred."""
 COLOURS = {Result.HOLDS: "green", Result.UNKNOWN: "yellow", Result.BROKEN: "red"}
 
 
@@ -12,3 +17,25 @@ def open_console() -> Console:
     """Return a console: a terminal's own width, and a readable one where there is no terminal."""
     console = Console(highlight=False)
     return console if console.is_terminal else Console(highlight=False, width=PLAIN_WIDTH)
+
+
+def print_configuration(console: Console, taken: Sequence[str], passed_over: Sequence[str]) -> None:
+    """Print what of a configuration takes effect, and the first of what does not."""
+    if taken:
+        console.print("\ntaken from the configuration")
+        for line in _cut(taken):
+            console.print(f"  {shown(line)}", soft_wrap=True)
+    if passed_over:
+        console.print("passed over")
+        for line in _cut(passed_over):
+            console.print(f"  {shown(line)}", soft_wrap=True)
+
+
+def _cut(lines: Sequence[str]) -> Sequence[str]:
+    more = len(lines) - LINES_SHOWN
+    return lines if more <= 0 else [*lines[:LINES_SHOWN], f"and {more:,} lines more, in the report and in --json"]
+
+
+def shown(text: str) -> str:
+    """Return a text of a trace as a terminal may show it: no markup, and nothing that steers the terminal."""
+    return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))

@@ -18,9 +18,14 @@ import pytest
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr
 
+    from gridproof.configuration import Told
     from gridproof_implementation.adapter import Adapter, Options
     from gridproof_properties.judge import Property
     from gridproof_properties.verdict import Verdict
+
+
+PLACES = ("hosts", "zones", "racks", "nodes")
+"""Where members run, by option of `gridproof check`."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -37,6 +42,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--gridproof-backups", type=int, metavar="B", help="backups to keep (default 1)")
     group.addoption("--gridproof-seed", type=int, default=0, metavar="S", help="seed of every choice (default 0)")
     group.addoption("--gridproof-config", type=Path, metavar="FILE", help="a Hazelcast YAML or XML")
+    group.addoption("--gridproof-map", metavar="NAME", help="the map of the configuration to try")
+    group.addoption(
+        "--gridproof-set", action="append", default=[], metavar="NAME=VALUE", help="value of a variable in it"
+    )
+    for place in PLACES:
+        group.addoption(f"--gridproof-{place}", metavar="NAME,...", help=f"{place} of the members in join order")
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -107,11 +118,11 @@ class PropertyError(Exception):
 class Audit:
     """One system's audit, run once, when its first verdict is wanted."""
 
-    def __init__(self, name: str, adapter: "Adapter", options: "Options", config: Path | None) -> None:
+    def __init__(self, name: str, adapter: "Adapter", options: "Options", told: "Told") -> None:
         from gridproof.run import line_to_repeat
 
         self.name = name
-        self.repeat_line = line_to_repeat(name, options, config)
+        self.repeat_line = line_to_repeat(name, options, told)
         self._adapter = adapter
         self._options = options
         self._found: Mapping[str, Verdict] | str | None = None
@@ -137,6 +148,15 @@ class Audit:
             return traceback.format_exc()
 
 
+def _told_in(config: pytest.Config) -> "Told":
+    from gridproof.configuration import Told
+
+    told = {place: getattr(config.option, f"gridproof_{place}") for place in PLACES}
+    places = {place: text for place, text in told.items() if text is not None and place != "hosts"}
+    option = config.option
+    return Told(option.gridproof_config, told["hosts"], places, option.gridproof_map, tuple(option.gridproof_set))
+
+
 def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
     from gridproof.options import make_options
     from gridproof_implementation.adapters import get_adapter
@@ -145,7 +165,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
     from gridproof_properties.conformance import promise_levels
     from gridproof_properties.verdict import PromiseLevel
 
-    told: Path | None = config.option.gridproof_config
+    told = _told_in(config)
     try:
         adapter = get_adapter(name)
         options = make_options(
@@ -153,8 +173,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
             member_count=config.option.gridproof_members,
             backup_count=config.option.gridproof_backups,
             seed=config.option.gridproof_seed,
-            config=told,
-            hosts=None,
+            told=told,
         )
         levels = promise_levels(adapter, options)
     except UserError as error:

@@ -9,11 +9,14 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from zlib import crc32
 
+from gridproof.configuration import Told, configuration_object
 from gridproof.folders import REPORT_NAME, TRACE_STEM
 from gridproof.progress import Report
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
+from gridproof_model.grid_config import GridConfig
 from gridproof_model.trace import (
     EventRecord,
     OperationRecord,
@@ -29,7 +32,7 @@ from gridproof_properties.trace_verdicts import judge_recorded
 from gridproof_properties.verdict import Verdict
 from gridproof_properties.verdict_records import verdict_of_record
 from gridproof_reports.build import build_report
-from gridproof_reports.report import Circumstances
+from gridproof_reports.report import Circumstances, caveat_of
 
 SHOW_EVERY = 200
 """Records between two looks at the progress display."""
@@ -46,6 +49,10 @@ class CheckedRun:
     trace: Path
     report: Path
     seconds: float
+    config: GridConfig | None = None
+    """The user's own, where one was followed."""
+    caveat: str = ""
+    """What a green result does not mean."""
 
     def as_object(self) -> Mapping[str, object]:
         """Return the object `--json` prints."""
@@ -57,6 +64,8 @@ class CheckedRun:
             "trace": str(self.trace),
             "report": str(self.report),
             "seconds": round(self.seconds, 3),
+            "configuration": configuration_object(self.config),
+            "caveat": self.caveat or None,
         }
 
 
@@ -78,7 +87,15 @@ def check_system(adapter: Adapter, options: Options, folder: Path, report: Repor
     circumstances = Circumstances(repeat_line=repeat_line, trace=trace.name, seconds=audited)
     page = make_report(trace, folder / REPORT_NAME, adapter, circumstances)
     return CheckedRun(
-        adapter.name, watcher.version, options.seed, verdicts, trace, page, seconds=time.monotonic() - began
+        adapter.name,
+        watcher.version,
+        options.seed,
+        verdicts,
+        trace,
+        page,
+        seconds=time.monotonic() - began,
+        config=options.config,
+        caveat=caveat_of(options.backup_count) if adapter.kind is Kind.GRID else "",
     )
 
 
@@ -131,20 +148,23 @@ def page_of(
     return build_report(records, verdicts, page, circumstances, properties=CATALOGUE, promises=promises)
 
 
-def line_to_repeat(system: str, options: Options, config: Path | None) -> str:
+def line_to_repeat(system: str, options: Options, told: Told) -> str:
     """Return the command that repeats a check."""
     words = ["gridproof", "check", "--system", system, "--members", str(options.member_count)]
     words += ["--backups", str(options.backup_count), "--seed", str(options.seed)]
-    words += ["--config", str(config)] if config is not None else []
-    words += ["--hosts", ",".join(options.hosts)] if options.hosts else []
-    return shlex.join(words)
+    return shlex.join([*words, *told.words])
 
 
 def _name_for(adapter: Adapter, options: Options) -> str:
     # Empty: a live system gets a new name each time, for no two of its runs are alike.
     if not adapter.repeatable:
         return ""
-    return f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
+    name = f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
+    if options.config is None:
+        return name
+    # Two files with the same counts are two runs, and traces of both can be audited together.
+    told = "\n".join((*options.config.taken, *options.hosts, repr(options.attributes)))
+    return f"{name}-config-{crc32(told.encode()):08x}"
 
 
 def _format_for(adapter: Adapter) -> TraceFormat:

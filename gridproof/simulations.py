@@ -5,10 +5,13 @@ import difflib
 import shlex
 from collections.abc import Iterable
 
+from gridproof.configuration import Told, add_configuration, chosen_map
 from gridproof.errors import UsageError
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.faults import FAULTS
+from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHER, WORKLOADS, find_workload
+from gridproof_model.grid_config import GridConfig
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 NO_FAULTS = "none"
@@ -44,10 +47,11 @@ def add_wishes(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)"
     )
+    add_configuration(parser)
 
 
-def chosen_wishes(arguments: argparse.Namespace) -> Wishes:
-    """Return the wishes; UsageError when one cannot be met."""
+def chosen_wishes(arguments: argparse.Namespace, config: GridConfig | None) -> Wishes:
+    """Return the wishes, and in them what a configuration prescribes; UsageError when one cannot be met."""
     members: int | None = arguments.members
     backups: int | None = arguments.backups
     if members is not None and not 1 <= members <= 50:
@@ -66,10 +70,11 @@ def chosen_wishes(arguments: argparse.Namespace) -> Wishes:
         faults = () if list(named) == [NO_FAULTS] else tuple(named)
         for name in faults:
             _check("fault", name, (fault.name for fault in FAULTS))
-    return Wishes(members, backups, faults, arguments.workload, minutes=arguments.minutes)
+    prescribed = None if config is None else Prescribed.by(config, chosen_map(config, arguments.map))
+    return Wishes(members, backups, faults, arguments.workload, minutes=arguments.minutes, prescribed=prescribed)
 
 
-def line_to_replay(seed: int, wishes: Wishes, *, steps: bool = False) -> str:
+def line_to_replay(seed: int, wishes: Wishes, told: Told, *, steps: bool = False) -> str:
     """Return the command that repeats one run."""
     words = ["gridproof", "replay", str(seed)]
     words += [] if wishes.members is None else ["--members", str(wishes.members)]
@@ -78,7 +83,7 @@ def line_to_replay(seed: int, wishes: Wishes, *, steps: bool = False) -> str:
     words += [] if wishes.workload is None else ["--workload", wishes.workload]
     words += ["--minutes", str(wishes.minutes)] if wishes.minutes else []
     words += ["--steps"] if steps else []
-    return shlex.join(words)
+    return shlex.join([*words, *told.words])
 
 
 def _check_workload(name: str) -> None:

@@ -11,7 +11,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from gridproof.campaign_table import print_weaknesses
-from gridproof.console import COLOURS, open_console
+from gridproof.console import COLOURS, open_console, print_configuration, shown
 from gridproof.run import CheckedRun
 from gridproof_properties.standing import Standing, standing_of, weaknesses_of
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
@@ -49,6 +49,10 @@ def print_verdicts(checked: CheckedRun) -> None:
             console.print(f"\n[bold]{verdict.property}[/bold], step by step:")
             for number, step in enumerate(verdict.witness, start=1):
                 console.print(f"  {number}. {shown(step)}")
+    if checked.config is not None:
+        print_configuration(console, checked.config.taken, checked.config.notes)
+    if checked.caveat:
+        console.print(f"\n{checked.caveat}")
     console.print(f"\ntrace   {checked.trace}\nreport  {checked.report}", soft_wrap=True)
 
 
@@ -93,11 +97,6 @@ def verdict_word(verdict: Verdict) -> str:
     """Return the verdict as a word, coloured by how bad it is where the property was promised."""
     word = standing_of(verdict).value
     return f"[{COLOURS[verdict.result]}]{word}[/]" if verdict.promise is PromiseLevel.PROMISED else word
-
-
-def shown(text: str) -> str:
-    """Return a text of a trace as a terminal may show it: no markup, and nothing that steers the terminal."""
-    return escape("".join(letter if letter.isprintable() else "\N{REPLACEMENT CHARACTER}" for letter in text))
 
 
 def counts_of(verdicts: Sequence[Verdict]) -> list[str]:

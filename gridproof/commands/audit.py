@@ -8,11 +8,11 @@ from pathlib import Path
 from rich.table import Table
 
 from gridproof.campaign_table import print_weaknesses
-from gridproof.console import open_console
+from gridproof.console import open_console, shown
 from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
 from gridproof.progress import Report, show_progress
 from gridproof.run import page_of, verdict_object
-from gridproof.tables import counts_of, in_short, shown
+from gridproof.tables import counts_of, in_short
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.standing import weaknesses_of

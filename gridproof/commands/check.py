@@ -9,6 +9,8 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from pathlib import Path
 
 from gridproof.check_apart import Ended, check_apart
+from gridproof.configuration import Told, add_configuration, add_places
+from gridproof.console import open_console, print_configuration
 from gridproof.folders import INDEX_NAME, choose_folder, plain_name
 from gridproof.options import make_options
 from gridproof.progress import show_progress
@@ -42,17 +44,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--backups", type=int, metavar="B", help="backups to keep (default: the configuration's default map, or 1)"
     )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
-    parser.add_argument(
-        "--config",
-        type=Path,
-        metavar="FILE",
-        help="a Hazelcast YAML or XML: partition count, backups, partition groups",
-    )
-    parser.add_argument(
-        "--hosts",
-        metavar="HOST,...",
-        help="hosts of the members in join order, for a configuration that groups by host",
-    )
+    add_configuration(parser)
+    add_places(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for trace and report")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
@@ -60,21 +53,21 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Check the systems named and return the exit status."""
     systems = _systems_named(arguments.system or ["reference"])
+    told = Told.of(arguments)
     options = make_options(
         systems.values(),
         member_count=arguments.members,
         backup_count=arguments.backups,
         seed=arguments.seed,
-        config=arguments.config,
-        hosts=arguments.hosts,
+        told=told,
     )
     for name, adapter in systems.items():
         promise_levels(check_adapter(adapter, name), options)  # a promise of nothing is noticed before anything starts
     if len(systems) == 1:
         ((name, adapter),) = systems.items()
-        line = line_to_repeat(name, options, arguments.config)
+        line = line_to_repeat(name, options, told)
         return _check_one(adapter, options, line, arguments.out, as_json=arguments.json)
-    return _check_several(systems, options, arguments.out, as_json=arguments.json)
+    return _check_several(systems, options, told, arguments.out, as_json=arguments.json)
 
 
 def _check_one(adapter: Adapter, options: Options, repeat_line: str, out: Path | None, *, as_json: bool) -> int:
@@ -93,11 +86,13 @@ def _check_one(adapter: Adapter, options: Options, repeat_line: str, out: Path |
     return exit_status(checked.verdicts)
 
 
-def _check_several(systems: Mapping[str, Adapter], options: Options, out: Path | None, *, as_json: bool) -> int:
+def _check_several(
+    systems: Mapping[str, Adapter], options: Options, told: Told, out: Path | None, *, as_json: bool
+) -> int:
     folder = choose_folder(out, "check")
     ended: dict[str, Ended] = {}
     with show_progress("checking") as report, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        waiting = [pool.submit(check_apart, name, options, folder / plain_name(name)) for name in systems]
+        waiting = [pool.submit(check_apart, name, options, folder / plain_name(name), told) for name in systems]
         for done in as_completed(waiting):
             result = done.result()
             ended[result.system] = result
@@ -109,6 +104,8 @@ def _check_several(systems: Mapping[str, Adapter], options: Options, out: Path |
         print(json.dumps({"runs": runs, "report": str(index)}, ensure_ascii=False))
     else:
         print_verdicts_of_several([(one.system, one.checked, one.failure) for one in in_order], index)
+        if options.config is not None:
+            print_configuration(open_console(), options.config.taken, options.config.notes)
     return _joined_status([one.status for one in in_order])
 
 

@@ -5,6 +5,7 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from gridproof.campaign_table import print_standings, print_weaknesses, unseen_line
+from gridproof.configuration import Told
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
@@ -49,13 +50,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Replay what is meant and return the exit status."""
     what: str = arguments.what
+    told = Told.of(arguments)
     if what.isdecimal():
-        wishes = chosen_wishes(arguments)
+        wishes = chosen_wishes(arguments, told.load(audited=False))
         scenario = draw_scenario(int(what), wishes)
         if wishes.minutes:
             scenario = scenario.with_scripts(tuple(draw_scripts(scenario, wishes)))
         return _replay_run(scenario, wishes, f"seed {what}", arguments)
     path = Path(what)
+    if told.words:
+        raise UsageError(f"{told.words[0]} is about a seed; {what} holds the configuration of its own run")
     if is_scenario(path):
         scenario = read_scenario(path)
         return _replay_run(scenario, Wishes(workload=scenario.workload), what, arguments)

@@ -10,7 +10,8 @@ from pathlib import Path
 from rich.markup import escape
 
 from gridproof.campaign_table import print_standings, print_weaknesses, standings, unseen_line, weaknesses
-from gridproof.console import open_console
+from gridproof.configuration import Told, configuration_object
+from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import TRACE_STEM, choose_folder
 from gridproof.progress import show_progress
@@ -48,7 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--seed {arguments.seed}: seeds go up to {SEED_MAX - 1}")
     if arguments.runs > 1 and arguments.out is not None:
         raise UsageError("--out is for the trace of a single run; leave it out, or say --runs 1")
-    wishes = chosen_wishes(arguments)
+    told = Told.of(arguments)
+    config = told.load(audited=False)
+    wishes = chosen_wishes(arguments, config)
     refined = True if arguments.steps else None
     began = time.monotonic()
     trace: Path | None = None
@@ -65,10 +68,14 @@ def run(arguments: argparse.Namespace) -> int:
     unseen = tally.unseen(promised, arguments.at_least)
     covered = _cover(arguments, wishes) if arguments.coverage else ()
     if arguments.json:
-        told = _object(tally, wishes, seconds, trace, unseen, steps=arguments.steps)
-        print(json.dumps({**told, "coverage": covered} if covered else told, ensure_ascii=False))
+        found = _object(tally, wishes, told, seconds, trace, unseen, steps=arguments.steps)
+        found |= {"coverage": covered} if covered else {}
+        found |= {"configuration": configuration_object(config)} if config is not None else {}
+        print(json.dumps(found, ensure_ascii=False))
     else:
-        _print(tally, wishes, seconds, trace, steps=arguments.steps)
+        _print(tally, wishes, told, seconds, trace, steps=arguments.steps)
+        if config is not None:
+            print_configuration(open_console(), config.taken, config.notes)
         if unseen:
             print(unseen_line(unseen, tally.runs, arguments.at_least))
         for line in covered:
@@ -91,13 +98,13 @@ def _simulate_many(seeds: range, wishes: Wishes, workers: int | None, refined: b
     return tally
 
 
-def _print(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None, *, steps: bool) -> None:
+def _print(tally: Tally, wishes: Wishes, told: Told, seconds: float, trace: Path | None, *, steps: bool) -> None:
     console = open_console()
     print_standings(console, tally, f"{tally.runs:,} runs of the simulated reference")
     print_weaknesses(console, tally.weaknesses)
     for failure in tally.failures[:FAILURES_SHOWN]:
         console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
-        console.print(f"  again: {escape(line_to_replay(failure.seed, wishes, steps=steps))}", soft_wrap=True)
+        console.print(f"  again: {escape(line_to_replay(failure.seed, wishes, told, steps=steps))}", soft_wrap=True)
     if len(tally.failures) > FAILURES_SHOWN:
         console.print(f"and {len(tally.failures) - FAILURES_SHOWN:,} more")
     rate = tally.events / seconds if seconds else 0.0
@@ -110,8 +117,8 @@ def _print(tally: Tally, wishes: Wishes, seconds: float, trace: Path | None, *, 
 
 
 def _object(
-    tally: Tally, wishes: Wishes, seconds: float, trace: Path | None, unseen: Sequence[str], *, steps: bool
-) -> Mapping[str, object]:
+    tally: Tally, wishes: Wishes, told: Told, seconds: float, trace: Path | None, unseen: Sequence[str], *, steps: bool
+) -> dict[str, object]:
     return {
         "runs": tally.runs,
         "operations": tally.operations,
@@ -121,16 +128,16 @@ def _object(
         "properties": standings(tally),
         "admitted": weaknesses(tally),
         "unseen": list(unseen),
-        "failures": [_failure(failure, wishes, steps=steps) for failure in tally.failures],
+        "failures": [_failure(failure, wishes, told, steps=steps) for failure in tally.failures],
         "trace": None if trace is None else str(trace),
     }
 
 
-def _failure(failure: Failure, wishes: Wishes, *, steps: bool) -> Mapping[str, object]:
+def _failure(failure: Failure, wishes: Wishes, told: Told, *, steps: bool) -> Mapping[str, object]:
     return {
         "seed": failure.seed,
         "property": failure.property,
         "verdict": failure.result.value,
         "sentence": failure.sentence,
-        "replay": line_to_replay(failure.seed, wishes, steps=steps),
+        "replay": line_to_replay(failure.seed, wishes, told, steps=steps),
     }

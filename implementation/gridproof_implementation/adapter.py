@@ -13,6 +13,7 @@ from enum import StrEnum
 from typing import Protocol, runtime_checkable
 
 from gridproof_model.grid_config import GridConfig
+from gridproof_model.groups import GroupType
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.run_conditions import StatedTimes
@@ -45,6 +46,8 @@ class Promise:
     """It is given where at least so many backups are asked for: "zero data loss with one backup or more"."""
     most_backups: int | None = None
     """It is given where at most so many are; None for any number."""
+    grouped: PromiseWord | None = None
+    """What is said instead where several members may share a partition group; None where groups change nothing."""
 
     def is_given(self, backup_count: int) -> bool:
         """Whether it is given where so many backups are asked for."""
@@ -73,6 +76,15 @@ class Options:
     """The user's own configuration, for systems that take one; the counts above were read from it already."""
     hosts: tuple[str, ...] = ()
     """Hosts of the members in join order, over and over; for systems whose members are not real processes."""
+    attributes: tuple[tuple[tuple[str, str], ...], ...] = ()
+    """Attributes of the members in join order, over and over, besides those of the configuration."""
+    async_backup_count: int = 0
+    """Of the backups, those that no caller waits for."""
+
+    @property
+    def is_grouped(self) -> bool:
+        """Whether several members may share a partition group."""
+        return self.config is not None and self.config.partition_groups.effective_type is not GroupType.PER_MEMBER
 
 
 HALF_A_MINUTE = StatedTimes(accepted_within_ms=30_000, restored_within_ms=30_000)

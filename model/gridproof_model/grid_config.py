@@ -96,6 +96,15 @@ class StructureConfig:
     """What keeps its operations from running in the smaller half of a split."""
 
 
+def tell_structure(config: StructureConfig) -> str:
+    """Return in one clause what is configured for a structure."""
+    policy = "" if config.merge_policy == DEFAULT_MERGE_POLICY else f", {config.merge_policy}"
+    rule = config.protection
+    guarded = "" if rule is None else f", {rule.minimum_members} members for operations to {rule.protect_on}"
+    counts = f"{config.backups.sync} sync and {config.backups.asynchronous} async backups"
+    return f'{config.kind} "{config.name}": {counts}{policy}{guarded}'
+
+
 JOB_MAPS = StructureConfig(StructureKind.MAP, "__jet.*", merge_policy="DiscardMergePolicy")
 """What stream jobs keep in maps, unless the configuration has the same pattern (reference replication 8.1)."""
 
@@ -114,6 +123,8 @@ class GridConfig:
     properties: PropertySet = field(default_factory=PropertySet)
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What a user should know of the file: kept without effect, not followed."""
+    taken: tuple[str, ...] = field(default=(), compare=False)
+    """What of the file takes effect, with its places."""
 
     @property
     def partition_count(self) -> int:

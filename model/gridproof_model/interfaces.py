@@ -65,6 +65,11 @@ def why_never_matching(mask: str) -> str | None:
         return "has a range that runs backwards; write the smaller number first" if empty else None
     if ":" in mask:
         return _why_no_colons(mask)
+    network, slash, _ = mask.partition("/")
+    if slash:
+        parts_of = network.split(".")
+        cure = f"; write it as {'.'.join([*parts_of[:3], WILDCARD])}" if len(parts_of) == IPV4_PARTS else ""
+        return f"is a network with the length of its prefix, which Hazelcast takes for a name{cure} or as ranges"
     labels = mask.split(".")
     if len(labels) > 1 and any(c.isdigit() for c in mask) and re.fullmatch(r"[0-9*+.-]+", mask):
         return _why_no_ipv4(labels)

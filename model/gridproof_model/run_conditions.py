@@ -60,6 +60,18 @@ class Configured(Condition):
     """Calls under way at a member beyond which back-pressure refuses more; 0 where there is no such number."""
     leave_wait_ms: int = 600_000
     """How long a member that leaves waits at most for its data to be moved (reference partitioning 5.5)."""
+    grouped: bool = False
+    """Whether several members may share a partition group."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSetup(Condition):
+    """How a user's configuration sets up the grid of an audit; written behind the head of the run."""
+
+    sync_backups: int
+    async_backups: int
+    grouped: bool
+    """Whether several members may share a partition group."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +245,7 @@ JOB_ASKED = "job-asked"
 
 NAMES: Mapping[type[Condition], str] = {
     Configured: "configured",
+    AuditSetup: "audit-setup",
     StatedTimes: "stated-times",
     FaultBegun: "fault",
     FaultEnded: "healed",

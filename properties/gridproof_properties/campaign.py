@@ -15,7 +15,7 @@ from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
 from gridproof_properties.judge import MEMBER_FAILED, Panel
-from gridproof_properties.promises import PROMISED_BY_THE_REFERENCE
+from gridproof_properties.promises import promised_by_the_reference
 from gridproof_properties.simulated.failing import RUN_ENDED
 from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.verdict_records import verdict_record
@@ -60,7 +60,7 @@ def judge_scenario(
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0
     told = (STEPS_READ if sink is None else None) if refined else frozenset[str]()
-    watch = _Watch(Panel(CATALOGUE, PROMISED_BY_THE_REFERENCE), sink)
+    watch = _Watch(Panel(CATALOGUE, promised_by_the_reference(grouped=scenario.zones > 0)), sink)
     try:
         end = simulate(scenario, watch.take, scripts, told=told)
         watch.tell(RUN_ENDED, str(end.events))

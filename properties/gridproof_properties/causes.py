@@ -1,4 +1,7 @@
-"""What can take a promise away."""
+"""What can take a promise away, by name.
+
+Which of them befell a partition, and when, is found in the records of a run (`conditions.py`).
+"""
 
 from enum import Flag, auto
 

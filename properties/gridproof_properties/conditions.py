@@ -19,6 +19,7 @@ from gridproof_model.run_conditions import (
     CONDITIONS,
     NO_PARTITION,
     AnotherCluster,
+    AuditSetup,
     Configured,
     ConnectionBroken,
     CopiesEnded,
@@ -97,6 +98,8 @@ class RunConditions:
     """What is known so far of the conditions of one run."""
 
     configured: Configured | None = None
+    setup: AuditSetup | None = None
+    """What an audit says instead, where a user's configuration was followed."""
     head: RunRecord | None = None
     comings: Comings = field(default_factory=Comings)
     """Who came and went."""
@@ -183,8 +186,20 @@ class RunConditions:
     @property
     def sync_backups(self) -> int:
         """Sync backups asked for; all backups where the harness does not tell them apart."""
-        told = self.configured
+        told = self.configured or self.setup
         return told.sync_backups if told is not None else 0 if self.head is None else self.head.backup_count
+
+    @property
+    def async_backups(self) -> int:
+        """Async backups asked for; none where the harness does not tell them apart."""
+        told = self.configured or self.setup
+        return 0 if told is None else told.async_backups
+
+    @property
+    def grouped(self) -> bool:
+        """Whether several members may share a partition group, as far as the harness tells."""
+        told = self.configured or self.setup
+        return told is not None and told.grouped
 
     def owed_copies(self, backups: int | None = None, at_ms: float = inf) -> int:
         """Return how many copies an acknowledgement means without any incident: one a group, as many as asked for.
@@ -303,6 +318,8 @@ class RunConditions:
         match condition:
             case Configured():
                 self.configured = condition
+            case AuditSetup():
+                self.setup = condition
             case CopiesEnded():
                 self._told = condition
             case RowChanged():

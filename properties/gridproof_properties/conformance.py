@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_implementation.adapter import Adapter, AdapterError, Options, PromiseWord
+from gridproof_implementation.adapter import Adapter, AdapterError, Options, Promise, PromiseWord
 from gridproof_implementation.checked_ports import (
     CheckedGrid,
     CheckedPlacer,
@@ -78,11 +78,16 @@ def check_conformance(
 
 
 def promise_levels(
-    adapter: Adapter, options: Options, properties: Sequence[Property] = CATALOGUE
+    adapter: Adapter,
+    options: Options,
+    properties: Sequence[Property] = CATALOGUE,
+    *,
+    grouped: bool | None = None,
 ) -> dict[str, PromiseLevel]:
     """Return the subject's promises in the words of verdicts, by property name, as far as they are given.
 
-    A promise says itself for how many backups it is given. AdapterError when no property has its name.
+    A promise says itself for how many backups it is given, and what is left of it where members share a partition
+    group: as `grouped` says, or else the options. AdapterError when no property has its name.
     """
     known = [prop.name for prop in (*CATALOGUE, *properties)]
     for name in adapter.promises:
@@ -91,7 +96,12 @@ def promise_levels(
             cure = f"did you mean {' or '.join(near)}?" if near else f"known properties: {', '.join(known)}"
             raise AdapterError(f"{adapter.name} promises {name!r}, which is no property: {cure}")
     given = {name: promise for name, promise in adapter.promises.items() if promise.is_given(options.backup_count)}
-    return {name: _LEVELS[promise.word] for name, promise in given.items()}
+    shares = options.is_grouped if grouped is None else grouped
+    return {name: _LEVELS[_word_of(promise, grouped=shares)] for name, promise in given.items()}
+
+
+def _word_of(promise: Promise, *, grouped: bool) -> PromiseWord:
+    return promise.grouped if promise.grouped is not None and grouped else promise.word
 
 
 class _Run:

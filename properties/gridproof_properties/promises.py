@@ -38,6 +38,8 @@ OF_AUDITS = frozenset(
     }
 )
 """What only an audit asks for: keys to be routed, single copies, reads right after a crash, what times are stated."""
+UNGROUPED = frozenset({"movement-of-primaries", "movement-only-to-newcomer"})
+"""What is promised where each member is a partition group of its own (reference partitioning 3.3, 3.8)."""
 PROMISED_BY_THE_REFERENCE: Mapping[str, PromiseLevel] = {
     prop.name: (
         PromiseLevel.NONE
@@ -48,12 +50,19 @@ PROMISED_BY_THE_REFERENCE: Mapping[str, PromiseLevel] = {
     )
     for prop in CATALOGUE
 }
-"""What simulated members are held to."""
+"""What simulated members are held to where each is a group of its own."""
 
 
-def promises_of(system: str) -> Mapping[str, PromiseLevel]:
+def promised_by_the_reference(*, grouped: bool) -> Mapping[str, PromiseLevel]:
+    """Return what simulated members are held to; less where several of them share a partition group."""
+    if not grouped:
+        return PROMISED_BY_THE_REFERENCE
+    return {**PROMISED_BY_THE_REFERENCE, **dict.fromkeys(UNGROUPED, PromiseLevel.WEAKNESS)}
+
+
+def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLevel]:
     """Return what a system promises, by property; empty for a system that nobody here knows."""
     if system == SIMULATED:
-        return PROMISED_BY_THE_REFERENCE
+        return promised_by_the_reference(grouped=grouped)
     adapter = find_adapter(system)
     return {} if adapter is None else {name: LEVELS[promise.word] for name, promise in adapter.promises.items()}

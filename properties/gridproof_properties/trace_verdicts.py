@@ -29,24 +29,24 @@ def judge_recorded(head: RunRecord, records: Iterable[Record]) -> tuple[Verdict,
         panel.observe(record)
         if isinstance(record, VerdictRecord):
             recorded[record.property] = verdict_of_record(record).promise
-    return beside_promises(head, recorded, panel.conclude())
+    return beside_promises(head, recorded, panel.conclude(), grouped=panel.conditions.grouped)
 
 
 def beside_promises(
-    head: RunRecord, recorded: Mapping[str, PromiseLevel], verdicts: Iterable[Verdict]
+    head: RunRecord, recorded: Mapping[str, PromiseLevel], verdicts: Iterable[Verdict], *, grouped: bool
 ) -> tuple[Verdict, ...]:
     """Return the verdicts with what the system promises.
 
     Choice: what the run itself recorded with its verdicts; else what the catalogue says of a system of this name; else
     nothing, for nobody may be blamed for what nobody is known to have promised.
     """
-    promises = {**_promises_of(head), **recorded}
+    promises = {**_promises_of(head, grouped=grouped), **recorded}
     return tuple(replace(verdict, promise=promises.get(verdict.property, PromiseLevel.NONE)) for verdict in verdicts)
 
 
-def _promises_of(head: RunRecord) -> Mapping[str, PromiseLevel]:
+def _promises_of(head: RunRecord, *, grouped: bool) -> Mapping[str, PromiseLevel]:
     adapter = find_adapter(head.system)
     if adapter is None:
-        return promises_of(head.system)
+        return promises_of(head.system, grouped=grouped)
     options = Options(seed=head.seed, backup_count=head.backup_count, partition_count=head.partition_count)
-    return promise_levels(adapter, options)
+    return promise_levels(adapter, options, grouped=grouped)

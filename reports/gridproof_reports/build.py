@@ -8,8 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from gridproof_implementation.adapter import Promise
-from gridproof_model.trace import Record, RowRecord, RunRecord, VerdictRecord
+from gridproof_model.trace import EventRecord, Record, RowRecord, RunRecord, VerdictRecord
 from gridproof_model.user_error import UserError
+from gridproof_properties.audits.recorder import PASSED_OVER, TAKEN
 from gridproof_properties.judge import Property
 from gridproof_properties.verdict import Verdict
 from gridproof_properties.verdict_records import verdict_of_record
@@ -41,6 +42,7 @@ class Gathering:
         self._sketches = [start() for start in FIGURES]
         self._run: RunRecord | None = None
         self._recorded: list[Verdict] = []
+        self._told: dict[str, list[str]] = {TAKEN: [], PASSED_OVER: []}
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -52,6 +54,8 @@ class Gathering:
                 self._run = self._run or record
             case VerdictRecord():
                 self._recorded.append(verdict_of_record(record))
+            case EventRecord() if record.name in self._told:
+                self._told[record.name].append(record.detail)
             case _:
                 pass
         self._timeline.observe(record)
@@ -78,7 +82,16 @@ class Gathering:
         self._take_stage(self._stages.finish())
         figures = tuple(figure for sketch in self._sketches if (figure := sketch.draw()) is not None)
         rows = verdict_rows(self._recorded if verdicts is None else verdicts, properties, promises or {})
-        return Report(self._run, circumstances, rows, stories_of(rows), self._timeline.finish(), figures)
+        return Report(
+            self._run,
+            circumstances,
+            rows,
+            stories_of(rows),
+            self._timeline.finish(),
+            figures,
+            taken=tuple(self._told[TAKEN]),
+            passed_over=tuple(self._told[PASSED_OVER]),
+        )
 
     def _take_stage(self, stage: Stage | None) -> None:
         if stage is not None:

@@ -13,6 +13,7 @@ from gridproof_implementation.simulator.looking import RESOURCES
 from gridproof_implementation.simulator.telling import event_name
 from gridproof_model.run_conditions import (
     NAMES,
+    AuditSetup,
     Configured,
     ConnectionBroken,
     CopiesEnded,
@@ -29,6 +30,7 @@ from gridproof_model.run_conditions import (
     find_condition,
 )
 from gridproof_model.trace import EventRecord
+from gridproof_properties.audits.recorder import PASSED_OVER, TAKEN
 from gridproof_properties.words import count
 from gridproof_reports.run_words import SENTENCES, say_event
 
@@ -46,7 +48,7 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
     NAMES[RemovedEnded]: ("member that had ended was removed", "members that had ended were removed"),
 }
 STEP = ("step of the protocol", "steps of the protocol")
-_UNTOLD = frozenset({NAMES[Configured], NAMES[StatedTimes], RESOURCES})
+_UNTOLD = frozenset({NAMES[Configured], NAMES[AuditSetup], NAMES[StatedTimes], RESOURCES, TAKEN, PASSED_OVER})
 """What a page shows elsewhere."""
 
 

@@ -71,6 +71,15 @@ class Report:
     stories: tuple[WitnessStory, ...]
     timeline: Timeline
     figures: tuple[Figure, ...]
+    taken: tuple[str, ...] = ()
+    """What of a user's configuration takes effect."""
+    passed_over: tuple[str, ...] = ()
+    """What of it does not, and why."""
+
+    @property
+    def caveat(self) -> str:
+        """What a green result does not mean, where there were members; else empty."""
+        return caveat_of(self.run.backup_count) if self.timeline.members else ""
 
     @property
     def weaknesses(self) -> tuple[CountedWeakness, ...]:
@@ -88,6 +97,13 @@ class Report:
     def outcome(self) -> Result:
         """The worst verdict on a promised property; unknown when nothing was promised."""
         return outcome(row.verdict for row in self.verdicts)
+
+
+def caveat_of(backup_count: int) -> str:
+    """Return what a green result of a grid with so many backups does not mean; nothing to add is empty."""
+    if backup_count:
+        return ""
+    return "0 backups: what a crash takes along is lost, and no promise about crashes was tried."
 
 
 def verdict_rows(

@@ -97,3 +97,14 @@ def test_a_wrong_option_is_one_line(tmp_path: Path, words: list[str], told: str)
     assert ended.returncode == 4
     assert told in ended.stderr
     assert "Traceback" not in ended.stderr
+
+
+def test_members_are_put_into_zones_as_by_check(tmp_path: Path) -> None:
+    config = (
+        "partition-group:\n  enabled: true\n  group-type: ZONE_AWARE\nproperties:\n  hazelcast.partition.count: 7\n"
+    )
+    (tmp_path / "a.yaml").write_text(config)
+    words = ("--gridproof-system=reference", "--gridproof-config=a.yaml", "-k", "group-separation")
+
+    assert "give --gridproof-zones a,b,c" in run_pytest(tmp_path, *words).stderr
+    assert run_pytest(tmp_path, *words, "--gridproof-zones=x,y,z").returncode == 0

@@ -33,7 +33,33 @@ YAML_MISTAKES = {
     "hazelcast:\n  partiton-group: 1": '2: hazelcast has no setting "partiton-group"; did you mean partition-group?',
     "cluster-name: a\ncluster-name: b": "2: cluster-name stands twice, first in line 1; remove one",
     "cluster-name: [a]": "1: cluster-name must be one text",
-    "cluster-name: ${name}": '1: cluster-name is "${name}"; variables are not filled in, write the value',
+    f'{CUSTOM}  member-group: [["${{net}}"]]': ('4: an interface is "${net}"; write the value, or fill it with --set'),
+    "kind: ConfigMap\napiVersion: v1\ndata:\n  hazelcast.yaml: |\n    hazelcast:": (
+        "4: a ConfigMap; the configuration is the text of data, hazelcast.yaml: save it as a file"
+    ),
+    "kind: ConfigMap\napiVersion: v1\ndata:\n  a: b": (
+        "1: a ConfigMap without a file that ends in .yaml or .xml under data"
+    ),
+    "kind: Deployment\napiVersion: apps/v1": (
+        "1: a resource of Kubernetes (Deployment), no configuration of a Hazelcast member"
+    ),
+    "apiVersion: hazelcast.com/v1alpha1\nkind: Hazelcast\nspec:\n  clusterSize: 3": (
+        "1: a resource of Hazelcast's operator (Hazelcast); the operator makes the configuration of its members from "
+        "spec: give that, from the secret or ConfigMap the operator wrote"
+    ),
+    "kind: Service\n---\nkind: ConfigMap": (
+        "2: several resources of Kubernetes; save the text that a ConfigMap holds under hazelcast.yaml as a file"
+    ),
+    "image:\n  tag: a\nhazelcast:\n  enabled: true\n  yaml:\n    hazelcast:\n      cluster-name: a": (
+        "6: values of a Helm chart; the configuration stands under hazelcast, yaml: save that as a file"
+    ),
+    "hazelcast:\n  javaOpts: -Xmx1G": (
+        "2: values of a Helm chart (javaOpts); a member's configuration would stand under hazelcast, yaml"
+    ),
+    "hazelcast-client:\n  cluster-name: a": (
+        "1: hazelcast-client configures a client; give the configuration of a member"
+    ),
+    "a: &a 1\nmap:\n  <<: *a": "1: << merges named settings in, or a list of such; this is neither",
     f"{GROUP}  group-type: ZONEAWARE": '3: group-type "ZONEAWARE" is unknown; did you mean ZONE_AWARE?',
     f"{GROUP}  group-type: RACK": f'3: group-type "RACK" is unknown; it is one of {TYPES}',
     f"{GROUP}  groups: CUSTOM": '3: partition-group has no setting "groups"; it has enabled, group-type, member-group',
@@ -72,7 +98,11 @@ YAML_MISTAKES = {
 XML_MISTAKES = {
     "": "1: not XML: no element found",
     "<hazelcast>\n<map>\n</hazelcast>": "3: not XML: mismatched tag",
-    "<hazelcast-client/>": '1: "hazelcast-client" is no configuration of a Hazelcast member; it begins with hazelcast',
+    "<hazelcast-client/>": "1: hazelcast-client configures a client; give the configuration of a member",
+    "<beans xmlns:hz='h'>\n<hz:hazelcast>\n<hz:config>\n<hz:map name='a'/></hz:config></hz:hazelcast></beans>": (
+        "3: beans of Spring; the configuration is what stands in <hz:config>: save it as <hazelcast>"
+    ),
+    "<beans><bean id='a'/></beans>": "1: beans of Spring, and no <hz:config> stands in it",
     '<?xml version="1.0"?>\n<!DOCTYPE a [<!ENTITY b "c">]>\n<a>&b;</a>': (
         "2: document types and entities are not read; write the text itself"
     ),
@@ -95,12 +125,8 @@ XML_MISTAKES = {
     "<map><backup-count>1</backup-count></map>": (
         "1: map has the setting backup-count but no name; name the map, or default"
     ),
-    "<hazelcast><map name='a'/>\n<map name='a'/></hazelcast>": '2: map "a" stands twice, first in line 1',
     "<hazelcast>\n<map name='a'>\n<backup-count>9</backup-count></map></hazelcast>": (
         '3: map "a": 9 sync and 0 async backups are 9; a partition has at most 6'
-    ),
-    "<hazelcast>\n<lite-member/>\n<lite-member/></hazelcast>": (
-        "3: lite-member stands twice, first in line 2; remove one"
     ),
     "<partition-group><member-group>\n<interface>10.0.\n0.1</interface></member-group></partition-group>": (
         '2: interface "10.0. 0.1" has a space in it; write one interface each'

@@ -58,11 +58,6 @@ def test_a_rule_that_is_not_enabled_protects_nothing(tmp_path: Path, name: str, 
     ("text", "error"),
     [
         (
-            "map:\n  a:\n    split-brain-protection-ref: two\n",
-            ':3: split-brain-protection-ref of map "a" is "two", which is not configured; '
-            "add it under split-brain-protection",
-        ),
-        (
             "split-brain-protection:\n  a:\n    enabled: true\n    minimum-cluster-size: 1\n",
             ':4: minimum-cluster-size of split-brain-protection "a" is 1; it must be at least 2',
         ),

@@ -23,6 +23,20 @@ def test_a_value_on_every_copy_is_a_comparison_a_copy() -> None:
     assert (verdict.result, verdict.compared) == (Result.HOLDS, 2)
 
 
+def test_an_async_backup_need_not_have_a_value_right_after_its_acknowledgement() -> None:
+    run = ToldRun().set_up(0, 1).join(0, 1, 2).view("joined 3", RING).wait(1).write("k", "v")
+    verdict = run.look("k", {0: "v", 1: None}).judged(VALUE)
+
+    assert (verdict.result, verdict.reason) == (Result.UNKNOWN, Reason.OUT_OF_SCOPE)
+
+
+def test_an_async_backup_must_have_a_value_later() -> None:
+    run = ToldRun().set_up(0, 1).join(0, 1, 2).view("joined 3", RING).wait(1).write("k", "v")
+    verdict = run.look("k", {0: "v", 1: None}, stage="loaded").judged(VALUE)
+
+    assert verdict.result is Result.BROKEN
+
+
 def test_a_copy_without_the_value_is_told_with_the_row() -> None:
     verdict = settled().write("k", "v").look("k", {0: "v", 1: None}).judged(VALUE)
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gridproof_model.run_conditions import NAMES, StatedTimes
+from gridproof_model.run_conditions import NAMES, AuditSetup, StatedTimes
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -88,10 +88,17 @@ class ToldRun:
     ) -> "ToldRun":
         return self._operate(OperationKind.READ, key, value, outcome, stage)
 
-    def look(self, key: str, held: Mapping[int, str | None], outcome: Outcome = Outcome.OK) -> "ToldRun":
-        """Look at the copies of members, right after an acknowledgement."""
+    def look(
+        self,
+        key: str,
+        held: Mapping[int, str | None],
+        outcome: Outcome = Outcome.OK,
+        *,
+        stage: str = "acknowledgement",
+    ) -> "ToldRun":
+        """Look at the copies of members, right after an acknowledgement unless the stage is another."""
         for member, value in held.items():
-            self._operate(OperationKind.READ_REPLICA, key, value, outcome, "acknowledgement", member=member)
+            self._operate(OperationKind.READ_REPLICA, key, value, outcome, stage, member=member)
         return self
 
     def digest(
@@ -107,6 +114,11 @@ class ToldRun:
         """What times the system states."""
         times = StatedTimes(accepted_within_ms, restored_within_ms)
         return self.event(NAMES[StatedTimes], times.detail)
+
+    def set_up(self, sync_backups: int, async_backups: int, *, grouped: bool = False) -> "ToldRun":
+        """How a user's configuration sets the grid up."""
+        setup = AuditSetup(sync_backups, async_backups, grouped)
+        return self.event(NAMES[AuditSetup], setup.detail)
 
     def event(self, name: str, detail: str = "", member: int | None = None) -> "ToldRun":
         self.records.append(EventRecord("told", self.now_ms, name, member, detail))

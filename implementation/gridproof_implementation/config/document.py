@@ -55,8 +55,11 @@ class Section:
     line: int
 
     def get(self, name: str) -> "Setting | None":
-        """Return the one setting of a name, None where there is none; SettingError where there are two."""
-        found = [(key, value) for key, value in self.entries if key.text == name]
+        """Return the one setting of a name, None where there is none; SettingError where there are two.
+
+        A setting whose variable nobody filled is none: what the file reader has noted counts as not set.
+        """
+        found = [(key, value) for key, value in self.entries if key.text == name and not is_unfilled(value)]
         if len(found) > 1:
             raise SettingError(found[1][0].line, f"{name} stands twice, first in line {found[0][0].line}; remove one")
         return found[0][1] if found else None
@@ -82,12 +85,17 @@ class Section:
 Setting = Scalar | Section | Items
 
 
+def is_unfilled(setting: Setting) -> bool:
+    """Whether a setting is a text with a variable that nobody filled."""
+    return isinstance(setting, Scalar) and "${" in setting.text
+
+
 def text_of(setting: Setting, what: str) -> str:
     """Return the text of a setting; SettingError where it is no text, or text that only Hazelcast can fill in."""
     if not isinstance(setting, Scalar):
         raise SettingError(setting.line, f"{what} must be one text")
-    if "${" in setting.text:
-        raise SettingError(setting.line, f'{what} is "{setting.text}"; variables are not filled in, write the value')
+    if is_unfilled(setting):
+        raise SettingError(setting.line, f'{what} is "{setting.text}"; write the value, or fill it with --set')
     return setting.text
 
 
@@ -126,9 +134,14 @@ def number_of(setting: Setting, what: str, of_which: str) -> int:
 
 
 def each_once(section: Section, what: str) -> Iterator[tuple[Scalar, Setting]]:
-    """Yield every entry of a section whose names the user chooses; SettingError where a name stands twice."""
+    """Yield every entry of a section whose names the user chooses; SettingError where a name stands twice.
+
+    An entry whose variable nobody filled is passed over, as by `Section.get`.
+    """
     first: dict[str, int] = {}
     for key, value in section.entries:
+        if is_unfilled(value):
+            continue
         if key.text in first:
             raise SettingError(key.line, f'{what} "{key.text}" stands twice, first in line {first[key.text]}')
         first[key.text] = key.line

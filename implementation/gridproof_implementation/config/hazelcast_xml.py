@@ -1,9 +1,11 @@
 """Hazelcast XML to settings, with line numbers.
 
 Where the two formats differ, XML is brought into the shape of YAML: an element with a `name` is a section of that name,
-repeated elements that YAML writes as a list are a list. Text between elements is not read, as Hazelcast does not.
+repeated elements that YAML writes as a list are a list, others are merged into one. Text between elements is not read,
+as Hazelcast does not.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from xml.sax import SAXParseException
 from xml.sax.handler import ContentHandler
@@ -13,6 +15,7 @@ from defusedxml.common import DefusedXmlException
 from defusedxml.sax import parseString
 
 from gridproof_implementation.config.document import DEPTH_MAX, Items, Scalar, Section, Setting, SettingError
+from gridproof_implementation.config.variables import Fill, as_it_stands
 
 LISTS = {
     "partition-group": ("member-group", "member-group"),
@@ -20,24 +23,30 @@ LISTS = {
 }
 """By parent: the repeated element, and the name of the list that YAML has instead."""
 
+SEVERAL = frozenset({"import"})
+"""Elements that stand several times and are not one."""
+
 NAMED_CHILDREN = {"properties": "property", "member-attributes": "attribute"}
 """By section: the element that is one setting, under the name it carries."""
 
 
-def read_xml(data: bytes) -> Section:
-    """Return the settings of a file's bytes, its root element as the one entry; SettingError says what is wrong."""
-    handler = _Handler()
+def read_xml(data: bytes, fill: Fill = as_it_stands, first: int = 1) -> Section:
+    """Return the settings of a file's bytes, its root element as the one entry; SettingError says what is wrong.
+
+    Every text goes through `fill`; lines are counted from `first`.
+    """
+    handler = _Handler(fill, first)
     try:
         parseString(data, handler, forbid_dtd=True)
     except SAXParseException as error:
-        raise SettingError(error.getLineNumber() or 1, f"not XML: {error.getMessage()}") from None
+        raise SettingError((error.getLineNumber() or 1) + first - 1, f"not XML: {error.getMessage()}") from None
     except DefusedXmlException:
         raise SettingError(handler.line, "document types and entities are not read; write the text itself") from None
     except (LookupError, ValueError) as error:
         if isinstance(error, SettingError):
             raise
-        raise SettingError(1, f"not XML: {error}") from None
-    return Section(tuple(handler.roots), 1)
+        raise SettingError(first, f"not XML: {error}") from None
+    return Section(tuple(handler.roots), first)
 
 
 @dataclass(slots=True)
@@ -53,16 +62,18 @@ class _Element:
 class _Handler(ContentHandler):
     """Builds settings from the inside out."""
 
-    def __init__(self) -> None:
+    def __init__(self, fill: Fill, first: int) -> None:
         super().__init__()
+        self._fill = fill
+        self._before = first - 1
         self.roots: list[tuple[Scalar, Setting]] = []
         self._open: list[_Element] = []
         self._place: Locator | None = None
 
     @property
     def line(self) -> int:
-        """The line that is being read, from 1."""
-        return (self._place.getLineNumber() if self._place is not None else None) or 1
+        """The line that is being read."""
+        return self._before + ((self._place.getLineNumber() if self._place is not None else None) or 1)
 
     def setDocumentLocator(self, locator: Locator) -> None:  # noqa: N802 - the library's name
         """Remember who knows the line."""
@@ -72,7 +83,11 @@ class _Handler(ContentHandler):
         """Open an element."""
         if len(self._open) > DEPTH_MAX:
             raise SettingError(self.line, f"nested more than {DEPTH_MAX} deep; no configuration is")
-        told = {key: Scalar(text.strip(), self.line) for key, text in attrs.items() if not _is_of_xml_itself(key)}
+        told = {
+            key: Scalar(self._fill(text.strip(), self.line), self.line)
+            for key, text in attrs.items()
+            if not _is_of_xml_itself(key)
+        }
         own_name = told.pop("name", None)
         entries: list[tuple[Scalar, Setting]] = [(Scalar(key, self.line), text) for key, text in told.items()]
         self._open.append(_Element(Scalar(name.rpartition(":")[2], self.line), own_name, entries))
@@ -84,6 +99,7 @@ class _Handler(ContentHandler):
     def endElement(self, name: str) -> None:  # noqa: N802 - the library's name
         """Close an element and hand its setting to the one around it."""
         element = self._open.pop()
+        element.text = [self._fill("".join(element.text).strip(), element.tag.line)]
         if not self._open:
             self.roots.append(_make_entry(element))
             return
@@ -125,7 +141,35 @@ def _make_setting(element: _Element) -> Setting:
         element.entries.append((Scalar("value", line), Scalar(text, line)))
     if tag in LISTS:
         element.entries = _gather(element.entries, *LISTS[tag])
-    return Section(tuple(element.entries), line)
+    return Section(tuple(_merge_repeats(element.entries)), line)
+
+
+def _merge_repeats(entries: Iterable[tuple[Scalar, Setting]]) -> list[tuple[Scalar, Setting]]:
+    """Return the entries with repeated ones as one, as Hazelcast takes them: one after the other into one value."""
+    merged: dict[str, tuple[Scalar, Setting]] = {}
+    several: list[tuple[Scalar, Setting]] = []
+    for key, value in entries:
+        if key.text in SEVERAL:
+            several.append((key, value))
+        elif key.text in merged:
+            first, before = merged[key.text]
+            merged[key.text] = first, _merge(before, value)
+        else:
+            merged[key.text] = key, value
+    return [*merged.values(), *several]
+
+
+def _merge(before: Setting, after: Setting) -> Setting:
+    """Return both as one: sections and lists are joined, of two texts the later one counts."""
+    match before, after:
+        case Section(), Section():
+            return Section(tuple(_merge_repeats((*before.entries, *after.entries))), before.line)
+        case Items(), Items():
+            return Items((*before.values, *after.values), before.line)
+        case Section() | Items(), Scalar(text=""):
+            return before
+        case _:
+            return after
 
 
 def _make_member_group(element: _Element, text: str) -> Items:

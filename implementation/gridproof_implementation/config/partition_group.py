@@ -11,7 +11,8 @@ from gridproof_implementation.config.document import (
     switch_of,
     text_of,
 )
-from gridproof_implementation.config.sections import Notes, first_discovery_strategy
+from gridproof_implementation.config.notes import Notes
+from gridproof_implementation.config.sections import first_discovery_strategy
 from gridproof_implementation.config.strategy import HOW_TO_NAME, StrategyError, load_strategy
 from gridproof_model.grid_properties import GROUP_STRATEGY, PropertySet
 from gridproof_model.groups import GroupStrategy, GroupType, PartitionGroupConfig
@@ -39,6 +40,9 @@ def read_partition_group(
         notes.add(line, f"interfaces group members only where group-type is CUSTOM; here it is {group_type}")
     elif group_type is GroupType.CUSTOM and not groups:
         raise SettingError(line, "group-type CUSTOM has no member-group, so no member would own a partition; add one")
+    if enabled:
+        told = f" with {len(groups)} groups" if group_type is GroupType.CUSTOM else ""
+        notes.take(line, f"partition groups {group_type}{told}")
     wanted = enabled and group_type is GroupType.SPI
     spi = (strategy or _find_strategy(root, properties, line)) if wanted else None
     return PartitionGroupConfig(group_type, groups, spi, enabled)

@@ -5,7 +5,6 @@ effect is a note.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 
 from gridproof_implementation.config.document import (
     Scalar,
@@ -20,7 +19,9 @@ from gridproof_implementation.config.document import (
     switch_of,
     text_of,
 )
-from gridproof_implementation.config.split_brain_protection import PROTECTION_REF, find_protection
+from gridproof_implementation.config.notes import Notes
+from gridproof_implementation.config.passed_over import note_settings
+from gridproof_implementation.config.split_brain_protection import PROTECTION_REFS, find_protection
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_model.grid_config import (
     DEFAULT_MERGE_POLICY,
@@ -29,22 +30,13 @@ from gridproof_model.grid_config import (
     SplitBrainProtection,
     StructureConfig,
     StructureKind,
+    tell_structure,
 )
 from gridproof_model.grid_properties import GRID_PROPERTIES, PropertyError, PropertySet, note_unknown
 
 BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY = "backup-count", "async-backup-count", "merge-policy"
-
-
-@dataclass(slots=True)
-class Notes:
-    """What a user should know of a file that can be used as it is."""
-
-    found: list[tuple[int, str]] = field(default_factory=list)
-    """Lines and sentences."""
-
-    def add(self, line: int, sentence: str) -> None:
-        """Note something about a line."""
-        self.found.append((line, sentence))
+STRUCTURE_SETTINGS = (BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY, *PROTECTION_REFS)
+"""What is read of a structure."""
 
 
 def read_properties(setting: Setting, notes: Notes) -> PropertySet:
@@ -61,6 +53,7 @@ def read_properties(setting: Setting, notes: Notes) -> PropertySet:
             known.read(texts[key.text])
         except PropertyError as error:
             raise SettingError(value.line, str(error)) from None
+        notes.take(key.line, f"{key.text} = {texts[key.text]}")
     return PropertySet.of(texts)
 
 
@@ -82,11 +75,13 @@ def _read_kind(
             raise SettingError(key.line, f"{kind} has the setting {key.text} but no name; name the {kind}, or default")
         where = f'{kind} "{key.text}"'
         settings = section_of(value, where)
-        known = (BACKUP_COUNT, ASYNC_BACKUP_COUNT, MERGE_POLICY, PROTECTION_REF)
-        settings.check_names(known, where, closed=False)
+        settings.check_names(STRUCTURE_SETTINGS, where, closed=False)
         policy = _read_merge_policy(settings, where, notes)
-        protection = find_protection(settings, where, protections)
-        yield StructureConfig(kind, key.text, _read_backups(settings, where), policy, protection)
+        protection = find_protection(settings, where, protections, notes)
+        config = StructureConfig(kind, key.text, _read_backups(settings, where), policy, protection)
+        notes.take(key.line, tell_structure(config))
+        note_settings(settings, where, STRUCTURE_SETTINGS, notes)
+        yield config
 
 
 def _read_backups(settings: Section, where: str) -> BackupCounts:
@@ -116,15 +111,18 @@ def _read_merge_policy(settings: Section, where: str, notes: Notes) -> str:
     return name
 
 
-def read_lite(setting: Setting) -> bool:
+def read_lite(setting: Setting, notes: Notes) -> bool:
     """Return whether the `lite-member` section makes the member a lite one."""
     section = section_of(setting, "lite-member")
     section.check_names(["enabled"], "lite-member", closed=True)
     enabled = section.get("enabled")
-    return enabled is not None and switch_of(enabled, "enabled of lite-member")
+    is_lite = enabled is not None and switch_of(enabled, "enabled of lite-member")
+    if enabled is not None and is_lite:
+        notes.add(enabled.line, "lite-member changes nothing here: who is a lite member is the run's own choice")
+    return is_lite
 
 
-def read_attributes(setting: Setting) -> tuple[tuple[str, str], ...]:
+def read_attributes(setting: Setting, notes: Notes) -> tuple[tuple[str, str], ...]:
     """Return the `member-attributes` section as texts, sorted by name."""
     found: list[tuple[str, str]] = []
     for key, value in each_once(section_of(setting, "member-attributes"), "member attribute"):
@@ -136,6 +134,7 @@ def read_attributes(setting: Setting) -> tuple[tuple[str, str], ...]:
         if told is None:
             raise SettingError(key.line, f"{what} has no value")
         found.append((key.text, text_of(told, what)))
+        notes.take(key.line, f"{what} = {found[-1][1]}")
     return tuple(sorted(found))
 
 

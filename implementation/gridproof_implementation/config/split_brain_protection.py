@@ -12,39 +12,48 @@ from gridproof_implementation.config.document import (
     switch_of,
     text_of,
 )
+from gridproof_implementation.config.notes import Notes
 from gridproof_model.grid_config import ProtectOn, SplitBrainProtection
 
-PROTECTION, PROTECTION_REF = "split-brain-protection", "split-brain-protection-ref"
-ENABLED, MINIMUM, PROTECT_ON = "enabled", "minimum-cluster-size", "protect-on"
+PROTECTION, OLD_PROTECTION = "split-brain-protection", "quorum"
+"""The section, and its name in 3.x."""
+PROTECTION_REFS = ("split-brain-protection-ref", "quorum-ref")
+ENABLED = "enabled"
+MINIMUM, OLD_MINIMUM = "minimum-cluster-size", "quorum-size"
+PROTECT_ON, OLD_PROTECT_ON = "protect-on", "quorum-type"
 
 
-def read_protections(root: Section) -> Mapping[str, SplitBrainProtection | None]:
+def read_protections(root: Section, notes: Notes) -> Mapping[str, SplitBrainProtection | None]:
     """Return the rules by name, None for one that is not enabled; SettingError where one cannot be."""
-    sections = [section_of(setting, PROTECTION) for setting in root.get_all(PROTECTION)]
-    entries = tuple(entry for section in sections for entry in section.entries)
     found: dict[str, SplitBrainProtection | None] = {}
-    for key, value in each_once(Section(entries, root.line), PROTECTION):
-        where = f'{PROTECTION} "{key.text}"'
-        found[key.text] = _read_one(key.text, section_of(value, where), where)
+    for kind in (PROTECTION, OLD_PROTECTION):
+        entries = tuple(entry for setting in root.get_all(kind) for entry in section_of(setting, kind).entries)
+        for key, value in each_once(Section(entries, root.line), kind):
+            where = f'{kind} "{key.text}"'
+            found[key.text] = _read_one(key.text, section_of(value, where), where)
+            if kind == OLD_PROTECTION:
+                notes.add(key.line, f"{where} of 3.x is read as {PROTECTION}")
     return found
 
 
 def find_protection(
-    settings: Section, where: str, rules: Mapping[str, SplitBrainProtection | None]
+    settings: Section, where: str, rules: Mapping[str, SplitBrainProtection | None], notes: Notes
 ) -> SplitBrainProtection | None:
-    """Return the rule a structure refers to, None for none; SettingError where there is no such rule."""
-    setting = settings.get(PROTECTION_REF)
-    name = "" if setting is None else text_of(setting, f"{PROTECTION_REF} of {where}")
-    if setting is None or name == "":
-        return None
-    if name not in rules:
+    """Return the rule a structure refers to, None for none; a rule that nobody wrote is noted, and is none."""
+    for ref in PROTECTION_REFS:
+        setting = settings.get(ref)
+        name = "" if setting is None else text_of(setting, f"{ref} of {where}")
+        if setting is None or name == "":
+            continue
+        if name in rules:
+            return rules[name]
         cure = did_you_mean(name, rules) or f"; add it under {PROTECTION}"
-        raise SettingError(setting.line, f'{PROTECTION_REF} of {where} is "{name}", which is not configured{cure}')
-    return rules[name]
+        notes.add(setting.line, f'{ref} of {where} is "{name}", which is not configured, so nothing is refused{cure}')
+    return None
 
 
 def _read_one(name: str, settings: Section, where: str) -> SplitBrainProtection | None:
-    settings.check_names((ENABLED, MINIMUM, PROTECT_ON), where, closed=False)
+    settings.check_names((ENABLED, MINIMUM, OLD_MINIMUM, PROTECT_ON, OLD_PROTECT_ON), where, closed=False)
     enabled = settings.get(ENABLED)
     if enabled is None or not switch_of(enabled, f"{ENABLED} of {where}"):
         return None
@@ -52,7 +61,7 @@ def _read_one(name: str, settings: Section, where: str) -> SplitBrainProtection 
 
 
 def _read_minimum(settings: Section, where: str) -> int:
-    setting = settings.get(MINIMUM)
+    setting = settings.get(MINIMUM) or settings.get(OLD_MINIMUM)
     if setting is None:
         return SplitBrainProtection(where).minimum_members
     minimum = number_of(setting, f"{MINIMUM} of {where}", "from 2 upward")
@@ -62,7 +71,7 @@ def _read_minimum(settings: Section, where: str) -> int:
 
 
 def _read_protect_on(settings: Section, where: str) -> ProtectOn:
-    setting = settings.get(PROTECT_ON)
+    setting = settings.get(PROTECT_ON) or settings.get(OLD_PROTECT_ON)
     if setting is None:
         return ProtectOn.READ_WRITE
     text = text_of(setting, f"{PROTECT_ON} of {where}")

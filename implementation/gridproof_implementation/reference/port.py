@@ -24,7 +24,7 @@ from gridproof_implementation.reference.planned_replicas import PlannedReplicas
 from gridproof_implementation.simulator.host import PORT, Host, address_of
 from gridproof_implementation.simulator.rest import why_different, why_restless
 from gridproof_implementation.simulator.world import World
-from gridproof_model.grid_config import DEFAULT_STRUCTURE, BackupCounts, GridConfig, StructureConfig, StructureKind
+from gridproof_model.grid_config import BackupCounts, GridConfig, StructureConfig, StructureKind
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.groups import ZONE_ATTRIBUTE, GroupError, GroupType, PartitionGroupConfig, compute_groups
 from gridproof_model.identity import Address, Member, MemberId
@@ -53,6 +53,7 @@ class ReferencePort:
         self.holds_data = True
         self._config = options.config
         self._hosts = options.hosts
+        self._attributes = options.attributes
         self._replica_count = replica_count
         if policy is not None:
             policy = PlannedReplicas(policy, replica_count)
@@ -74,7 +75,7 @@ class ReferencePort:
         Without a group, members are grouped and described as the user's configuration says, where there is one.
         """
         if self._config is not None and group is None:
-            return self._start(lite=lite, attributes=self._config.attributes)
+            return self._start(lite=lite, attributes=self._attributes_of(self._config))
         if not self._world.seats:
             zones = PartitionGroupConfig(GroupType.PER_MEMBER if group is None else GroupType.ZONE_AWARE)
             self._world.config = replace(self._world.config, partition_groups=zones)
@@ -91,12 +92,19 @@ class ReferencePort:
             raise AdapterError(f"reference: {host.description} did not join in {JOIN_DEADLINE_US // SECOND_US} seconds")
         return host.description
 
+    def _attributes_of(self, config: GridConfig) -> tuple[tuple[str, str], ...]:
+        """Return the attributes of the next member: those of the configuration, and its own."""
+        own = self._attributes[len(self._world.seats) % len(self._attributes)] if self._attributes else ()
+        return tuple(sorted({**dict(config.attributes), **dict(own)}.items()))
+
     def _next_address(self) -> Address:
         """Return an address no member had: on one of the hosts in turn with a port of its own, or a host of its own."""
         number = len(self._world.seats)
         if not self._hosts:
             return address_of(number)
-        return Address(self._hosts[number % len(self._hosts)], PORT + number // len(self._hosts))
+        host = self._hosts[number % len(self._hosts)]
+        others = sum(seat.description.id.address.host == host for seat in self._world.seats)
+        return Address(host, PORT + others)
 
     def _check_groups(self, newcomer: Member) -> None:
         """AdapterError where nobody could tell the newcomer's group, or where no member has one."""
@@ -255,14 +263,16 @@ class ReferencePort:
 
 
 def _config_of(options: Options) -> GridConfig:
-    """Return what every member is told: the user's configuration, with the backups asked for."""
+    """Return what every member is told: the user's configuration, with the backups asked for.
+
+    Whose map the counts are is decided by whoever made the options.
+    """
     config = options.config
     if config is None:
         properties = PropertySet.of({PARTITION_COUNT.name: str(options.partition_count)})
         config = GridConfig(properties=properties)
-    backups = config.backups_of(StructureKind.MAP, DEFAULT_STRUCTURE)
-    if backups.total != options.backup_count:
-        backups = BackupCounts(options.backup_count)
+    asynchronous = options.async_backup_count
+    backups = BackupCounts(options.backup_count - asynchronous, asynchronous)
     return replace(config, structures=(*config.structures, StructureConfig(StructureKind.MAP, MAP.name, backups)))
 
 

@@ -14,6 +14,11 @@ def promised(source: str, least_backups: int = 0) -> Promise:
     return Promise(PromiseWord.PROMISED, source, least_backups)
 
 
+def promised_ungrouped(source: str) -> Promise:
+    """Return what is promised where members share no group; a documented weakness where they do."""
+    return Promise(PromiseWord.PROMISED, source, grouped=PromiseWord.WEAKNESS)
+
+
 def weakness(source: str) -> Promise:
     """Return what is documented to go wrong."""
     return Promise(PromiseWord.WEAKNESS, source)

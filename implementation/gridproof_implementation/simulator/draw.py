@@ -14,6 +14,7 @@ from gridproof_implementation.simulator import drawn_settings as drawn
 from gridproof_implementation.simulator.fault import Setting
 from gridproof_implementation.simulator.faults import DRAWN as DRAWN_FAULTS
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
+from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.protocol_names import message_families, protocol_messages, protocol_steps
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, StreamJob, Strike
 from gridproof_implementation.simulator.swarm import (
@@ -25,8 +26,11 @@ from gridproof_implementation.simulator.swarm import (
 )
 from gridproof_implementation.simulator.workload import Load, draw_destroy
 from gridproof_implementation.simulator.workloads import get_workload
+from gridproof_model.groups import GroupType
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
+GROUPS = 2
+"""Partition groups of a configuration that does not say how many there are, where none were drawn."""
 ARRANGED_SHARE = 0.75
 JOB_SHARE = 0.15
 """Runs that carry a job, whatever clients do."""
@@ -45,6 +49,8 @@ class Wishes:
     """For one script."""
     minutes: int = 0
     """Of virtual time that clients are at work; 0 for one script."""
+    prescribed: Prescribed | None = None
+    """What a user's configuration says."""
     jobs: bool = True
     """Whether some runs carry a job; those of a workload that has one carry it in any case."""
 
@@ -76,9 +82,31 @@ def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
         straggling_ms=drawn.draw_straggling_ms(seed),
         job=_draw_job(seed, workload, wanted),
     )
+    if wanted.prescribed is not None:
+        scenario = _as_prescribed(scenario, wanted.prescribed, wanted)
     if scenario.job is not None:  # a job whose maps refuse its writes begins again for ever
         scenario = replace(scenario, quorum=0)
     return scenario if wanted.minutes else scenario.with_scripts((draw_script(scenario, wanted, 0),))
+
+
+def _as_prescribed(scenario: Scenario, told: Prescribed, wanted: Wishes) -> Scenario:
+    """Return the scenario of a seed as a user's configuration has it; the number of groups may still be drawn."""
+    sync = told.backups.sync if wanted.sync_backups is None else wanted.sync_backups
+    is_grouped = told.group_type is not GroupType.PER_MEMBER
+    return replace(
+        scenario,
+        sync_backups=sync,
+        async_backups=min(told.backups.asynchronous, MAX_BACKUP_COUNT - sync),
+        partition_count=told.partition_count,
+        zones=(told.group_count or scenario.zones or GROUPS) if is_grouped else 0,
+        grouping=told.group_type.value if is_grouped else scenario.grouping,
+        properties=told.properties,
+        merge_policy=told.merge_policy,
+        quorum=told.quorum,
+        protect_on=told.protect_on.value,
+        # A job's maps would refuse its writes in a small cluster.
+        job=scenario.job if get_workload(scenario.workload).has_job or not told.quorum else None,
+    )
 
 
 def draw_scripts(scenario: Scenario, wishes: Wishes) -> Iterator[Script]:

@@ -336,6 +336,7 @@ class _Run:
             if settings.backpressure_enabled
             else 0,
             leave_wait_ms=settings.graceful_shutdown_max_wait_us // 1_000,
+            grouped=scenario.zones > 0,
         )
 
     def _begun(self, fault: Fault, strike: Strike) -> FaultBegun:

@@ -12,6 +12,7 @@ from gridproof_model.grid_config import (
     DEFAULT_MERGE_POLICY,
     BackupCounts,
     GridConfig,
+    ProtectOn,
     SplitBrainProtection,
     StructureConfig,
     StructureKind,
@@ -126,6 +127,8 @@ class Scenario:
     """Of every structure (reference replication 7.4)."""
     quorum: int = 0
     """How many data members operations need: split-brain protection (reference replication 1.3); 0 for none."""
+    protect_on: str = ProtectOn.READ_WRITE.value
+    """Which operations need them."""
     straggling_ms: int = 600_000
     """How long the run waits, once faults have stopped, for messages that they have delayed; then all the others are
     delivered."""
@@ -153,7 +156,7 @@ class Scenario:
     def config(self) -> GridConfig:
         """Return the configuration of every member."""
         texts = dict(self.properties) | {PARTITION_COUNT.name: str(self.partition_count)}
-        protection = SplitBrainProtection("enough", self.quorum) if self.quorum else None
+        protection = SplitBrainProtection("enough", self.quorum, ProtectOn(self.protect_on)) if self.quorum else None
         structures = tuple(
             StructureConfig(kind, "default", self.backups, self.merge_policy, protection) for kind in StructureKind
         )

@@ -11,6 +11,7 @@ from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, StreamJob, Strike
 from gridproof_implementation.simulator.workloads import find_workload
+from gridproof_model.grid_config import ProtectOn
 from gridproof_model.groups import GroupType
 from gridproof_model.trace import OperationKind
 from gridproof_model.user_error import UserError
@@ -78,6 +79,8 @@ def _scenario(raw: Mapping[str, Any]) -> Scenario:
     if scenario.merge_policy not in POLICIES_BY_NAME:
         names = ", ".join(POLICIES_BY_NAME)
         raise ScenarioError(f"no merge policy is called {scenario.merge_policy!r}; policies are {names}")
+    if scenario.protect_on not in list(ProtectOn):
+        raise ScenarioError(f"nothing is protected on {scenario.protect_on!r}; there are {', '.join(ProtectOn)}")
     return scenario
 
 

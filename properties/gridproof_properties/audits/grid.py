@@ -38,9 +38,18 @@ from gridproof_implementation.adapter import (
     ReplicaContent,
 )
 from gridproof_model.identity import Member
-from gridproof_model.run_conditions import StatedTimes
+from gridproof_model.run_conditions import AuditSetup, StatedTimes
 from gridproof_model.trace import MemberChange, Outcome
-from gridproof_properties.audits.recorder import NOT_OFFERED, SETTLED, UNSETTLED, Recorder, Sink, new_run
+from gridproof_properties.audits.recorder import (
+    NOT_OFFERED,
+    PASSED_OVER,
+    SETTLED,
+    TAKEN,
+    UNSETTLED,
+    Recorder,
+    Sink,
+    new_run,
+)
 from gridproof_properties.audits.settle import settle
 from gridproof_properties.samples import ACKNOWLEDGEMENT
 
@@ -101,6 +110,13 @@ def audit_grid(
         backup_count=grid.backup_count,
     )
     recorder.stated(grid.now_ms, times)
+    if options.config is not None:
+        asynchronous = options.async_backup_count
+        setup = AuditSetup(options.backup_count - asynchronous, asynchronous, options.is_grouped)
+        recorder.set_up(grid.now_ms, setup)
+        for name, lines in ((TAKEN, options.config.taken), (PASSED_OVER, options.config.notes)):
+            for line in lines:
+                recorder.event(grid.now_ms, name, line)
     _GridAudit(grid, recorder, options, plan or GridPlan(), times, with_routes).run()
 
 
@@ -161,6 +177,8 @@ class _GridAudit:
         self._look_at_contents(f"joined {count}")
         self._read_all(f"after join {count}")
         self._write(range(0, self.plan.key_count, self.plan.rewritten_every), "load again")
+        if self.options.async_backup_count:  # an acknowledgement says nothing of them: they are still under way
+            self._settle_and_look("loaded again")
         self._look_at_contents("loaded again")
 
     def _change_nothing(self) -> None:

@@ -12,7 +12,7 @@ from gridproof_implementation.adapter import ObservedRow, ReadAnswer, ReplicaCon
 from gridproof_model.content_digest import digest_entries
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
-from gridproof_model.run_conditions import NAMES, StatedTimes
+from gridproof_model.run_conditions import NAMES, AuditSetup, StatedTimes
 from gridproof_model.serialization import serialize
 from gridproof_model.trace import (
     ABSENT,
@@ -38,6 +38,8 @@ UNSETTLED = "unsettled"
 """Events that end every wait: came to rest, or missed the deadline (the detail says what was still awaited)."""
 NOT_OFFERED = "not-offered"
 """Event: the system has no such thing; the detail says what, and what was therefore not looked at."""
+TAKEN, PASSED_OVER = "taken-from-file", "passed-over"
+"""Events: what of a user's configuration takes effect, and what does not; the detail is one line with its place."""
 STOPPED = AUDIT_STOPPED
 """Event: the system failed the audit itself; whatever was not seen by then was not seen."""
 
@@ -99,6 +101,10 @@ class Recorder:
     def stated(self, at_ms: int, times: StatedTimes) -> None:
         """Within what times the system is said to be itself again after one fault; right behind the head."""
         self.event(at_ms, NAMES[StatedTimes], times.detail)
+
+    def set_up(self, at_ms: int, setup: AuditSetup) -> None:
+        """How a user's configuration sets the grid up; right behind the head."""
+        self.event(at_ms, NAMES[AuditSetup], setup.detail)
 
     def routed(self, key: str, partition: int, partition_count: int) -> None:
         """The system's own partition of a key that is text."""

@@ -24,6 +24,7 @@ from gridproof_properties.causes import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.resting import Rest, tell_operation
+from gridproof_properties.samples import ACKNOWLEDGEMENT
 from gridproof_properties.verdict import Reason, Result
 from gridproof_properties.words import count
 
@@ -32,6 +33,7 @@ EXECUTED = "executed"
 PRIMARY_WORDS = frozenset({"primary", "owner", "leader", "master"})
 BACKUP_WORDS = frozenset({"backup", "replica", "follower", "secondary", "slave"})
 LAGGING = Limit(ANY_CAUSE, "reference replication 11 N3: until the next rest a backup may lag behind a success")
+UNDER_WAY = ("async backups are under way", "seed: Replication Algorithm for AP Data Structures, async backups")
 TOO_MANY_ENDED = ("as many members ended as held a copy", "reference partitioning 9 F1")
 
 
@@ -94,12 +96,14 @@ class _ValueJudge:
             found = f"at {look.stage!r}, at rest, {self.rest.scene.call(look.member)} holds {held}"
             story = tell_operation(write), self.rest.tell_holders(write.partition), found
         begin_ms = self.rest.after_rest(write.start_ms)
-        self.comparisons.add(write.partition, begin_ms, look.end_ms, story, self._find_loss(write, look.end_ms))
+        self.comparisons.add(write.partition, begin_ms, look.end_ms, story, self._why_not_owed(write, look))
 
-    def _find_loss(self, write: OperationRecord, until_ms: int) -> tuple[str, str] | None:
-        """Return why nothing need be left of a write; None where a copy must be."""
+    def _why_not_owed(self, write: OperationRecord, look: OperationRecord) -> tuple[str, str] | None:
+        """Return why the copies need not hold a write; None where they must."""
         conditions = self.comparisons.conditions
-        if conditions.copies_ended(write.partition, write.start_ms, until_ms) < conditions.owed_copies():
+        if look.stage == ACKNOWLEDGEMENT and conditions.async_backups:
+            return UNDER_WAY
+        if conditions.copies_ended(write.partition, write.start_ms, look.end_ms) < conditions.owed_copies():
             return None
         return TOO_MANY_ENDED
 

@@ -13,7 +13,7 @@ from pyspark.sql import functions as f
 
 from gridproof_implementation.trace import TraceError, TraceFile, open_trace
 from gridproof_implementation.trace.schema import FIELDS, check_head, check_sense, make_record
-from gridproof_model.run_conditions import NAMES, CopiesEnded, find_condition
+from gridproof_model.run_conditions import NAMES, AuditSetup, Configured, CopiesEnded, find_condition
 from gridproof_model.trace import Record, RowRecord, RunRecord
 from gridproof_properties.verdict_records import verdict_of_record
 from gridproof_reports.pipeline.job import POSITION, Case
@@ -58,6 +58,11 @@ def _collect_settings(kinds: Mapping[str, DataFrame], cases: Mapping[str, Case])
         told = find_condition(record.name, record.detail)
         if isinstance(told, CopiesEnded):
             case_of(cases, record.run).told_ends.append((place, told.member))
+    set_up = kinds["event"].where(f.col("name").isin(NAMES[Configured], NAMES[AuditSetup]))
+    for _, record, _ in _records(set_up, "event"):
+        setup = find_condition(record.name, record.detail)
+        if isinstance(setup, Configured | AuditSetup):
+            case_of(cases, record.run).grouped = setup.grouped
 
 
 def _count_records(kinds: Mapping[str, DataFrame], cases: Mapping[str, Case]) -> None:

@@ -57,6 +57,8 @@ class Case:
     """The table rows that some finding shows, by position."""
     promises: dict[str, PromiseLevel] = field(default_factory=dict)
     """By property, as far as the run recorded verdicts."""
+    grouped: bool = False
+    """Whether several members may share a partition group."""
     record_count: int = 0
     """Records but for table rows."""
     told_ends: list[tuple[int, int]] = field(default_factory=list)

@@ -66,9 +66,8 @@ def _audit(case: Case) -> RunAudit:
         if job is not histories.JOB:
             verdicts |= {name: _verdict(case, name, finding) for name, finding in _conclude(job, case).items()}
     in_order = [verdicts[prop.name] for prop in CATALOGUE]
-    return RunAudit(
-        case.head, case.source, rows, rows + case.record_count, beside_promises(case.head, case.promises, in_order)
-    )
+    judged = beside_promises(case.head, case.promises, in_order, grouped=case.grouped)
+    return RunAudit(case.head, case.source, rows, rows + case.record_count, judged)
 
 
 def _verdict(case: Case, name: str, finding: Finding) -> Verdict:

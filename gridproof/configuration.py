@@ -1,0 +1,238 @@
+"""How a user names a configuration.
+
+`check`, `simulate`, `replay` and the pytest plugin take the same options: a file, the values of its variables, the map
+whose counts are tried, and what a file never says: where each member runs.
+"""
+
+import argparse
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from gridproof.errors import UsageError
+from gridproof_model.grid_config import (
+    DEFAULT_MERGE_POLICY,
+    DEFAULT_STRUCTURE,
+    BackupCounts,
+    GridConfig,
+    StructureConfig,
+    StructureKind,
+)
+from gridproof_model.grid_properties import PARTITION_COUNT
+from gridproof_model.groups import (
+    HOST_ATTRIBUTE,
+    NODE_ATTRIBUTE,
+    PLACEMENT_ATTRIBUTE,
+    RACK_ATTRIBUTE,
+    ZONE_ATTRIBUTE,
+    GroupType,
+)
+from gridproof_model.interfaces import is_matching
+
+PLACES: Mapping[str, str] = {"zones": ZONE_ATTRIBUTE, "racks": RACK_ATTRIBUTE, "nodes": NODE_ATTRIBUTE}
+"""The member attribute that an option gives, by its name."""
+GROUPED_BY: Mapping[GroupType, tuple[str, ...]] = {
+    GroupType.ZONE_AWARE: (ZONE_ATTRIBUTE, RACK_ATTRIBUTE, HOST_ATTRIBUTE),
+    GroupType.NODE_AWARE: (NODE_ATTRIBUTE,),
+    GroupType.PLACEMENT_AWARE: (PLACEMENT_ATTRIBUTE,),
+}
+"""The attributes of which members need one, by type of group."""
+LINES_MAX = 400
+"""Lines about a file that are kept; a file of thousands of settings must not fill every page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What a user told of a configuration."""
+
+    file: Path | None = None
+    hosts: str | None = None
+    places: Mapping[str, str] = field(default_factory=dict)
+    """By option of `PLACES`: names with commas between them, for the members in join order."""
+    map_name: str | None = None
+    variables: tuple[str, ...] = ()
+    """Each NAME=VALUE."""
+
+    @classmethod
+    def of(cls, arguments: argparse.Namespace) -> "Told":
+        """Return what the arguments of a command say; those that it does not declare are not told."""
+        texts = {name: getattr(arguments, name, None) for name in PLACES}
+        return cls(
+            arguments.config,
+            getattr(arguments, "hosts", None),
+            {name: text for name, text in texts.items() if text is not None},
+            arguments.map,
+            tuple(arguments.set or ()),
+        )
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """The options, as they are typed again."""
+        words = [] if self.file is None else ["--config", str(self.file)]
+        words += [word for text in self.variables for word in ("--set", text)]
+        words += [] if self.map_name is None else ["--map", self.map_name]
+        words += ["--hosts", self.hosts] if self.hosts else []
+        return (*words, *(word for name, text in self.places.items() for word in (f"--{name}", text)))
+
+    def load(self, *, audited: bool = True) -> GridConfig | None:
+        """Return the configuration with what is told of it; None without a file. UsageError, ConfigError.
+
+        What is passed over depends on what it is for: an audit, or simulated runs.
+        """
+        if self.file is None:
+            given = next((word for word in self.words if word.startswith("--") and word != "--hosts"), None)
+            if given is not None:
+                raise UsageError(f"{given} is about a configuration; name its file with --config")
+            return None
+        # Imported now: most checks have no configuration, and need no parser of YAML and XML.
+        from gridproof_implementation.config import load_config
+
+        config = load_config(self.file, variables=self._variables())
+        if not config.taken and not config.notes:
+            raise UsageError(f"{self.file}: says nothing, so a result would; leave --config out to try the defaults")
+        return _with_choice(config, self.map_name, audited=audited)
+
+    def host_names(self, config: GridConfig | None) -> tuple[str, ...]:
+        """Return the hosts of members in join order; UsageError where one is none, or has no group."""
+        names = _split("hosts", self.hosts)
+        for name in names:
+            if any(sign in name for sign in "/*"):
+                raise UsageError(f'--hosts {self.hosts}: "{name}" means many hosts; write one for each member')
+        groups = None if config is None else config.partition_groups
+        if names and groups is not None and groups.effective_type is GroupType.CUSTOM:
+            masks = [mask for group in groups.member_groups for mask in group]
+            lost = next((name for name in names if not any(is_matching(mask, name) for mask in masks)), None)
+            if lost is not None:
+                raise UsageError(
+                    f"--hosts {self.hosts}: no member-group of {self.file} means {lost}, so its member would own no "
+                    f"partition; the interfaces are {', '.join(masks[:6])}{', …' if len(masks) > 6 else ''}"
+                )
+        return names
+
+    def attributes(self, config: GridConfig | None) -> tuple[tuple[tuple[str, str], ...], ...]:
+        """Return attributes of members, given to them in turn; UsageError where they do not fit the groups."""
+        grouped = None if config is None else config.partition_groups.effective_type
+        wanted = GROUPED_BY.get(grouped, ()) if grouped is not None else ()
+        for name in self.places:
+            if PLACES[name] not in wanted:
+                told = "not by such names" if grouped is None else f"{grouped}"
+                raise UsageError(f"--{name} {self.places[name]}: {self.file} groups members {told}; leave it out")
+        columns = [(PLACES[name], _split(name, text)) for name, text in self.places.items()]
+        known = () if config is None else config.attributes
+        if wanted and not columns and not any(name in wanted for name, _ in known):
+            cures = [f"--{name} a,b,c" for name, attribute in PLACES.items() if attribute in wanted]
+            cure = f"give {' or '.join(cures)}" if cures else f"set {wanted[0]} in its member-attributes"
+            raise UsageError(f"{self.file} groups members {grouped}, but does not say where a member is; {cure}")
+        count = max((len(names) for _, names in columns), default=0)
+        return tuple(
+            tuple((attribute, names[number % len(names)]) for attribute, names in columns) for number in range(count)
+        )
+
+    def _variables(self) -> Mapping[str, str]:
+        pairs = [text.partition("=") for text in self.variables]
+        wrong = next((name + sign + value for name, sign, value in pairs if not name or not sign), None)
+        if wrong is not None:
+            raise UsageError(f"--set {wrong}: write NAME=VALUE")
+        return {name: value for name, _, value in pairs}
+
+
+def add_configuration(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that name a configuration."""
+    parser.add_argument(
+        "--config",
+        type=Path,
+        metavar="FILE",
+        help="a Hazelcast YAML or XML: partition count, backups, partition groups, properties",
+    )
+    parser.add_argument("--map", metavar="NAME", help="the map of the configuration to try (default: its default map)")
+    parser.add_argument(
+        "--set", action="append", metavar="NAME=VALUE", help="the value of a variable ${NAME} of the configuration"
+    )
+
+
+def add_places(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that say where members run."""
+    parser.add_argument(
+        "--hosts",
+        metavar="HOST,...",
+        help="hosts of the members in join order, for a configuration that groups by host",
+    )
+    for name in PLACES:
+        what = name.removesuffix("s").upper()
+        parser.add_argument(
+            f"--{name}", metavar=f"{what},...", help=f"{name} of the members in join order, where groups are by {name}"
+        )
+
+
+def chosen_map(config: GridConfig | None, name: str | None) -> StructureConfig:
+    """Return what is configured for the map to try."""
+    wanted = name or DEFAULT_STRUCTURE
+    found = None if config is None else config.structure_config(StructureKind.MAP, wanted)
+    return found or StructureConfig(StructureKind.MAP, wanted, BackupCounts())
+
+
+def configuration_object(config: GridConfig | None) -> Mapping[str, object]:
+    """Return what `--json` says of a configuration."""
+    if config is None:
+        return {"taken": [], "passed_over": []}
+    return {"taken": list(config.taken), "passed_over": list(config.notes)}
+
+
+def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> GridConfig:
+    """Return the configuration with lines on what is chosen in it, and what is not."""
+    maps = [one.name for one in config.structures if one.kind is StructureKind.MAP]
+    used, wanted = chosen_map(config, name), name or DEFAULT_STRUCTURE
+    backups = f"{used.backups.sync} sync and {used.backups.asynchronous} async backups"
+    by_default = "" if used.name in maps else ", as Hazelcast has it where nothing is configured"
+    written = "" if config.properties.text(PARTITION_COUNT.name) else " (the default)"
+    chosen = [
+        f"{config.partition_count:,} partitions{written}",
+        f'the map tried is "{wanted}": {backups}{by_default}',
+    ]
+    if not config.taken:
+        chosen.append("nothing in the file changes what is tried: the result is one about the defaults")
+    others = [one for one in maps if one != used.name]
+    notes = [f"maps that are not tried: {_list(others)}; --map NAME tries one"] if others else []
+    notes += _notes_of_audits(config, used) if audited else _notes_of_simulations(config)
+    return replace(config, taken=_cut((*chosen, *config.taken)), notes=_cut((*notes, *config.notes)))
+
+
+def _notes_of_audits(config: GridConfig, used: StructureConfig) -> list[str]:
+    notes = []
+    if used.protection is not None:
+        rule = used.protection
+        notes.append(
+            f'split-brain protection "{rule.name}" ({rule.minimum_members} members) is not tried by an audit, whose '
+            "cluster never splits; `gridproof simulate --config` follows it"
+        )
+    if used.merge_policy != DEFAULT_MERGE_POLICY:
+        notes.append(f"{used.merge_policy} is not tried by an audit, whose cluster never splits")
+    kinds = sorted({one.kind.value for one in config.structures if one.kind is not StructureKind.MAP})
+    return [*notes, f"an audit tries a map, no {_list(kinds)}"] if kinds else notes
+
+
+def _notes_of_simulations(config: GridConfig) -> list[str]:
+    notes = ["every structure of a simulated run is configured as that map"]
+    match config.partition_groups.effective_type:
+        case GroupType.PER_MEMBER | GroupType.CUSTOM:
+            pass
+        case GroupType.SPI:
+            notes.append("members are dealt to groups in turn, not by the strategy that is named")
+        case _:
+            notes.append("how many partition groups there are is drawn: the file does not say")
+    return notes
+
+
+def _list(names: list[str]) -> str:
+    return ", ".join(names[:6]) + (", …" if len(names) > 6 else "")
+
+
+def _cut(lines: tuple[str, ...]) -> tuple[str, ...]:
+    return lines if len(lines) <= LINES_MAX else (*lines[:LINES_MAX], f"and {len(lines) - LINES_MAX:,} lines more")
+
+
+def _split(option: str, text: str | None) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in text.split(",")) if text else ()
+    if not all(names):
+        raise UsageError(f"--{option} {text}: a {option.removesuffix('s')} has no name; give one a comma")
+    return names

@@ -1,0 +1,113 @@
+"""`gridproof simulate --config`, and what is made of its runs."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gridproof.configuration import Told
+from gridproof.simulations import line_to_replay
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.prescribed import Prescribed
+from gridproof_implementation.simulator.scenario_file import read_scenario
+from gridproof_model.grid_config import ProtectOn
+from gridproof_model.groups import GroupType
+from tests.front_door.command_line import CommandLine
+
+FILE = """
+hazelcast:
+  properties:
+    hazelcast.partition.count: 5
+    hazelcast.max.no.heartbeat.seconds: 20
+    hazelcast.operation.backup.timeout.millis: ${timeout}
+    hazelcast.operation.fail.on.indeterminate.state: true
+    hazelcast.logging.type: none
+  map:
+    accounts:
+      backup-count: 0
+      async-backup-count: 2
+      merge-policy: com.hazelcast.spi.merge.LatestUpdateMergePolicy
+      split-brain-protection-ref: three
+  split-brain-protection:
+    three: {enabled: true, minimum-cluster-size: 3, protect-on: WRITE}
+  partition-group:
+    enabled: true
+    group-type: HOST_AWARE
+"""
+TOLD = ("--config", "a.yaml", "--set", "timeout=700", "--map", "accounts")
+CONFIGURED = (
+    "sync_backups=0 async_backups=2 strict=true",
+    "backup_timeout_ms=700",
+    "quorum=3",
+    "merge_keeps=false",
+    "grouped=true",
+)
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    (tmp_path / "a.yaml").write_text(FILE)
+    return tmp_path / "a.yaml"
+
+
+def test_a_run_is_configured_as_the_file_says_and_read_by_the_other_commands(
+    gridproof: CommandLine, config: Path, tmp_path: Path
+) -> None:
+    ran = gridproof("simulate", *TOLD, "--seed", 3, "--at-least", 0, "--out", "run", "--json")
+
+    head, event = (json.loads(line) for line in (tmp_path / "run" / "trace.jsonl").read_text().splitlines()[:2])
+    assert (ran.status, head["partition_count"], head["backup_count"]) == (0, 5, 2)
+    assert [one for one in CONFIGURED if one not in event["detail"]] == []
+    assert 'the map tried is "accounts": 0 sync and 2 async backups' in ran.json["configuration"]["taken"]
+    assert (
+        "how many partition groups there are is drawn: the file does not say"
+        in ran.json["configuration"]["passed_over"]
+    )
+    assert [gridproof(*words).status for words in (("report", "run"), ("audit", "run/trace.jsonl"))] == [3, 3]
+
+
+def test_the_terminal_shows_what_was_taken(gridproof: CommandLine, config: Path) -> None:
+    shown = gridproof("simulate", *TOLD, "--runs", 2, "--workers", 1, "--at-least", 0)
+
+    assert "taken from the configuration\n  5 partitions" in shown.out
+
+
+def test_a_replay_writes_a_scenario_that_holds_the_configuration(
+    gridproof: CommandLine, config: Path, tmp_path: Path
+) -> None:
+    again = gridproof("replay", 3, *TOLD, "--at-least", 0, "--out", "again")
+    scenario = read_scenario(tmp_path / "again" / "scenario.json")
+
+    assert again.status == 0
+    assert (scenario.partition_count, scenario.quorum, scenario.protect_on) == (5, 3, "WRITE")
+    assert (scenario.grouping, scenario.zones > 0) == ("HOST_AWARE", True)
+    assert dict(scenario.properties)["hazelcast.operation.backup.timeout.millis"] == "700"
+    assert gridproof("replay", tmp_path / "again" / "scenario.json", "--at-least", 0).status == 0
+
+
+def test_a_scenario_takes_no_other_configuration(gridproof: CommandLine, config: Path) -> None:
+    gridproof("replay", 3, *TOLD, "--at-least", 0, "--out", "again")
+    wrong = gridproof("replay", "again/scenario.json", *TOLD)
+
+    assert (wrong.status, wrong.err.count("\n")) == (2, 1)
+    assert "--config is about a seed; again/scenario.json holds the configuration of its own run" in wrong.err
+
+
+def test_the_line_that_repeats_a_run_names_the_configuration() -> None:
+    told = Told(Path("a b.yaml"), map_name="accounts", variables=("timeout=700",))
+
+    assert line_to_replay(3, Wishes(), told) == (
+        "gridproof replay 3 --config 'a b.yaml' --set timeout=700 --map accounts"
+    )
+
+
+def test_what_is_not_prescribed_is_drawn_as_ever(config: Path) -> None:
+    told = Told(config, map_name="accounts", variables=("timeout=700",)).load(audited=False)
+    assert told is not None
+    (structure,) = told.structures
+    prescribed = Prescribed.by(told, structure)
+    plain, drawn = draw_scenario(7), draw_scenario(7, Wishes(prescribed=prescribed))
+
+    assert (prescribed.group_type, prescribed.protect_on) == (GroupType.HOST_AWARE, ProtectOn.WRITE)
+    assert (drawn.members, drawn.workload, drawn.lite) == (plain.members, plain.workload, plain.lite)
+    assert [name for name, _ in drawn.properties if name not in FILE] == []
