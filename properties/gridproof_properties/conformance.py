@@ -55,8 +55,8 @@ def check_conformance(
 
     Every record goes to `sink` (a trace writer, say) and to the judges, in order, and is not kept; the verdicts follow
     as the last records. The adapter, and with it the sink, is called in a thread of its own. A property the adapter
-    does not name has promise NONE. A system that breaks off in the middle of the audit leaves no property holding:
-    what was found broken stays broken, all else is unknown.
+    does not name has promise NONE. A system that breaks off in the middle of the audit, or a user who interrupts it,
+    leaves no property holding: what was found broken stays broken, all else is unknown.
 
     Raises AdapterError when the adapter is none, promises what no property is called, or cannot be opened.
     """
@@ -71,6 +71,10 @@ def check_conformance(
         if not run.under_way:
             raise
         run.take(EventRecord(run.name, run.at_ms, STOPPED, None, str(error)))
+    except KeyboardInterrupt:
+        if not run.under_way:
+            raise
+        run.take(EventRecord(run.name, run.at_ms, STOPPED, None, "interrupted"))
     verdicts = panel.conclude()
     for verdict in verdicts:
         run.tell(verdict)

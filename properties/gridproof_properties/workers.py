@@ -12,7 +12,7 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from multiprocessing import get_context, parent_process
+from multiprocessing import active_children, get_context, parent_process
 from multiprocessing.connection import wait
 from threading import Thread
 from types import FrameType
@@ -55,8 +55,14 @@ def open_workers(count: int) -> Iterator[Workers]:
     workers.pool.shutdown()
 
 
-class _EndedByParent(BaseException):
-    """Raised within a task, so that it cleans up."""
+def interrupt_workers() -> None:
+    """Interrupt the tasks of all workers of this process, as Ctrl-C would."""
+    for process in active_children():
+        process.terminate()
+
+
+class _EndedByParent(KeyboardInterrupt):
+    """Raised within a task, so that it cleans up, and says what it has found if it can."""
 
 
 _is_busy = False
