@@ -14,11 +14,11 @@ from gridproof_implementation.checked_ports import (
     open_checked,
 )
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
-from gridproof_model.run_conditions import NAMES, StatedTimes
+from gridproof_model.run_conditions import NAMES, AuditSetup, StatedTimes
 from gridproof_model.trace import EventRecord, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.placer import PlacerPlan, audit_placer
-from gridproof_properties.audits.recorder import STOPPED, Sink
+from gridproof_properties.audits.recorder import PASSED_OVER, STOPPED, TAKEN, Sink
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
@@ -28,7 +28,8 @@ from gridproof_properties.verdict import PromiseLevel, Verdict
 from gridproof_properties.verdict_records import verdict_record
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
-_STATED = NAMES[StatedTimes]
+_SAID = frozenset({NAMES[StatedTimes], NAMES[AuditSetup], TAKEN, PASSED_OVER})
+"""Events that tell what a system is said to be, before it shows anything."""
 _ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 
 
@@ -123,7 +124,7 @@ class _Run:
         """Show one record to the judges and the sink."""
         self.name = record.run
         self.at_ms = getattr(record, "at_ms", self.at_ms)
-        is_said = isinstance(record, RunRecord) or (isinstance(record, EventRecord) and record.name == _STATED)
+        is_said = isinstance(record, RunRecord) or (isinstance(record, EventRecord) and record.name in _SAID)
         self.under_way = self.under_way or not is_said
         self._panel.observe(record)
         if self._sink is not None:
