@@ -147,7 +147,7 @@ def _drive(
 ) -> None:
     match system:
         case CheckedGrid():
-            with_routes = not _ABOUT_ROUTES.isdisjoint(adapter.promises)
+            with_routes = records_routes(adapter)
             audit_grid(system, adapter.name, options, sink, extent.grid, times=adapter.times, with_routes=with_routes)
         case CheckedPlacer():
             audit_placer(system, adapter.name, options, sink, extent.placer)
@@ -155,6 +155,11 @@ def _drive(
             audit_routes(system, adapter.name, options, sink, extent.random_keys_per_type)
         case _:
             assert_never(system)
+
+
+def records_routes(adapter: Adapter) -> bool:
+    """Whether an adapter says anything of routes, so that the partition of each key is recorded."""
+    return not _ABOUT_ROUTES.isdisjoint(adapter.promises)
 
 
 def with_batched_hash(prop: Property) -> Property:

@@ -1,4 +1,4 @@
-"""Processes that work side by side, and end with who started them.
+"""Processes that end with who started them.
 
 Ctrl-C reaches every process of a terminal: workers never hear of it, and who started them ends them. Nor is one left
 behind when that one is killed: each worker waits for its parent's end. Whatever ends a worker, the task that it has
