@@ -77,8 +77,9 @@ class _AtRestJudge:
     kinds: frozenset[OperationKind]
     comparisons: Comparisons = field(default_factory=Comparisons)
     reasons: Counter[str] = field(default_factory=Counter)
-    unaccepted: list[tuple[OperationRecord, str, float]] = field(default_factory=list)
-    """Calls that ended in the latest millisecond, since when the grid had rested, and from when on they count."""
+    unaccepted: list[tuple[OperationRecord, str, float, tuple[str, str] | None]] = field(default_factory=list)
+    """Calls that ended in the latest millisecond, since when the grid had rested, from when on they count, and why they
+    need not have been accepted, if so."""
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord})
 
     def observe(self, record: Record) -> None:
@@ -88,10 +89,11 @@ class _AtRestJudge:
         elif isinstance(record, OperationRecord) and record.kind in self.kinds and rest.is_at_rest(record):
             self._count_unaccepted(record.end_ms)
             begin_ms = rest.after_rest(record.start_ms)
+            also = TOO_FEW if self._is_below_quorum() else TOO_MANY if self._is_bounded() else None
             if record.outcome is Outcome.OK:
-                self._add(record, begin_ms, None)
+                self._add(record, begin_ms, None, also)
             else:
-                self.unaccepted.append((record, rest.tell(), begin_ms))
+                self.unaccepted.append((record, rest.tell(), begin_ms, also))
 
     def _leave_out(self, ended: MemberRecord) -> None:
         """Forget what a member left unanswered that ended in the same millisecond: its last answers come first."""
@@ -102,11 +104,12 @@ class _AtRestJudge:
     def _count_unaccepted(self, now_ms: float) -> None:
         due = [one for one in self.unaccepted if one[0].end_ms < now_ms]
         self.unaccepted = [one for one in self.unaccepted if one[0].end_ms >= now_ms]
-        for call, rested, begin_ms in due:
-            self._add(call, begin_ms, (rested, tell_operation(call)))
+        for call, rested, begin_ms, also in due:
+            self._add(call, begin_ms, (rested, tell_operation(call)), also)
 
-    def _add(self, call: OperationRecord, begin_ms: float, story: tuple[str, ...] | None) -> None:
-        also = TOO_FEW if self._is_below_quorum() else TOO_MANY if self._is_bounded() else None
+    def _add(
+        self, call: OperationRecord, begin_ms: float, story: tuple[str, ...] | None, also: tuple[str, str] | None
+    ) -> None:
         if self.comparisons.add(call.partition, begin_ms, call.end_ms, story, also) and story:
             self.reasons[_reason_of(call)] += 1
 
