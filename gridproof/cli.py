@@ -36,6 +36,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         # The reader of our output (head, less) is gone: not a failure, and Python must not complain at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitStatus.HOLDS
+    except OSError as error:
+        if error.filename is None:
+            raise
+        # A name that no system takes, a folder that nobody may read, a full disk: commands look before they work, and
+        # what they did not foresee is told all the same.
+        print(_one_line(f"gridproof: {error.filename}: {error.strerror}; name another"), file=sys.stderr)
+        return ExitStatus.WRONG_USE
 
 
 def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:

@@ -27,13 +27,15 @@ from gridproof_implementation.protocol.replication.part import Refusal, Replicat
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.version_vector import Verdict
+from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import Errand, Strike
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.meddling import Meddling
 from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import search_campaign, told, writes
+from gridproof_properties.trial import ERRANDS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.members.backups import search_overtaken
 
 _member_removed = Answers.member_removed
 _member_removed_from_table = PartitioningPart.member_removed
@@ -52,6 +54,10 @@ _on_backup_ack = Answers.on_backup_ack
 CRASH = Strike("crash", 300, 100_000, (1,))
 ONE_ALONE = Strike("split", 100, 20_000, (2,))
 DESTROYS = Errand("sets", OperationKind.DESTROY, "sets-0", "", 0, 500)
+search_split = search_drawn(Wishes(errands=4 * ERRANDS, jobs=False, workload="register", faults=("split",)))
+"""Halves merge late: clients have to be at work before, meanwhile and on both sides, with the same keys."""
+search_late = search_drawn(Wishes(errands=ERRANDS, jobs=False, faults=("late", "late-restart", "split")))
+"""Updates that are under way while their sender ends, or is removed."""
 OVERTAKEN_AT_THE_END = (
     Meddling("Backup", first=2),
     Meddling("Backup", first=28, late_us=300_000),
@@ -237,7 +243,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("merge-brings-entries",),
         plant=replacing(Dissolution, "collect", _collect_nothing),
         witness=told(writes(60, keys=12, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
-        search=search_campaign,
+        search=search_split,
     ),
     Specimen(
         number="E06",
@@ -248,7 +254,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
         plant=replacing(PutIfAbsentMergePolicy, "merge", _keep_the_merging),
         witness=told(writes(60, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
-        search=search_campaign,
+        search=search_split,
     ),
     Specimen(
         number="E07",
@@ -286,7 +292,7 @@ SPECIMENS: tuple[Specimen, ...] = (
             members=2,
             partition_count=1,
         ),
-        search=search_campaign,
+        search=search_overtaken,
     ),
     Specimen(
         number="E10",
@@ -307,7 +313,7 @@ SPECIMENS: tuple[Specimen, ...] = (
             partition_count=7,
             sync_backups=2,
         ),
-        search=search_campaign,
+        search=search_late,
     ),
     Specimen(
         number="E11",
