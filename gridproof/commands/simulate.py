@@ -14,6 +14,7 @@ from gridproof.configuration import Told, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import TRACE_STEM, choose_folder
+from gridproof.gate import add_gate, gate_of
 from gridproof.progress import show_progress
 from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay
 from gridproof_implementation.simulator.draw import Wishes
@@ -35,6 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_wishes(parser)
     parser.add_argument("--coverage", action="store_true", help="tell what share of a small world the runs have met")
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
+    add_gate(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the trace of a single run")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
@@ -49,6 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"--seed {arguments.seed}: seeds go up to {SEED_MAX - 1}")
     if arguments.runs > 1 and arguments.out is not None:
         raise UsageError("--out is for the trace of a single run; leave it out, or say --runs 1")
+    gate = gate_of(arguments)
     told = Told.of(arguments)
     config = told.load(audited=False)
     wishes = chosen_wishes(arguments, config)
@@ -65,10 +68,11 @@ def run(arguments: argparse.Namespace) -> int:
         tally = _simulate_many(seeds, wishes, arguments.workers, refined)
     seconds = time.monotonic() - began
     promised = promised_for(wishes, tally)
-    unseen = tally.unseen(promised, arguments.at_least)
+    unseen = tally.unseen([name for name in promised if name in gate.counted], arguments.at_least)
     covered = _cover(arguments, wishes) if arguments.coverage else ()
     if arguments.json:
         found = _object(tally, wishes, told, seconds, trace, unseen, steps=arguments.steps)
+        found |= gate.as_object()
         found |= {"coverage": covered} if covered else {}
         found |= {"configuration": configuration_object(config)} if config is not None else {}
         print(json.dumps(found, ensure_ascii=False))
@@ -80,7 +84,9 @@ def run(arguments: argparse.Namespace) -> int:
             print(unseen_line(unseen, tally.runs, arguments.at_least))
         for line in covered:
             print(line)
-    return tally.exit_status(promised, arguments.at_least)
+        if gate.asked:
+            print(gate.line(()))
+    return gate.status_of_tally(tally, promised, arguments.at_least)
 
 
 def _cover(arguments: argparse.Namespace, wishes: Wishes) -> Sequence[str]:

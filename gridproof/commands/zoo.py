@@ -14,7 +14,9 @@ from gridproof.blind import BUDGET_S as BLIND_BUDGET_S
 from gridproof.blind import add_blind_arguments, run_blind
 from gridproof.console import open_console
 from gridproof.errors import UsageError
+from gridproof.in_ci import add_result_files
 from gridproof.progress import show_progress
+from gridproof.zoo_results import check_zoo_paths, write_zoo_results
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.hunt import TRIES_TO_SHRINK, Hunt, hunt_from
 from gridproof_properties.specimen import Specimen
@@ -47,6 +49,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="only mutants that are found within seconds")
     parser.add_argument("--markdown", action="store_true", help="print the table as docs/zoo.md shows it")
     add_blind_arguments(parser)
+    add_result_files(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
@@ -55,6 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     budget_s = BUDGET_S if arguments.budget is None else arguments.budget
     if not 0 < budget_s < inf or arguments.seed < 0 or arguments.starts < 1:
         raise UsageError("--budget is more than 0 seconds, --seed at least 0 and --starts at least 1")
+    check_zoo_paths(arguments)
     if arguments.blind is not None:
         return run_blind(arguments)
     if arguments.runs is not None or arguments.workers is not None:
@@ -70,6 +74,7 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n".join(markdown_lines(hunts)))
     else:
         _print(hunts)
+    write_zoo_results(hunts, arguments)
     return _status(hunts)
 
 
