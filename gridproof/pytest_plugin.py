@@ -13,13 +13,12 @@ import time
 import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, assert_never
+from typing import TYPE_CHECKING, NoReturn, Protocol, assert_never
 
 import pytest
 
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr
-    from xdist.workermanage import WorkerController
 
     from gridproof.configuration import Told
     from gridproof_implementation.adapter import Adapter, Options
@@ -81,8 +80,15 @@ def pytest_configure(config: pytest.Config) -> None:
             _refuse(str(error))
 
 
+class Worker(Protocol):
+    """A worker of pytest-xdist, as its controller sees it."""
+
+    config: pytest.Config
+    workerinput: dict[str, object]
+
+
 @pytest.hookimpl(optionalhook=True)
-def pytest_configure_node(node: "WorkerController") -> None:
+def pytest_configure_node(node: Worker) -> None:
     """Tell a worker of pytest-xdist what only its controller knows."""
     node.workerinput[GROUPED] = node.config.option.dist == "loadgroup"
 
