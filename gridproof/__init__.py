@@ -4,40 +4,88 @@ A name is imported when it is first asked for: neither the command line nor a wo
 """
 
 from importlib import import_module
+from types import ModuleType
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gridproof_implementation.adapter import Adapter, Kind, Options, Promise, PromiseWord
+    from gridproof_implementation.adapter import (
+        Adapter,
+        AdapterError,
+        Kind,
+        ObservedRow,
+        Options,
+        Promise,
+        PromiseWord,
+        ReadAnswer,
+        ReplicaContent,
+        WriteAnswer,
+    )
+    from gridproof_model.identity import Address, Member, MemberId
+    from gridproof_model.run_conditions import StatedTimes
+    from gridproof_model.trace import Outcome
     from gridproof_properties.conformance import Extent, check_conformance
+    from gridproof_properties.judged import BrokenPromiseError, judged
+    from gridproof_properties.machines.any_grid import GridStateMachine, state_machine_of
+    from gridproof_properties.program import settle
     from gridproof_properties.verdict import PromiseLevel, Result, Verdict
 
     __version__: str
 
 __all__ = [
     "Adapter",
+    "AdapterError",
+    "Address",
+    "BrokenPromiseError",
     "Extent",
+    "GridStateMachine",
     "Kind",
+    "Member",
+    "MemberId",
+    "ObservedRow",
     "Options",
+    "Outcome",
     "Promise",
     "PromiseLevel",
     "PromiseWord",
+    "ReadAnswer",
+    "ReplicaContent",
     "Result",
+    "StatedTimes",
     "Verdict",
+    "WriteAnswer",
     "__version__",
     "check_conformance",
+    "judged",
+    "settle",
+    "state_machine_of",
 ]
 
 _HOMES = {
     "Adapter": "gridproof_implementation.adapter",
+    "AdapterError": "gridproof_implementation.adapter",
+    "Address": "gridproof_model.identity",
+    "BrokenPromiseError": "gridproof_properties.judged",
     "Extent": "gridproof_properties.conformance",
+    "GridStateMachine": "gridproof_properties.machines.any_grid",
     "Kind": "gridproof_implementation.adapter",
+    "Member": "gridproof_model.identity",
+    "MemberId": "gridproof_model.identity",
+    "ObservedRow": "gridproof_implementation.adapter",
     "Options": "gridproof_implementation.adapter",
+    "Outcome": "gridproof_model.trace",
     "Promise": "gridproof_implementation.adapter",
     "PromiseLevel": "gridproof_properties.verdict",
     "PromiseWord": "gridproof_implementation.adapter",
+    "ReadAnswer": "gridproof_implementation.adapter",
+    "ReplicaContent": "gridproof_implementation.adapter",
     "Result": "gridproof_properties.verdict",
+    "StatedTimes": "gridproof_model.run_conditions",
     "Verdict": "gridproof_properties.verdict",
+    "WriteAnswer": "gridproof_implementation.adapter",
     "check_conformance": "gridproof_properties.conformance",
+    "judged": "gridproof_properties.judged",
+    "settle": "gridproof_properties.program",
+    "state_machine_of": "gridproof_properties.machines.any_grid",
 }
 """The module of every public name but the version."""
 
@@ -51,11 +99,20 @@ if not TYPE_CHECKING:  # else a type checker would take every name for one of ou
 
             found: object = version("gridproof")
         elif name in _HOMES:
-            found = getattr(import_module(_HOMES[name]), name)
+            found = getattr(_import_home(name), name)
         else:
             raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
         globals()[name] = found
         return found
+
+
+def _import_home(name: str) -> ModuleType:
+    try:
+        return import_module(_HOMES[name])
+    except ModuleNotFoundError as missing:
+        if missing.name != "hypothesis":
+            raise
+        raise ImportError(f"{name} needs hypothesis: pip install 'gridproof[properties]'") from None
 
 
 def __dir__() -> list[str]:

@@ -3,10 +3,8 @@
 That process imports this module and what it needs, not the command with its tables.
 """
 
-from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from multiprocessing import get_context
 from pathlib import Path
 
 from gridproof.configuration import Told
@@ -14,6 +12,7 @@ from gridproof.progress import silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof_implementation.adapter import AdapterError, Options
 from gridproof_implementation.adapters import get_adapter
+from gridproof_properties.workers import open_workers
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +26,7 @@ class Ended:
 
 def check_apart(name: str, options: Options, folder: Path, told: Told) -> Ended:
     """Check one system in a process of its own: one that ends takes no other's verdicts along."""
-    with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as pool:
+    with open_workers(1) as pool:
         try:
             return pool.submit(_check_in_process, name, options, folder, told).result()
         except BrokenProcessPool:

@@ -15,9 +15,6 @@ from gridproof.commands import COMMANDS
 from gridproof_model.user_error import UserError
 from gridproof_properties.exit_status import ExitStatus
 
-INTERRUPTED = 130
-"""What a shell expects of a program ended by Ctrl-C."""
-
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command and return its exit status."""
@@ -34,7 +31,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return ExitStatus.WRONG_USE
     except KeyboardInterrupt:
         print("gridproof: interrupted", file=sys.stderr)
-        return INTERRUPTED
+        return ExitStatus.INTERRUPTED
     except BrokenPipeError:
         # The reader of our output (head, less) is gone: not a failure, and Python must not complain at exit either.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -171,10 +171,8 @@ def chosen_map(config: GridConfig | None, name: str | None) -> StructureConfig:
     return found or StructureConfig(StructureKind.MAP, wanted, BackupCounts())
 
 
-def configuration_object(config: GridConfig | None) -> Mapping[str, object]:
+def configuration_object(config: GridConfig) -> Mapping[str, object]:
     """Return what `--json` says of a configuration."""
-    if config is None:
-        return {"taken": [], "passed_over": []}
     return {"taken": list(config.taken), "passed_over": list(config.notes)}
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gridproof.gate import Gate, JudgedRun, Outcome
 from gridproof_properties.catalogue import get_property
+from gridproof_properties.judged import tell_verdict
 from gridproof_properties.verdict import Verdict
 
 if TYPE_CHECKING:
@@ -84,10 +85,8 @@ def junit_text(title: str, suites: Sequence[Suite]) -> str:
 
 
 def told_in_full(verdict: Verdict) -> str:
-    """Return the sentence of a verdict, its property with the source, and the witness step by step."""
-    prop = get_property(verdict.property)
-    steps = [f"  {number}. {step}" for number, step in enumerate(verdict.witness, 1)]
-    return "\n".join([verdict.sentence, f"the property: {prop.sentence} ({prop.source})", *steps])
+    """Return a verdict in lines: its sentence, its property with the source, and the witness step by step."""
+    return "\n".join(tell_verdict(get_property(verdict.property), verdict))
 
 
 def _case(run: JudgedRun, gate: Gate, verdict: Verdict) -> Case:

@@ -11,7 +11,7 @@ of gridproof is imported before a system is named.
 
 import time
 import traceback
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Protocol, assert_never
 
@@ -100,6 +100,17 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
         items.extend(_tests_of(session, config, name))
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Tell what a state machine found in its own words: the way there through our code and Hypothesis' says nothing."""
+    report = yield
+    if call.excinfo is not None and getattr(call.excinfo.value, "is_told_whole", False):
+        report.longrepr = str(call.excinfo.value)
+    return report
+
+
 class PropertyTest(pytest.Item):
     """One property of one system."""
 
@@ -147,15 +158,9 @@ class PropertyError(Exception):
     """A promised property does not hold."""
 
     def __init__(self, prop: "Property", verdict: "Verdict", repeat_line: str, kept: Sequence[str]) -> None:
-        steps = [f"  {number}. {step}" for number, step in enumerate(verdict.witness, 1)]
-        lines = [
-            f"{prop.name} is {verdict.result}: {verdict.sentence}",
-            f"the property: {prop.sentence} ({prop.source})",
-            *steps,
-            f"repeat with: {repeat_line}",
-            *kept,
-        ]
-        super().__init__("\n".join(lines))
+        from gridproof_properties.judged import tell_verdict
+
+        super().__init__("\n".join([*tell_verdict(prop, verdict), f"repeat with: {repeat_line}", *kept]))
 
 
 class Audit:

@@ -55,7 +55,8 @@ class CheckedRun:
     """What a green result does not mean."""
 
     def as_object(self) -> Mapping[str, object]:
-        """Return the object `--json` prints."""
+        """Return the object `--json` prints; `configuration` and `caveat` only where there is something to say."""
+        told: Mapping[str, object] = {} if self.config is None else {"configuration": configuration_object(self.config)}
         return {
             "system": self.system,
             "version": self.version,
@@ -64,8 +65,8 @@ class CheckedRun:
             "trace": str(self.trace),
             "report": str(self.report),
             "seconds": round(self.seconds, 3),
-            "configuration": configuration_object(self.config),
-            "caveat": self.caveat or None,
+            **told,
+            **({"caveat": self.caveat} if self.caveat else {}),
         }
 
 

@@ -27,12 +27,15 @@ def check_zoo_paths(arguments: argparse.Namespace) -> None:
     check_paths(paths)
 
 
-def write_zoo_results(hunts: Sequence[Hunt], arguments: argparse.Namespace) -> None:
-    """Write the files that were asked for."""
+def write_zoo_results(hunts: Sequence[Hunt], asked: int, arguments: argparse.Namespace) -> None:
+    """Write the files that were asked for; of hunts that were asked for and not ended JUnit has one error."""
     if arguments.junit is not None:
-        from gridproof.junit import Suite, junit_text  # imported now: most write none
+        from gridproof.junit import ERROR, Case, Suite, junit_text  # imported now: most write none
 
         cases = [_case(one) for one in hunts]
+        if len(hunts) < asked:
+            told = f"interrupted; these are {len(hunts)} of {asked} mutants"
+            cases.append(Case("interrupted", ERROR, "unknown", told))
         suite = Suite("zoo", cases, sum(case.seconds or 0.0 for case in cases))
         write_whole(JUNIT, arguments.junit, junit_text("gridproof zoo", [suite]))
     if arguments.sarif is not None:

@@ -23,6 +23,7 @@ from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_properties.conformance import promise_levels
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.workers import interrupt_workers
 from gridproof_reports.build import build_summary
 from gridproof_reports.summary import SummaryEntry
 
@@ -102,11 +103,18 @@ def _check_several(
     ended: dict[str, Ended] = {}
     with show_progress("checking") as report, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
         waiting = [pool.submit(check_apart, name, options, folder / plain_name(name), told) for name in systems]
-        for done in as_completed(waiting):
-            result = done.result()
-            ended[result.system] = result
-            report(f"{result.system} ended", len(ended), len(systems))
-    in_order = [ended[name] for name in systems]
+        try:
+            for done in as_completed(waiting):
+                result = done.result()
+                ended[result.system] = result
+                report(f"{result.system} ended", len(ended), len(systems))
+        except KeyboardInterrupt:
+            interrupted = [one for one in waiting if not one.cancel()]
+            interrupt_workers()
+            ended |= {one.system: one for one in (other.result() for other in interrupted) if one.checked is not None}
+    in_order = [
+        ended.get(name, Ended(name, None, f"{name}: interrupted before it showed anything")) for name in systems
+    ]
     index = build_summary([_entry(one) for one in in_order], folder / INDEX_NAME, repeat_line=_line_as_typed())
     runs = [_as_judged(one.system, one.checked, one.failure) for one in in_order]
     if as_json:

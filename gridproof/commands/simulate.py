@@ -3,8 +3,10 @@
 import argparse
 import json
 import os
+import sys
 import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rich.markup import escape
@@ -19,6 +21,7 @@ from gridproof.progress import show_progress
 from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.trace import write_trace
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.refinement.coverage import denominator
 from gridproof_properties.refinement.covering import cover_seeds, report
 from gridproof_properties.seeds import Failure, Tally, judge_seed, judge_seeds, promised_for
@@ -69,10 +72,12 @@ def run(arguments: argparse.Namespace) -> int:
     seconds = time.monotonic() - began
     promised = promised_for(wishes, tally)
     unseen = tally.unseen([name for name in promised if name in gate.counted], arguments.at_least)
-    covered = _cover(arguments, wishes) if arguments.coverage else ()
+    is_partial = tally.runs < arguments.runs
+    covered = _cover(arguments, wishes) if arguments.coverage and not is_partial else ()
     if arguments.json:
         found = _object(tally, wishes, told, seconds, trace, unseen, steps=arguments.steps)
         found |= gate.as_object()
+        found |= {"interrupted": True, "asked": arguments.runs} if is_partial else {}
         found |= {"coverage": covered} if covered else {}
         found |= {"configuration": configuration_object(config)} if config is not None else {}
         print(json.dumps(found, ensure_ascii=False))
@@ -86,7 +91,11 @@ def run(arguments: argparse.Namespace) -> int:
             print(line)
         if gate.asked:
             print(gate.line(()))
-    return gate.status_of_tally(tally, promised, arguments.at_least)
+    status = gate.status_of_tally(tally, promised, arguments.at_least)
+    if is_partial:
+        print(f"gridproof: interrupted; these are {tally.runs:,} of {arguments.runs:,} runs", file=sys.stderr)
+        return status if status == ExitStatus.BROKEN else ExitStatus.INTERRUPTED
+    return status
 
 
 def _cover(arguments: argparse.Namespace, wishes: Wishes) -> Sequence[str]:
@@ -96,8 +105,9 @@ def _cover(arguments: argparse.Namespace, wishes: Wishes) -> Sequence[str]:
 
 
 def _simulate_many(seeds: range, wishes: Wishes, workers: int | None, refined: bool | None) -> Tally:
+    """Return what the seeds came to: fewer runs than seeds where Ctrl-C has ended it."""
     tally = Tally()
-    with show_progress("simulating") as show:
+    with show_progress("simulating") as show, suppress(KeyboardInterrupt):
         for part in judge_seeds(seeds, wishes, workers or os.cpu_count() or 1, refined):
             tally.join(part)
             show(f"{len(tally.failures):,} failures", tally.runs, len(seeds))

@@ -3,8 +3,10 @@
 import argparse
 import difflib
 import json
+import sys
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from math import inf, isfinite
 
 from rich.markup import escape
@@ -64,17 +66,22 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.runs is not None or arguments.workers is not None:
         raise UsageError("--runs and --workers are for blind mutants; say how many with --blind N")
     chosen = [one for one in _chosen(arguments.names) if one.quick or not arguments.quick]
-    with show_progress("zoo") as report:
+    hunts: list[Hunt] = []
+    with show_progress("zoo") as report, suppress(KeyboardInterrupt):
         tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK
         seeds = [arguments.seed + start * STARTS_APART for start in range(arguments.starts)]
-        hunts = [hunt_from(one, budget_s, seeds, report, tries) for one in chosen]
+        for one in chosen:
+            hunts.append(hunt_from(one, budget_s, seeds, report, tries))  # noqa: PERF401 - those found until Ctrl-C
     if arguments.json:
         print(json.dumps(_object(hunts), ensure_ascii=False))
     elif arguments.markdown:
         print("\n".join(markdown_lines(hunts)))
     else:
         _print(hunts)
-    write_zoo_results(hunts, arguments)
+    write_zoo_results(hunts, len(chosen), arguments)
+    if len(hunts) < len(chosen):
+        print(f"gridproof: interrupted; these are {len(hunts)} of {len(chosen)} mutants", file=sys.stderr)
+        return ExitStatus.INTERRUPTED
     return _status(hunts)
 
 

@@ -311,3 +311,26 @@ class EntriesWriter(Protocol):
         Copies and members are those of a single entry: leave them out.
         """
         ...
+
+
+@runtime_checkable
+class EntryRemover(Protocol):
+    """What a grid may offer besides: an entry taken out."""
+
+    def remove(self, key: str) -> WriteAnswer:
+        """Remove an entry, present or not, through any member; a later read finds it absent."""
+        ...
+
+
+class Ability(StrEnum):
+    """What one grid offers and another does not, by the method that does it."""
+
+    CRASH = "crash"
+    LEAVE = "leave"
+    WRITE_MANY = "write_many"
+    REMOVE = "remove"
+
+
+def abilities_of(system: object) -> frozenset[Ability]:
+    """Return what a grid offers: it has a method of that name; one that sets it to None does not."""
+    return frozenset(ability for ability in Ability if callable(getattr(system, ability.value, None)))

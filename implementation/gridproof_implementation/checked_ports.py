@@ -13,6 +13,7 @@ from gridproof_implementation.adapter import (
     Adapter,
     AdapterError,
     EntriesWriter,
+    EntryRemover,
     Grid,
     KeyRouter,
     Kind,
@@ -26,6 +27,7 @@ from gridproof_implementation.adapter import (
     Refused,
     ReplicaContent,
     WriteAnswer,
+    abilities_of,
 )
 from gridproof_implementation.checked_values import Check
 from gridproof_implementation.guard import Guard
@@ -171,8 +173,8 @@ class CheckedPlacer(_Checked, Placer):
         )
 
 
-class CheckedGrid(_Checked, Grid):
-    """A grid, checked."""
+class CheckedGrid(_Checked, Grid, EntriesWriter, EntryRemover):
+    """A grid, checked; `abilities` says which of its methods may be called at all."""
 
     def __init__(self, system: Any, guard: Guard) -> None:
         super().__init__(system, guard)
@@ -180,6 +182,7 @@ class CheckedGrid(_Checked, Grid):
         self._partition_count = self._read("partition_count", values.whole_number(1))
         self._backup_count = self._read("backup_count", values.whole_number(0))
         self._holds_data = self._read("holds_data", lambda found: values.of_type(found, bool))
+        self.abilities = guard.call("looking for methods", lambda: abilities_of(system))
         self._now_ms = 0
 
     @property
@@ -256,22 +259,17 @@ class CheckedGrid(_Checked, Grid):
         """Content whose parts fit, or None."""
         return self._ask("read_replica", values.or_none(values.content), member, partition)
 
-
-class _GridOfEntries(CheckedGrid, EntriesWriter):
-    """A grid that can write several entries in one call, checked."""
-
     def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
-        """An answer whose parts fit."""
+        """An answer whose parts fit; only where `abilities` has it."""
         return self._ask("write_many", values.write_answer, entries)
 
-
-def _checked_grid(system: Any, guard: Guard) -> CheckedGrid:
-    can_write_many = guard.call("write_many", lambda: isinstance(system, EntriesWriter))
-    return (_GridOfEntries if can_write_many else CheckedGrid)(system, guard)
+    def remove(self, key: str) -> WriteAnswer:
+        """An answer whose parts fit; only where `abilities` has it."""
+        return self._ask("remove", values.write_answer, key)
 
 
 _PORTS: Mapping[Kind, Callable[[Any, Guard], CheckedGrid | CheckedPlacer | CheckedRouter]] = {
-    Kind.GRID: _checked_grid,
+    Kind.GRID: CheckedGrid,
     Kind.PLACER: CheckedPlacer,
     Kind.ROUTER: CheckedRouter,
 }

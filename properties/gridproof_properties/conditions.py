@@ -10,7 +10,7 @@ that ends takes the copies with it that the table gave it, and any coming or goi
 Memory: one entry a cause, partition and rest, and a number for each operation that something befell.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain
 from math import inf
@@ -117,6 +117,8 @@ class RunConditions:
     """Copies that answers name, by operation: of those under way while something befell their partition."""
     rests: int = 0
     """How often it was seen at rest."""
+    _rested: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By number: when the grid was seen at rest, and how many partition groups there were."""
     _ended: dict[int, list[EndedCopy]] = field(default_factory=dict)
     """Copies that ended, by partition."""
     _rows: dict[int, list[SeenRow]] = field(default_factory=dict)
@@ -253,12 +255,28 @@ class RunConditions:
             return 0
         if partition is None:
             return max((self.copies_ended(one, start_ms, end_ms) for one in self._ended), default=0)
-        ended = (*self._ended.get(EVERY_PARTITION, ()), *self._ended.get(partition, ()))
+        return max(map(len, self._ended_by_rest(partition, start_ms, end_ms).values()), default=0)
+
+    def are_lost(self, copies: int, partition: int | None, start_ms: float, end_ms: float) -> bool:
+        """Whether so many copies, made at the start of an interval, may all have ended within it.
+
+        After each rest there are no more than one a group.
+        """
+        partitions = list(self._ended) if partition is None else [partition]
+        for one in partitions:
+            for rest, members in self._ended_by_rest(one, start_ms, end_ms).items():
+                began_ms, groups = self._rested.get(rest, (-1, copies))
+                if len(members) >= (min(copies, max(groups, 1)) if began_ms >= start_ms else copies):
+                    return True
+        return False
+
+    def _ended_by_rest(self, partition: int, start_ms: float, end_ms: float) -> Mapping[int, set[int]]:
+        """Return the members that ended within an interval with a copy, by how many rests there had been."""
         by_rest: dict[int, set[int]] = {}
-        for one in ended:
+        for one in (*self._ended.get(EVERY_PARTITION, ()), *self._ended.get(partition, ())):
             if start_ms <= one.at_ms <= end_ms and self._counts(partition, one):
                 by_rest.setdefault(one.rest, set()).add(one.member)
-        return max(map(len, by_rest.values()), default=0)
+        return by_rest
 
     def was_destroyed(self, key: str, start_ms: float, end_ms: float) -> bool:
         """Whether the structure that a key belongs to was destroyed at some member, after or while an operation ran."""
@@ -449,6 +467,7 @@ class RunConditions:
                 if self._merged and partition != EVERY_PARTITION:
                     ended[:] = [one for one in ended if self._counts(partition, one)]
             self.rests += 1
+            self._rested[self.rests] = record.at_ms, groups
             self._open.clear()
             self._split_ms = inf
             for rows in self._rows.values():

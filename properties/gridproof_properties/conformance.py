@@ -14,11 +14,11 @@ from gridproof_implementation.checked_ports import (
     open_checked,
 )
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
-from gridproof_model.run_conditions import NAMES, StatedTimes
+from gridproof_model.run_conditions import NAMES, AuditSetup, StatedTimes
 from gridproof_model.trace import EventRecord, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.placer import PlacerPlan, audit_placer
-from gridproof_properties.audits.recorder import STOPPED, Sink
+from gridproof_properties.audits.recorder import PASSED_OVER, STOPPED, TAKEN, Sink
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
@@ -28,7 +28,8 @@ from gridproof_properties.verdict import PromiseLevel, Verdict
 from gridproof_properties.verdict_records import verdict_record
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
-_STATED = NAMES[StatedTimes]
+_SAID = frozenset({NAMES[StatedTimes], NAMES[AuditSetup], TAKEN, PASSED_OVER})
+"""Events that tell what a system is said to be, before it shows anything."""
 _ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 
 
@@ -55,8 +56,8 @@ def check_conformance(
 
     Every record goes to `sink` (a trace writer, say) and to the judges, in order, and is not kept; the verdicts follow
     as the last records. The adapter, and with it the sink, is called in a thread of its own. A property the adapter
-    does not name has promise NONE. A system that breaks off in the middle of the audit leaves no property holding:
-    what was found broken stays broken, all else is unknown.
+    does not name has promise NONE. A system that breaks off in the middle of the audit, or a user who interrupts it,
+    leaves no property holding: what was found broken stays broken, all else is unknown.
 
     Raises AdapterError when the adapter is none, promises what no property is called, or cannot be opened.
     """
@@ -71,6 +72,10 @@ def check_conformance(
         if not run.under_way:
             raise
         run.take(EventRecord(run.name, run.at_ms, STOPPED, None, str(error)))
+    except KeyboardInterrupt:
+        if not run.under_way:
+            raise
+        run.take(EventRecord(run.name, run.at_ms, STOPPED, None, "interrupted"))
     verdicts = panel.conclude()
     for verdict in verdicts:
         run.tell(verdict)
@@ -119,7 +124,7 @@ class _Run:
         """Show one record to the judges and the sink."""
         self.name = record.run
         self.at_ms = getattr(record, "at_ms", self.at_ms)
-        is_said = isinstance(record, RunRecord) or (isinstance(record, EventRecord) and record.name == _STATED)
+        is_said = isinstance(record, RunRecord) or (isinstance(record, EventRecord) and record.name in _SAID)
         self.under_way = self.under_way or not is_said
         self._panel.observe(record)
         if self._sink is not None:
@@ -142,7 +147,7 @@ def _drive(
 ) -> None:
     match system:
         case CheckedGrid():
-            with_routes = not _ABOUT_ROUTES.isdisjoint(adapter.promises)
+            with_routes = records_routes(adapter)
             audit_grid(system, adapter.name, options, sink, extent.grid, times=adapter.times, with_routes=with_routes)
         case CheckedPlacer():
             audit_placer(system, adapter.name, options, sink, extent.placer)
@@ -150,6 +155,11 @@ def _drive(
             audit_routes(system, adapter.name, options, sink, extent.random_keys_per_type)
         case _:
             assert_never(system)
+
+
+def records_routes(adapter: Adapter) -> bool:
+    """Whether an adapter says anything of routes, so that the partition of each key is recorded."""
+    return not _ABOUT_ROUTES.isdisjoint(adapter.promises)
 
 
 def with_batched_hash(prop: Property) -> Property:

@@ -8,3 +8,5 @@ class ExitStatus:
     BROKEN = 1
     WRONG_USE = 2
     UNKNOWN = 3
+    INTERRUPTED = 130
+    """What a shell expects of a program that Ctrl-C has ended; what was found until then is told."""

@@ -90,6 +90,7 @@ class Panel:
         self._promises = promises
         self.conditions = RunConditions()
         self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
+        self._comparisons = [c for _, judge in self._judges if (c := _comparisons_of(judge)) is not None]
         self.stopped: str | None = None
         """Why the run ended before its end, where it did."""
         self._met: set[str] = set()
@@ -121,6 +122,10 @@ class Panel:
                 observe(record)
             except Exception as error:  # a crashed judge must never look green
                 self._dismiss(name, error)
+
+    def has_failed(self) -> bool:
+        """Whether some comparison in scope has failed so far; a judge that compares at the end knows only then."""
+        return any(comparisons.failed for comparisons in self._comparisons)
 
     def conclude(self) -> tuple[Verdict, ...]:
         """Return one verdict per property, in their order; called once, after the last record."""

@@ -6,11 +6,12 @@ memory, and the witness is the first faulty row of the run.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import Record, RowRecord
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Judge, Property
-from gridproof_properties.scene import Scene
+from gridproof_properties.scene import TABLE_RECORDS, Scene
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,7 @@ def owed_at_rest(scene: Scene) -> bool:
 class RowJudge:
     """Looks at every row that is held to a rule and could break it."""
 
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
     rule: RowRule
     comparisons: Comparisons = field(default_factory=Comparisons)
     scene: Scene = field(default_factory=Scene)

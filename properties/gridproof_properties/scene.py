@@ -10,6 +10,9 @@ from dataclasses import dataclass, field
 from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.shares import members_by_group
 
+TABLE_RECORDS: frozenset[type[Record]] = frozenset({RunRecord, MemberRecord, ViewRecord, RowRecord})
+"""What a judge of tables reads."""
+
 
 @dataclass(slots=True)
 class Scene:

@@ -6,11 +6,9 @@ Each worker process takes some seeds at a time and gives back counts; only what 
 import gc
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
-from multiprocessing import get_context
 
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
 from gridproof_properties.campaign import JudgedRun, Sink, judge_scenario
@@ -20,6 +18,7 @@ from gridproof_properties.judge import Property
 from gridproof_properties.promises import PROMISED_BY_THE_REFERENCE
 from gridproof_properties.standing import Standing, Weakness, standing_of, weaknesses_of
 from gridproof_properties.verdict import PromiseLevel, Result
+from gridproof_properties.workers import open_workers
 
 SEEDS_AT_A_TIME = 8
 WAITING_PER_WORKER = 4
@@ -123,13 +122,13 @@ def judge_seed(seed: int, wishes: Wishes, sink: Sink | None = None, refined: boo
 
 
 def judge_seeds(seeds: Sequence[int], wishes: Wishes, workers: int, refined: bool | None = None) -> Iterator[Tally]:
-    """Yield the tally of some more seeds, in the order of seeds, until all are judged."""
+    """Yield the tally of some more seeds, in the order of seeds, until all are judged or the caller stops asking."""
     parts = [seeds[start : start + SEEDS_AT_A_TIME] for start in range(0, len(seeds), SEEDS_AT_A_TIME)]
     if workers == 1 or len(parts) == 1:
         for part in parts:
             yield _judge_part(part, wishes, refined)
         return
-    with ProcessPoolExecutor(workers, mp_context=get_context("spawn")) as pool:
+    with open_workers(workers) as pool:
         remaining = iter(parts)
         waiting = [
             pool.submit(_judge_part, part, wishes, refined) for part in islice(remaining, workers * WAITING_PER_WORKER)

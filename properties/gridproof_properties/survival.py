@@ -74,8 +74,8 @@ def why_lost(
         return REPLACED_BY_MERGE
     if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
         return DESTROYED
-    ended = conditions.copies_ended(operation.partition, operation.start_ms, until_ms)
-    if ended and ended >= vouched_copies(conditions, operation, backups):
+    vouched = vouched_copies(conditions, operation, backups)
+    if conditions.are_lost(vouched, operation.partition, operation.start_ms, until_ms):
         return TOO_MANY_ENDED
     return None
 

@@ -59,3 +59,11 @@ def test_an_audit_says_that_it_needs_spark(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert "gridproof[spark]" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+def test_a_state_machine_says_that_it_needs_hypothesis(tmp_path: Path) -> None:
+    words = "import sys; sys.modules['hypothesis'] = None; from gridproof import judged, state_machine_of"
+    done = subprocess.run([sys.executable, "-c", words], cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    last = done.stderr.strip().split("\n")[-1]
+    assert last == "ImportError: state_machine_of needs hypothesis: pip install 'gridproof[properties]'"

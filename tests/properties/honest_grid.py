@@ -105,6 +105,9 @@ class HonestGrid:
         self._notices_at_ms = self.now_ms + NOTICE_MS
 
     def leave(self, member: Member) -> None:
+        if self._notices_at_ms is not None:
+            self._notices_at_ms = None
+            self.repair()  # nothing can be handed over by the rows of a member that is gone
         self.arrange(self._rows_without({member.id}))
         self.running.remove(member)
         del self.held[member.id], self.tables[member.id]
@@ -122,7 +125,9 @@ class HonestGrid:
         through = self.next_member()
         answers = [self.write_through(through, key, value) for key, value in entries.items()]
         worst = max(answers, key=lambda answer: list(Outcome).index(answer.outcome))
-        return replace(worst, confirmed_copies=None, executed_by=None)
+        some = Outcome.OK in {answer.outcome for answer in answers}
+        outcome = Outcome.UNKNOWN if some and worst.outcome is Outcome.REFUSED else worst.outcome
+        return replace(worst, outcome=outcome, confirmed_copies=None, executed_by=None)
 
     def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
         self.pass_time(CALL_MS)

@@ -10,12 +10,13 @@ from gridproof_implementation.protocol.jobs.processors import SourceProcessor
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaster
 from gridproof_implementation.simulator.scenario import Scenario, StreamJob, Strike
-from gridproof_model.trace import EventRecord
-from gridproof_properties.judge import Finding
+from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.trace import EventRecord, RunRecord
+from gridproof_properties.judge import Finding, judge_run
 from gridproof_properties.meddling import Meddling, meddling
 from gridproof_properties.refinement.snapshot.differences import AWAITED, OVER
 from gridproof_properties.refinement.snapshot.judge import PROPERTY
-from gridproof_properties.verdict import Result
+from gridproof_properties.verdict import Reason, Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
 
 JOB = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
@@ -151,3 +152,11 @@ def test_a_barrier_that_nobody_sent_is_refused() -> None:
     finding = judged(PROPERTY, doctored(run_of(CALM), "source-saved", lambda told: None))
 
     assert "refuses barrier_arrives" in finding.sentence
+
+
+def test_a_job_over_many_partitions_is_left_out_not_failed() -> None:
+    head = RunRecord("many", "told", "1", 0, 271, 1)
+    told = 'guarantee="exactly once" strict=true shards=3 items=30'
+    (verdict,) = judge_run([head, EventRecord("many", 0, JOB_ASKED, None, told)], [PROPERTY], {})
+
+    assert (verdict.result, verdict.reason) == (Result.UNKNOWN, Reason.NEVER_MET)

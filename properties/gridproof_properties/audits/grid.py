@@ -23,34 +23,24 @@ oldest member leaves gracefully before step 5, which must lose nothing ("after l
 next one held.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 
 from gridproof_implementation.adapter import (
     HALF_A_MINUTE,
+    Ability,
     AdapterError,
     AdapterFailure,
-    EntriesWriter,
     Grid,
     Options,
-    ReplicaContent,
 )
 from gridproof_model.identity import Member
-from gridproof_model.run_conditions import AuditSetup, StatedTimes
-from gridproof_model.trace import MemberChange, Outcome
-from gridproof_properties.audits.recorder import (
-    NOT_OFFERED,
-    PASSED_OVER,
-    SETTLED,
-    TAKEN,
-    UNSETTLED,
-    Recorder,
-    Sink,
-    new_run,
-)
-from gridproof_properties.audits.settle import settle
+from gridproof_model.run_conditions import StatedTimes
+from gridproof_properties.audits.recorded_grid import RecordedGrid, is_ok, record_grid
+from gridproof_properties.audits.recorder import Sink
+from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
 from gridproof_properties.samples import ACKNOWLEDGEMENT
 
 LEAST_MEMBERS = 3
@@ -83,7 +73,7 @@ class GridPlan:
     closer_look_count: int = 20
     """Keys whose every copy is recorded when a read surprises, per stage."""
     quiet_ms: int = 1_000
-    settle_deadline_ms: int = 30_000
+    settle_deadline_ms: int = SETTLE_DEADLINE_MS
 
 
 def audit_grid(
@@ -101,43 +91,31 @@ def audit_grid(
     `times` are what the system states; with routes, the partition of each key is recorded to be held against the
     documented hash.
     """
-    recorder = Recorder(options.run or new_run(system), sink)
-    recorder.head(
-        system=system,
-        version=grid.version,
-        seed=options.seed,
-        partition_count=grid.partition_count,
-        backup_count=grid.backup_count,
+    chosen = plan or GridPlan()
+    recorded = record_grid(
+        grid,
+        system,
+        options,
+        sink,
+        times,
+        with_routes=with_routes,
+        looked_every=chosen.looked_every,
+        settle_deadline_ms=chosen.settle_deadline_ms,
     )
-    recorder.stated(grid.now_ms, times)
-    if options.config is not None:
-        asynchronous = options.async_backup_count
-        setup = AuditSetup(options.backup_count - asynchronous, asynchronous, options.is_grouped)
-        recorder.set_up(grid.now_ms, setup)
-        for name, lines in ((TAKEN, options.config.taken), (PASSED_OVER, options.config.notes)):
-            for line in lines:
-                recorder.event(grid.now_ms, name, line)
-    _GridAudit(grid, recorder, options, plan or GridPlan(), times, with_routes).run()
+    _GridAudit(recorded, options, chosen, times).run()
 
 
 @dataclass(slots=True)
 class _GridAudit:
-    grid: Grid
-    recorder: Recorder
+    grid: RecordedGrid
     options: Options
     plan: GridPlan
     times: StatedTimes
-    with_routes: bool
     acknowledged: dict[str, str] = field(default_factory=dict)
     """The last acknowledged value by key: where to look closer, not a verdict."""
-    keys: dict[str, int] = field(default_factory=dict)
-    """Every key ever written, with its partition."""
-    looked_at: dict[int, list[str]] = field(default_factory=dict)
-    """Keys whose every copy is looked at whenever contents are, by partition."""
     writes: int = 0
     is_unread: bool = False
     """Whether something was written since all keys were read."""
-    at_rest: bool = True
 
     def run(self) -> None:
         for count in range(1, self.options.member_count + 1):
@@ -146,9 +124,9 @@ class _GridAudit:
         for count in range(self.options.member_count + 1, max(self.options.member_count + 1, LEAST_MEMBERS) + 1):
             self._enlarge(count)
         self._change_nothing()
-        if self.grid.backup_count == 0 and len(self._data_members()) > 1:
-            self._leave(self._data_members()[0])
-        if self.at_rest and len(self._data_members()) > 1:
+        if self.grid.backup_count == 0 and len(self.grid.data_members()) > 1 and self._offers(Ability.LEAVE):
+            self._leave(self.grid.data_members()[0])
+        if self.grid.at_rest and len(self.grid.data_members()) > 1 and self._offers(Ability.CRASH):
             chance = Random(self.options.seed)
             self._crash(self.grid.members()[0], 1)
             for count in range(1, self.grid.backup_count + 1):
@@ -156,19 +134,22 @@ class _GridAudit:
         if self.is_unread:
             self._read_all("at the end")
 
-    def _data_members(self) -> list[Member]:
-        return [member for member in self.grid.members() if not member.lite]
+    def _offers(self, ability: Ability) -> bool:
+        """Whether the grid offers something; recorded where it does not."""
+        if ability in self.grid.abilities:
+            return True
+        self.grid.note_not_offered(f"{ability.value}(): the grid has no such method")
+        return False
 
     def _join(self, count: int) -> None:
-        member = self.grid.start_member()
-        self.recorder.joined(self.grid.now_ms, member, self.grid.group_of(member))
+        self.grid.start_member()
         self._settle_and_look(f"joined {count}")
 
     def _load(self) -> None:
         self._write(range(self.plan.key_count), "load")
-        if isinstance(self.grid, EntriesWriter) and self.grid.holds_data:
+        if Ability.WRITE_MANY in self.grid.abilities and self.grid.holds_data:
             for call in range(self.plan.many_calls):
-                self._write_many(self.grid, call)
+                self._write_many(call)
         self._settle_and_look("loaded")
         self._look_at_contents("loaded")
 
@@ -187,18 +168,16 @@ class _GridAudit:
         self._settle_and_look("quiet")
         self._look_at_contents("quiet")
         try:
-            member = self.grid.start_member(lite=True)
+            self.grid.start_member(lite=True)
         except AdapterFailure:
             raise
         except AdapterError as error:
-            self.recorder.event(self.grid.now_ms, NOT_OFFERED, str(error))
+            self.grid.note_not_offered(str(error))
             return
-        self.recorder.joined(self.grid.now_ms, member, self.grid.group_of(member))
         self._settle_and_look("lite member joined")
 
     def _leave(self, member: Member) -> None:
         self.grid.leave(member)
-        self.recorder.gone(self.grid.now_ms, member, MemberChange.LEFT)
         self._settle_and_look("left 1")
         self._look_at_contents("left 1")
         self._read_all("after leave 1")
@@ -214,8 +193,8 @@ class _GridAudit:
         self._write(range(0, self.plan.key_count, every), f"load after crash {count}")
 
     def _reveal(self, chance: Random, count: int) -> None:
-        younger = self._data_members()[1:]
-        if not self.at_rest or not younger:
+        younger = self.grid.data_members()[1:]
+        if not self.grid.at_rest or not younger:
             return
         self._kill(chance.choice(younger))
         self._settle_and_look(f"revealed {count}")
@@ -224,16 +203,14 @@ class _GridAudit:
 
     def _kill(self, victim: Member) -> int:
         self.grid.crash(victim)
-        crashed_ms = self.grid.now_ms
-        self.recorder.gone(crashed_ms, victim, MemberChange.CRASHED)
-        return crashed_ms
+        return self.grid.now_ms
 
     def _calls_for(self, stage: str) -> list[Ask]:
         """Return the calls to make after a crash: reads of keys that are known, and writes of new ones."""
         if not self.grid.holds_data:
             return []
         wanted, first = self.plan.crash_write_count, self.plan.key_count
-        known = list(self.keys)[:: max(1, len(self.keys) // max(wanted, 1))][:wanted]
+        known = list(self.grid.keys)[:: max(1, len(self.grid.keys) // max(wanted, 1))][:wanted]
         return [
             *(partial(self._is_answered, key, stage) for key in known),
             *(partial(self._write_one, number, stage, is_sampled=True) for number in range(first, first + wanted)),
@@ -253,18 +230,8 @@ class _GridAudit:
 
     def _settle_and_look(self, stage: str) -> None:
         """Wait for rest, then record the table of every member."""
-        ended = settle(self.grid, self.plan.settle_deadline_ms)
-        self.at_rest = ended.settled
-        self.recorder.event(self.grid.now_ms, SETTLED if ended.settled else UNSETTLED, f"{stage}: {ended}")
-        self._note_groups()
-        for member in self.grid.members():
-            rows = self.grid.view_table(member)
-            self.recorder.view(self.grid.now_ms, stage, member, rows, settled=ended.settled)
-
-    def _note_groups(self) -> None:
-        # A lone group is split when it grows (reference partitioning 6.2): groups may change without the member.
-        for member in self.grid.members():
-            self.recorder.updated(member, self.grid.group_of(member))
+        self.grid.stage = stage
+        self.grid.settle()
 
     def _write(self, numbers: range, stage: str) -> None:
         """Write these keys, a value each that no other write has."""
@@ -275,85 +242,46 @@ class _GridAudit:
     def _write_one(self, number: int, stage: str, *, is_sampled: bool) -> bool:
         """Write one key; return whether it was taken."""
         key, value = f"key-{number}", self._next_value()
-        partition = self._partition_of(key)
-        begin_ms = self.grid.now_ms
+        self.grid.stage = stage
         answer = self.grid.write(key, value)
-        self.recorder.wrote(stage, key, partition, value, answer, (begin_ms, self.grid.now_ms))
-        if answer.outcome is Outcome.OK:
+        if is_ok(answer):
             self.acknowledged[key] = value
         if is_sampled:
-            self._look_at_copies(key, ACKNOWLEDGEMENT)
-        return answer.outcome is Outcome.OK
+            self.grid.look_at_copies(key, ACKNOWLEDGEMENT)
+        return is_ok(answer)
 
-    def _write_many(self, grid: EntriesWriter, call: int) -> None:
+    def _write_many(self, call: int) -> None:
         """Write several keys in one call."""
         keys = [f"many-{call}-{number}" for number in range(self.plan.entries_a_call)]
-        entries = {key: (self._partition_of(key), self._next_value()) for key in keys}
-        begin_ms = self.grid.now_ms
-        answer = grid.write_many({key: value for key, (_, value) in entries.items()})
-        self.recorder.wrote_many("load many", entries, answer, (begin_ms, self.grid.now_ms))
-        if answer.outcome is Outcome.OK:
-            self.acknowledged |= {key: value for key, (_, value) in entries.items()}
+        entries = {key: self._next_value() for key in keys}
+        self.grid.stage = "load many"
+        if is_ok(self.grid.write_many(entries)):
+            self.acknowledged |= entries
 
     def _next_value(self) -> str:
         value, self.writes, self.is_unread = f"value-{self.writes}", self.writes + 1, True
         return value
 
-    def _partition_of(self, key: str) -> int:
-        """Return the partition the grid gives a key, and note it when it is new."""
-        if key not in self.keys:
-            partition = self.grid.partition_of(key)
-            if self.with_routes:
-                self.recorder.routed(key, partition, self.grid.partition_count)
-            if len(self.keys) % self.plan.looked_every == 0:
-                self.looked_at.setdefault(partition, []).append(key)
-            self.keys[key] = partition
-        return self.keys[key]
-
     def _read_all(self, stage: str) -> None:
         """Read some keys through each member, then every key once; of the first that surprise, every copy."""
         self.is_unread = False
-        for key in list(self.keys)[:: self.plan.read_through_every]:
+        for key in list(self.grid.keys)[:: self.plan.read_through_every]:
             for member in self.grid.members():
                 self._read(key, f"through members {stage}", member)
-        surprises = [key for key in self.keys if self._read(key, stage) is False]
+        surprises = [key for key in self.grid.keys if self._read(key, stage) is False]
         for key in surprises[: self.plan.closer_look_count]:
-            self._look_at_copies(key, stage)
+            self.grid.look_at_copies(key, stage)
 
     def _is_answered(self, key: str, stage: str) -> bool:
         return self._read(key, stage) is not None
 
     def _read(self, key: str, stage: str, through: Member | None = None) -> bool | None:
         """Read one key; return whether the value is the last acknowledged one, None without an answer."""
-        begin_ms = self.grid.now_ms
+        self.grid.stage = stage
         answer = self.grid.read(key, through=through)
-        self.recorder.read(stage, key, self.keys[key], answer, (begin_ms, self.grid.now_ms))
-        return answer.value == self.acknowledged.get(key, answer.value) if answer.outcome is Outcome.OK else None
-
-    def _look_at_copies(self, key: str, stage: str) -> None:
-        partition = self.keys[key]
-        for member in self.grid.members():
-            begin_ms = self.grid.now_ms
-            held = self.grid.read_replica(member, partition)
-            self.recorder.read_copy(stage, key, partition, member, held, (begin_ms, self.grid.now_ms))
+        return answer.value == self.acknowledged.get(key, answer.value) if is_ok(answer) else None
 
     def _look_at_contents(self, stage: str) -> None:
         """Record what every member holds of every partition, in whatever role, and its copies of some keys."""
-        if not self.grid.holds_data:
-            return
-        self._note_groups()
-        for member in self.grid.members():
-            rows = self.grid.view_table(member)
-            for partition, row in enumerate(rows):
-                begin_ms = self.grid.now_ms
-                held = self.grid.read_replica(member, partition)
-                if held is not None or member.id in row.slots:
-                    self._record_content(stage, member, partition, held, begin_ms)
-
-    def _record_content(
-        self, stage: str, member: Member, partition: int, held: ReplicaContent | None, begin_ms: int
-    ) -> None:
-        self.recorder.digest(self.grid.now_ms, stage, member, partition, held, settled=self.at_rest)
-        keys: Sequence[str] = self.looked_at.get(partition, ())
-        for key in keys:
-            self.recorder.read_copy(stage, key, partition, member, held, (begin_ms, self.grid.now_ms))
+        self.grid.stage = stage
+        self.grid.look_at_contents()

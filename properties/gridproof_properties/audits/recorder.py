@@ -115,10 +115,18 @@ class Recorder:
         )
 
     def wrote(
-        self, stage: str, key: str, partition: int | None, value: str, answer: WriteAnswer, span_ms: tuple[int, int]
+        self,
+        stage: str,
+        key: str,
+        partition: int | None,
+        value: str | None,
+        answer: WriteAnswer,
+        span_ms: tuple[int, int],
+        *,
+        kind: OperationKind = OperationKind.WRITE,
     ) -> None:
-        """A write ended; `span_ms` is its start and end."""
-        self._operation(OperationKind.WRITE, stage, key, partition, value, answer, span_ms)
+        """A write, or a removal without value, ended; `span_ms` is its start and end."""
+        self._operation(kind, stage, key, partition, value, answer, span_ms)
 
     def wrote_many(
         self, stage: str, entries: Mapping[str, tuple[int, str]], answer: WriteAnswer, span_ms: tuple[int, int]

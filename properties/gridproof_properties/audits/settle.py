@@ -10,6 +10,8 @@ from gridproof_implementation.adapter import Grid
 
 LOOK_EVERY_MS = 100
 LOOKS = 2
+SETTLE_DEADLINE_MS = 30_000
+"""How long of its own time a grid is given to come to rest, unless told."""
 
 
 @dataclass(frozen=True, slots=True)

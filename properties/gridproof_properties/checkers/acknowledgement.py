@@ -6,12 +6,13 @@ backup count, at most one a group of those present. One client at a time writes 
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, RowRecord
 from gridproof_properties.acknowledged import is_write
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.samples import ACKNOWLEDGEMENT
-from gridproof_properties.scene import Scene
+from gridproof_properties.scene import TABLE_RECORDS, Scene
 from gridproof_properties.verdict import Result
 from gridproof_properties.words import count
 
@@ -34,6 +35,7 @@ class _Sample:
 
 @dataclass(slots=True)
 class _CopiesJudge:
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS - {RowRecord} | {OperationRecord}
     scene: Scene = field(default_factory=Scene)
     open: dict[str, _Sample] = field(default_factory=dict)
     seen: int = 0

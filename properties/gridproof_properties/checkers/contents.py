@@ -7,12 +7,14 @@ holds any. Empty against empty is no comparison. Needs room for one table and th
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import DigestRecord, OperationRecord, Record
 from gridproof_properties.causes import Cause
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Limit, Property
 from gridproof_properties.resting import Rest, holders_in, tell_holders
+from gridproof_properties.scene import TABLE_RECORDS
 from gridproof_properties.settled_table import SettledTable
 from gridproof_properties.words import count
 
@@ -29,6 +31,7 @@ class _Look:
 class _ContentJudge(ABC):
     """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
 
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS | {DigestRecord}
     comparisons: Comparisons = field(default_factory=Comparisons)
     rest: Rest = field(default_factory=Rest)
     looks: dict[int, _Look] = field(default_factory=dict)

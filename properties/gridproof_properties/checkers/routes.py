@@ -8,6 +8,7 @@ to it that the caller trusts and that takes payloads in batches.
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.hashing import hash_to_index, murmur3
 from gridproof_model.trace import EventRecord, Record, RouteRecord
@@ -57,6 +58,7 @@ class Tally:
 class KeyToPartitionJudge:
     """Compares observed partitions with documented ones, a batch at a time."""
 
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({RouteRecord})
     hash_batch: HashBatch
     _waiting: list[RouteRecord] = field(default_factory=list)
     keys: int = 0
@@ -110,6 +112,7 @@ class KeyToPartitionJudge:
 class RangeJudge:
     """Looks for partition ids that do not exist."""
 
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({RouteRecord})
     keys: int = 0
     outside: int = 0
     smallest: RouteRecord | None = None
@@ -146,6 +149,7 @@ class RangeJudge:
 class RefusalJudge:
     """Counts the keys a system would not route."""
 
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({RouteRecord})
     routed: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     first: dict[str, str] = field(default_factory=dict)

@@ -5,11 +5,12 @@ showed theirs at one stage.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
-from gridproof_model.trace import EventRecord, OperationRecord, Record, ViewRecord
+from gridproof_model.trace import EventRecord, OperationRecord, Record, RowRecord, ViewRecord
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.scene import Scene
+from gridproof_properties.scene import TABLE_RECORDS, Scene
 
 SETTLED = "settled"
 """The event that ends a wait for rest."""
@@ -17,6 +18,7 @@ SETTLED = "settled"
 
 @dataclass(slots=True)
 class _ShownJudge:
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS - {RowRecord}
     comparisons: Comparisons = field(default_factory=Comparisons)
     scene: Scene = field(default_factory=Scene)
     waits: bool = False

@@ -4,10 +4,11 @@ The first settled view of a stage is what the others are held to, row by row. Ne
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.scene import Scene
+from gridproof_properties.scene import TABLE_RECORDS, Scene
 from gridproof_properties.verdict import Result
 from gridproof_properties.words import count
 
@@ -16,6 +17,7 @@ from gridproof_properties.words import count
 class _AgreementJudge:
     """Counts rows of a stage on which some observer differs; the witness is the first of the first such stage."""
 
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
     scene: Scene = field(default_factory=Scene)
     first: ViewRecord | None = None
     rows: dict[int, RowRecord] = field(default_factory=dict)

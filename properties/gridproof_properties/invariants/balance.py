@@ -7,10 +7,11 @@ are per group, then per member of the group; by weight where weights differ. Eac
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import Record
 from gridproof_properties.judge import Finding, Judge, Property
-from gridproof_properties.scene import Scene
+from gridproof_properties.scene import TABLE_RECORDS, Scene
 from gridproof_properties.settled_table import SettledTable, TableReader
 from gridproof_properties.shares import group_shares, has_weights, member_shares
 from gridproof_properties.verdict import Result
@@ -127,6 +128,7 @@ def _is_out_of_tolerance(held: int, fair: float) -> bool:
 class BalanceJudge:
     """Judges every settled table that is owed balance; the witness is the one with fewest owners, then the first."""
 
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
     find: Overloads
     owed: Callable[[SettledTable, Scene], bool]
     """Whether a table is held to it, and could be out of balance."""

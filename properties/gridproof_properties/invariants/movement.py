@@ -9,10 +9,11 @@ each member a count.
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import Record
 from gridproof_properties.judge import Finding, Property
-from gridproof_properties.scene import tell_members
+from gridproof_properties.scene import TABLE_RECORDS, tell_members
 from gridproof_properties.settled_table import SettledTable, TableReader
 from gridproof_properties.shares import group_of
 from gridproof_properties.verdict import Result
@@ -121,6 +122,7 @@ class MovementJudge:
     Passed over are pairs between which a group changed, or somebody came and went unseen.
     """
 
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
     occasion: str
     kind: Callable[[Movement], bool]
     excess: Callable[[Movement], int]

@@ -5,11 +5,12 @@ Systems without versions are not judged.
 """
 
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
 from gridproof_properties.causes import Cause
 from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.scene import Scene
+from gridproof_properties.scene import TABLE_RECORDS, Scene
 from gridproof_properties.verdict import Result
 from gridproof_properties.words import count
 
@@ -28,6 +29,7 @@ class _Sighting:
 class _MonotoneJudge:
     """Keeps the latest version of every row of every observer; the witness is the first that decreased."""
 
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
     scene: Scene = field(default_factory=Scene)
     latest: dict[tuple[int, int], _Sighting] = field(default_factory=dict)
     seen: int = 0
@@ -66,6 +68,7 @@ class _MonotoneJudge:
 class _FaithfulJudge:
     """Keeps one row per partition and version: as many as there were changes, however often they are shown."""
 
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
     scene: Scene = field(default_factory=Scene)
     first: dict[tuple[int, int], _Sighting] = field(default_factory=dict)
     seen: int = 0

@@ -3,5 +3,6 @@
 `members`: real members, messages in any order, in lock-step with the specifications. `splitting`: halves that merge,
 beside a plain model of what must be left. `snapshots`: a stream job, whose state is held against `snapshot`.
 `lock_step`: an implementation of your own beside a specification. `table`: the tables-only reference.
-`docs/your-own-machine.md` shows how they are used.
+`any_grid`: anybody's adapter.
+`docs/your-own-machine.md` and `docs/driving-your-own-grid.md` show how they are used.
 """

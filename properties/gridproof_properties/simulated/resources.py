@@ -89,7 +89,8 @@ class _ResourceJudge(StepJudge):
     def _may_ask(self, at_ms: int, name: str) -> bool:
         """Whether a question how safe data is may still be open."""
         configured = self.comparisons.conditions.configured
-        lasts_ms = CHECK_LASTS_MS if name == OF_CHECKS or configured is None else configured.leave_wait_ms
+        waits_ms = 0 if name == OF_CHECKS or configured is None else configured.leave_wait_ms
+        lasts_ms = max(CHECK_LASTS_MS, waits_ms)
         return self.asked_ms is not None and at_ms <= self.asked_ms + lasts_ms
 
     def gone(self, member: int) -> None:

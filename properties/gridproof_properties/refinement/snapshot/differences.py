@@ -71,6 +71,10 @@ FROZEN = Difference(
     "The specification promotes backups at once; in a frozen cluster who starts anew has its slots again, and nothing "
     "in them. Following ends.",
 )
+LARGE = Difference(
+    "a job runs over more partitions than a state has room for",
+    "A state of the specification grows with the square of partitions; beyond 50 the job is not followed.",
+)
 
 DIFFERENCES = (
     DEALT,
@@ -88,4 +92,5 @@ DIFFERENCES = (
     ENDED,
     TWO_CLUSTERS,
     FROZEN,
+    LARGE,
 )

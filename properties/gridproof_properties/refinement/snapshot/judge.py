@@ -9,11 +9,15 @@ from gridproof_properties.judge import Finding, Property
 from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.scene import Scene
+from gridproof_properties.refinement.snapshot.differences import LARGE
 from gridproof_properties.refinement.snapshot.follower import DEEDS, Follower, Wanted
 from gridproof_properties.refinement.step import Step
 
 NOTES = frozenset(DEEDS) | {"row-installed"}
 """What is read of a run."""
+
+PARTITIONS_MAX = 50
+"""A state of the specification has room for about so many."""
 
 
 class SnapshotJudge:
@@ -43,6 +47,8 @@ class SnapshotJudge:
                     self._follower.tables.left.add(record.member)
                 if record.change is not MemberChange.JOINED and self._follower is not None:
                     self._follower.member_ended(record.member)
+            case EventRecord(name=name) if name == JOB_ASKED and self._partition_count > PARTITIONS_MAX:
+                self._differences[LARGE.name] += 1
             case EventRecord(name=name) if name == JOB_ASKED:
                 wanted = Wanted.of(read_details(record.detail), self._partition_count)
                 self._follower = Follower(wanted, self._scene, self._differences, self._onlooker)

@@ -1,0 +1,361 @@
+"""A grid whose every call is recorded.
+
+The port of a grid once more: what is asked of it is asked of the grid behind it, and becomes records on the way.
+Audits and state machines drive grids through it; it chooses nothing and judges nothing. A change of members ends the
+rest, until `settle` has waited for the next one. An audit names the stages and says when to look. A watched grid does
+so itself: each change of members, each wait for rest and each look behind a change is a stage, and at every rest it
+looks at all there is.
+"""
+
+from collections.abc import Mapping, Sequence
+
+from gridproof_implementation.adapter import (
+    Ability,
+    AdapterError,
+    EntriesWriter,
+    EntryRemover,
+    Grid,
+    ObservedRow,
+    Options,
+    ReadAnswer,
+    ReplicaContent,
+    WriteAnswer,
+    abilities_of,
+)
+from gridproof_implementation.checked_ports import CheckedGrid
+from gridproof_model.identity import Member
+from gridproof_model.run_conditions import NAMES, AuditSetup, CopiesEnded, StatedTimes
+from gridproof_model.trace import MemberChange, OperationKind, Outcome
+from gridproof_properties.audits.recorder import (
+    NOT_OFFERED,
+    PASSED_OVER,
+    SETTLED,
+    TAKEN,
+    UNSETTLED,
+    Recorder,
+    Sink,
+    new_run,
+)
+from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling, settle
+from gridproof_properties.checkers.durability import AFTER_CRASH
+from gridproof_properties.samples import ACKNOWLEDGEMENT
+
+
+def record_grid(
+    grid: Grid,
+    system: str,
+    options: Options,
+    sink: Sink,
+    times: StatedTimes,
+    *,
+    with_routes: bool = False,
+    looked_every: int = 1,
+    settle_deadline_ms: int = SETTLE_DEADLINE_MS,
+    watched: bool = False,
+) -> "RecordedGrid":
+    """Write the head of a run and return the grid, recorded from now on.
+
+    `times` are what the system states; with routes, the partition of each key is recorded to be held against the
+    documented hash; of `looked_every` keys one is looked at in each copy whose content is read.
+    """
+    recorder = Recorder(options.run or new_run(system), sink)
+    recorder.head(
+        system=system,
+        version=grid.version,
+        seed=options.seed,
+        partition_count=grid.partition_count,
+        backup_count=grid.backup_count,
+    )
+    recorder.stated(grid.now_ms, times)
+    if options.config is not None:
+        asynchronous = options.async_backup_count
+        setup = AuditSetup(options.backup_count - asynchronous, asynchronous, options.is_grouped)
+        recorder.set_up(grid.now_ms, setup)
+        for name, lines in ((TAKEN, options.config.taken), (PASSED_OVER, options.config.notes)):
+            for line in lines:
+                recorder.event(grid.now_ms, name, line)
+    return RecordedGrid(grid, recorder, with_routes, looked_every, settle_deadline_ms, watched)
+
+
+class RecordedGrid(Grid, EntriesWriter, EntryRemover):
+    """The port over another, with records of all that is asked and answered."""
+
+    def __init__(
+        self,
+        grid: Grid,
+        recorder: Recorder,
+        with_routes: bool,
+        looked_every: int,
+        settle_deadline_ms: int,
+        watched: bool,
+    ) -> None:
+        self._grid = grid
+        self._recorder = recorder
+        self._with_routes = with_routes
+        self._looked_every = looked_every
+        self._settle_deadline_ms = settle_deadline_ms
+        self._watched = watched
+        self.abilities = grid.abilities if isinstance(grid, CheckedGrid) else abilities_of(grid)
+        """What else the grid offers."""
+        self.stage = ""
+        """Where in the run this is, for records."""
+        self.at_rest = True
+        """Whether the latest wait for rest was not in vain, and nobody has come or gone since."""
+        self.keys: dict[str, int] = {}
+        """Every key asked for so far, with its partition."""
+        self._looked_at: dict[int, list[str]] = {}
+        """Keys whose copies are looked at whenever contents are, by partition."""
+        self._written: str | None = None
+        """The key of the latest call, where that was a write."""
+        self._stages = 0
+        self._has_crashed = False
+        """Whether the latest change of members was a crash."""
+        self._is_changed = False
+        """Whether something was asked for that may change contents since the stage began."""
+
+    # What the grid says of itself
+
+    @property
+    def version(self) -> str:
+        """As the grid says."""
+        return self._grid.version
+
+    @property
+    def partition_count(self) -> int:
+        """As the grid says."""
+        return self._grid.partition_count
+
+    @property
+    def backup_count(self) -> int:
+        """As the grid says."""
+        return self._grid.backup_count
+
+    @property
+    def holds_data(self) -> bool:
+        """As the grid says."""
+        return self._grid.holds_data
+
+    @property
+    def now_ms(self) -> int:
+        """As the grid says."""
+        return self._grid.now_ms
+
+    # Members
+
+    def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
+        """Start a member; record that it joined."""
+        member = self._grid.start_member(group=group, lite=lite)
+        self._recorder.joined(self.now_ms, member, self.group_of(member))
+        self._change(member, MemberChange.JOINED)
+        return member
+
+    def members(self) -> tuple[Member, ...]:
+        """As the grid says."""
+        return self._grid.members()
+
+    def data_members(self) -> list[Member]:
+        """Return the members that may hold data, oldest first."""
+        return [member for member in self.members() if not member.lite]
+
+    def group_of(self, member: Member) -> str:
+        """As the grid says."""
+        return self._grid.group_of(member)
+
+    def crash(self, member: Member) -> None:
+        """End a member at once; record that it crashed, and watched, what it took along by anybody's table."""
+        held = self._copies_of(member) if self._watched else None
+        self._grid.crash(member)
+        if held is not None:
+            self._recorder.event(self.now_ms, NAMES[CopiesEnded], held.detail)
+        self._recorder.gone(self.now_ms, member, MemberChange.CRASHED)
+        self._change(member, MemberChange.CRASHED)
+
+    def _copies_of(self, member: Member) -> CopiesEnded:
+        primaries: set[int] = set()
+        backups: set[int] = set()
+        for observer in self.members():
+            for partition, row in enumerate(self._grid.view_table(observer)):
+                slots = row.slots[: 1 + self.backup_count]
+                if member.id in slots:
+                    (primaries if slots[0] == member.id else backups).add(partition)
+        number = self._recorder.number(member.id)
+        return CopiesEnded(number, tuple(sorted(primaries)), tuple(sorted(backups - primaries)))
+
+    def leave(self, member: Member) -> None:
+        """Shut a member down; record that it left."""
+        self._grid.leave(member)
+        self._recorder.gone(self.now_ms, member, MemberChange.LEFT)
+        self._change(member, MemberChange.LEFT)
+
+    def _change(self, member: Member, change: MemberChange) -> None:
+        self.at_rest, self._written = False, None
+        self._has_crashed = change is MemberChange.CRASHED
+        self._begin_stage(f"member {self._recorder.number(member.id)} {change.value}")
+
+    def _begin_stage(self, what: str) -> None:
+        if self._watched:
+            self._stages += 1
+            prefix = f"{AFTER_CRASH}, " if self._has_crashed else ""
+            self.stage, self._is_changed = f"{prefix}stage {self._stages} ({what})", False
+
+    def _begin_look(self) -> None:
+        if self._is_changed:
+            self._begin_stage("look")
+
+    # Time and rest
+
+    def why_unsettled(self) -> str | None:
+        """As the grid says."""
+        return self._grid.why_unsettled()
+
+    def wait(self, duration_ms: int) -> None:
+        """Let time pass."""
+        self._written, self._is_changed = None, True
+        self._grid.wait(duration_ms)
+
+    def settle(self) -> Settling:
+        """Wait for rest, record how that ended, then the table of every member; watched, all that they hold, too."""
+        self._written = None
+        self._begin_stage("rest")
+        ended = settle(self._grid, self._settle_deadline_ms)
+        self.at_rest = ended.settled
+        name = SETTLED if ended.settled else UNSETTLED
+        self._recorder.event(self.now_ms, name, f"{self.stage}: {ended}")
+        self.look_at_tables()
+        if self._watched:
+            self.look_at_contents()
+            self._grid.wait(1)  # what comes next is behind the rest, by a clock that counts milliseconds
+        return ended
+
+    # Tables
+
+    def look_at_tables(self) -> None:
+        """Record the table of every member."""
+        self._note_groups()
+        for member in self.members():
+            self._view(member)
+
+    def view_table(self, observer: Member) -> Sequence[ObservedRow]:
+        """Return the table of one member; record it."""
+        self._begin_look()
+        self._note_groups()
+        return self._view(observer)
+
+    def _view(self, observer: Member) -> Sequence[ObservedRow]:
+        rows = self._grid.view_table(observer)
+        self._recorder.view(self.now_ms, self.stage, observer, rows, settled=self.at_rest)
+        return rows
+
+    def _note_groups(self) -> None:
+        # A lone group is split when it grows (reference partitioning 6.2): groups may change without the member.
+        for member in self.members():
+            self._recorder.updated(member, self.group_of(member))
+
+    # Operations
+
+    def partition_of(self, key: str) -> int:
+        """Return the partition of a key; where it is new, note it."""
+        if key not in self.keys:
+            partition = self._grid.partition_of(key)
+            if self._with_routes:
+                self._recorder.routed(key, partition, self.partition_count)
+            if len(self.keys) % self._looked_every == 0:
+                self._looked_at.setdefault(partition, []).append(key)
+            self.keys[key] = partition
+        return self.keys[key]
+
+    def write(self, key: str, value: str) -> WriteAnswer:
+        """Write an entry; record how that ended."""
+        partition, begin_ms = self.partition_of(key), self.now_ms
+        answer = self._grid.write(key, value)
+        self._recorder.wrote(self.stage, key, partition, value, answer, (begin_ms, self.now_ms))
+        self._written, self._is_changed = key, True
+        return answer
+
+    def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
+        """Write several entries in one call; record how that ended, for each."""
+        grid = self._grid
+        if Ability.WRITE_MANY not in self.abilities or not isinstance(grid, EntriesWriter):
+            raise AdapterError("the grid has no write_many(): write the entries one by one")
+        told = {key: (self.partition_of(key), value) for key, value in entries.items()}
+        begin_ms = self.now_ms
+        answer = grid.write_many(entries)
+        self._recorder.wrote_many(self.stage, told, answer, (begin_ms, self.now_ms))
+        self._written, self._is_changed = None, True
+        return answer
+
+    def remove(self, key: str) -> WriteAnswer:
+        """Remove an entry; record how that ended."""
+        grid = self._grid
+        if Ability.REMOVE not in self.abilities or not isinstance(grid, EntryRemover):
+            raise AdapterError("the grid has no remove()")
+        partition, begin_ms = self.partition_of(key), self.now_ms
+        answer = grid.remove(key)
+        span_ms = begin_ms, self.now_ms
+        self._recorder.wrote(self.stage, key, partition, None, answer, span_ms, kind=OperationKind.REMOVE)
+        self._written, self._is_changed = None, True
+        return answer
+
+    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
+        """Read an entry; record what came back."""
+        partition, begin_ms = self.partition_of(key), self.now_ms
+        answer = self._grid.read(key, through=through)
+        self._recorder.read(self.stage, key, partition, answer, (begin_ms, self.now_ms))
+        self._written = None
+        return answer
+
+    # Copies
+
+    def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
+        """Return what a member holds of a partition; record it.
+
+        Right behind a write of that partition only the copy of its key is recorded, for what an acknowledgement means.
+        """
+        begin_ms = self.now_ms
+        held = self._grid.read_replica(member, partition)
+        if self._written is not None and self.keys[self._written] == partition:
+            self._record_copy(ACKNOWLEDGEMENT, self._written, member, held, begin_ms)
+            return held
+        self._written = None
+        self._begin_look()
+        if held is not None or member.id in self._grid.view_table(member)[partition].slots:
+            self._record_content(member, partition, held, begin_ms)
+        return held
+
+    def look_at_copies(self, key: str, stage: str) -> None:
+        """Record every member's own copy of a key."""
+        for member in self.members():
+            begin_ms = self.now_ms
+            self._record_copy(stage, key, member, self._grid.read_replica(member, self.keys[key]), begin_ms)
+
+    def look_at_contents(self) -> None:
+        """Record what every member holds of every partition, in whatever role, and its copies of some keys."""
+        if not self.holds_data:
+            return
+        self._written = None
+        self._note_groups()
+        for member in self.members():
+            rows = self._grid.view_table(member)
+            for partition, row in enumerate(rows):
+                begin_ms = self.now_ms
+                held = self._grid.read_replica(member, partition)
+                if held is not None or member.id in row.slots:
+                    self._record_content(member, partition, held, begin_ms)
+
+    def _record_content(self, member: Member, partition: int, held: ReplicaContent | None, begin_ms: int) -> None:
+        self._recorder.digest(self.now_ms, self.stage, member, partition, held, settled=self.at_rest)
+        for key in self._looked_at.get(partition, ()):
+            self._record_copy(self.stage, key, member, held, begin_ms)
+
+    def _record_copy(self, stage: str, key: str, member: Member, held: ReplicaContent | None, begin_ms: int) -> None:
+        span_ms = begin_ms, self.now_ms
+        self._recorder.read_copy(stage, key, self.keys[key], member, held, span_ms)
+
+    def note_not_offered(self, what: str) -> None:
+        """Record that the grid has no such thing."""
+        self._recorder.event(self.now_ms, NOT_OFFERED, what)
+
+
+def is_ok(answer: WriteAnswer | ReadAnswer) -> bool:
+    """Whether a call was taken, as far as its caller knows."""
+    return answer.outcome is Outcome.OK

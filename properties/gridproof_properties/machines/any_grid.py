@@ -1,0 +1,451 @@
+"""A state machine for anybody's grid.
+
+Hypothesis chooses who joins, crashes and leaves, what clients write, read and remove, and when the grid may rest, as
+far as the adapter offers it. The judges of whatever the adapter promises watch every step; each example ends with a
+reveal: members are crashed one by one, as many as there are backups, and everything is read. A failure is told as the
+shortest program that fails, in Python against the port, with the verdict and its witness.
+
+Not everything is allowed (`situation.py`): members join at rest, and no more crash between two rests than backups make
+up for; apart from that anything happens at any time.
+"""
+
+import sys
+import unittest
+from collections.abc import Iterable, Sequence
+from contextlib import ExitStack, suppress
+from functools import cache
+from pathlib import Path
+from typing import ClassVar, TypeVar
+
+from hypothesis import HealthCheck, Phase, Verbosity, settings
+from hypothesis import strategies as st
+from hypothesis.errors import Flaky
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from gridproof_implementation.adapter import Ability, Adapter, AdapterError, AdapterFailure, Options
+from gridproof_implementation.checked_ports import check_adapter
+from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
+from gridproof_properties.judged import BrokenPromiseError, Watch, broken_in, promised_properties, watch
+from gridproof_properties.machines.machine_run import AdapterStoppedError, Failure, MachineRun, tell_stopped
+from gridproof_properties.program import (
+    FEW_KEYS,
+    Crash,
+    Leave,
+    LookAtCopies,
+    Members,
+    Program,
+    Read,
+    Remove,
+    Settle,
+    Start,
+    Step,
+    Wait,
+    Write,
+    WriteMany,
+    take,
+    value_of,
+)
+from gridproof_properties.shortest import Outcome
+from gridproof_properties.situation import Situation
+from gridproof_properties.verdict import Verdict
+
+OPTIONS = (Options(partition_count=5, backup_count=1),)
+"""Few partitions, so that members share keys, and more than members, so that each has some."""
+MEMBERS_MAX = 4
+KEYS = st.sampled_from(FEW_KEYS) | st.sampled_from(FEW_KEYS) | st.text(st.characters(codec="utf-8"), min_size=1)
+"""Mostly a few, so that they are written again; now and then any text."""
+PAUSES_MS = st.sampled_from([1, 10, 100, 1_000])
+MEANWHILE = st.lists(st.tuples(PAUSES_MS, KEYS), max_size=3)
+"""What clients write while members come and go, each after a pause: most of what goes wrong goes wrong then."""
+WHICH = st.integers(0, 15)
+"""A member or a key, by its place; counted round."""
+Writes = Sequence[tuple[int, str]]
+"""Keys, each with the pause before it is written, in milliseconds."""
+IN_PROCESS_EXAMPLES, IN_PROCESS_STEPS = 1_000, 20
+"""How much is tried of a grid that is repeatable; more examples where the present Hypothesis profile has more."""
+LIVE_EXAMPLES, LIVE_STEPS = 20, 12
+"""And of one that is not: its members are processes."""
+
+
+class _TestCaseOfMachine:
+    """Makes the test case of each machine that asks for it."""
+
+    def __get__(self, machine: object, kind: "type[GridStateMachine]") -> "type[MachineTestCase]":
+        return _test_case_of(kind)
+
+
+class GridStateMachine(RuleBasedStateMachine):
+    """Drives one grid; a subclass names its adapter, and may add rules of its own that `take` steps."""
+
+    adapter: ClassVar[Adapter]
+    options: ClassVar[tuple[Options, ...]] = OPTIONS
+    """What grids are opened with; Hypothesis chooses one."""
+    members_max: ClassVar[int] = MEMBERS_MAX
+    """Data members that run at a time."""
+    call_deadline_s: ClassVar[float] = CALL_DEADLINE_S
+    keep: ClassVar[Path | None] = None
+    """The folder for programs that failed; None for `gridproof-failures` where the grid is not repeatable."""
+    run: ClassVar[MachineRun]
+    """The present test run, or the latest."""
+    TestCase = _TestCaseOfMachine()  # type: ignore[assignment]
+    """What unittest and pytest collect; `TestCase.settings` may be set."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.program = Program(self.options[0], ())
+        self._watch: Watch | None = None
+        self._stack = ExitStack()
+        self._steps: list[Step] = []
+        self._begins: list[int] = []
+        """How many records there were before each step."""
+        self._answers: dict[int, str] = {}
+        self._members: Members = {}
+        self._offers_lite = True
+        self._keys: list[str] = []
+        """Keys that were written, oldest first."""
+        self._values = 0
+        self._now = Situation(0)
+        """Where the program stands."""
+        self._is_over = False
+
+    @initialize(
+        options=st.runner().flatmap(lambda machine: st.sampled_from(machine.options)), founders=st.integers(1, 3)
+    )
+    def open(self, options: Options, founders: int) -> None:
+        """Open a grid, and have its first members join."""
+        self.program, self._now = Program(options, ()), Situation(options.backup_count)
+        run = type(self).run
+        run.now = self.told
+        self._watch = self._stack.enter_context(watch(self.adapter, options, run.guard))
+        for _ in range(min(founders, self.members_max)):
+            self._start(lite=False)
+            self.settle()
+
+    # What Hypothesis chooses
+
+    def can_grow(self) -> bool:
+        """Whether there is room for one more data member."""
+        return len(self._now.data) < self.members_max
+
+    @precondition(can_grow)
+    @rule(meanwhile=MEANWHILE)
+    def start_member(self, meanwhile: Writes) -> None:
+        """A member joins a grid at rest; clients go on writing."""
+        self._rest()
+        self._start(lite=False)
+        self._write_meanwhile(meanwhile)
+
+    def offers_lite(self) -> bool:
+        """Whether a lite member may be asked for; one is enough."""
+        return self._offers_lite and not self._now.lite
+
+    @precondition(offers_lite)
+    @rule()
+    def start_lite_member(self) -> None:
+        """A member joins that owns nothing, where the grid has such members."""
+        self._rest()
+        self._start(lite=True)
+
+    def can_crash(self) -> bool:
+        """Whether a member may crash so that everything acknowledged is owed all the same."""
+        return bool(self._crashable())
+
+    @precondition(can_crash)
+    @rule(which=WHICH, meanwhile=MEANWHILE)
+    def crash(self, which: int, meanwhile: Writes = ()) -> None:
+        """A member crashes, whatever is going on; clients go on writing."""
+        self.take(Crash(_pick(self._crashable(), which)))
+        self._write_meanwhile(meanwhile)
+
+    def _crashable(self) -> list[int]:
+        names = self._now.data if self.offers(Ability.CRASH) else ()
+        return [name for name in names if self._now.allows(Crash(name))]
+
+    def can_leave(self) -> bool:
+        """Whether a member may leave."""
+        return self.offers(Ability.LEAVE) and any(self._now.allows(Leave(name)) for name in self._now.data)
+
+    @precondition(can_leave)
+    @rule(which=WHICH, meanwhile=MEANWHILE)
+    def leave(self, which: int, meanwhile: Writes) -> None:
+        """A member leaves gracefully; clients go on writing."""
+        name = _pick(self._now.data, which)
+        self.take(Leave(name))
+        self._write_meanwhile(meanwhile)
+
+    @rule()
+    def settle(self) -> None:
+        """The grid comes to rest, and every member shows its table and all that it holds."""
+        self.take(Settle())
+
+    @rule(duration_ms=PAUSES_MS)
+    def wait(self, duration_ms: int) -> None:
+        """Time passes."""
+        self.take(Wait(duration_ms))
+
+    def holds_data(self) -> bool:
+        """Whether the grid has entries."""
+        return self._watch is not None and self._watch.grid.holds_data
+
+    @precondition(holds_data)
+    @rule(key=KEYS, look=st.booleans())
+    def write(self, key: str, look: bool) -> None:
+        """A client writes; right behind it every member's copy may be looked at."""
+        self._note(key)
+        self.take(Write(key, self._next_value()))
+        if look and self._now.allows(LookAtCopies(key)):
+            self.take(LookAtCopies(key))
+
+    def can_write_many(self) -> bool:
+        """Whether the grid takes several entries in a call."""
+        return self.holds_data() and self.offers(Ability.WRITE_MANY)
+
+    @precondition(can_write_many)
+    @rule(keys=st.lists(KEYS, min_size=2, max_size=4, unique=True))
+    def write_many(self, keys: Sequence[str]) -> None:
+        """A client writes several entries in one call."""
+        for key in keys:
+            self._note(key)
+        self.take(WriteMany(tuple((key, self._next_value()) for key in keys)))
+
+    def has_keys(self) -> bool:
+        """Whether something was written."""
+        return bool(self._keys)
+
+    def can_remove(self) -> bool:
+        """Whether something was written that may be removed."""
+        return self.has_keys() and self.offers(Ability.REMOVE)
+
+    @precondition(can_remove)
+    @rule(which=WHICH)
+    def remove(self, which: int) -> None:
+        """A client removes an entry."""
+        self.take(Remove(_pick(self._keys, which)))
+
+    @precondition(has_keys)
+    @rule(which=WHICH, through=st.none() | WHICH)
+    def read(self, which: int, through: int | None) -> None:
+        """A client reads an entry, as it likes or through a certain member."""
+        asked = None if through is None else _pick([*self._now.data, *self._now.lite], through)
+        self.take(Read(_pick(self._keys, which), asked))
+
+    # What every example ends with
+
+    def teardown(self) -> None:
+        """Crash as many members as there are backups, read everything, ask the judges; then close the grid."""
+        try:
+            if self._watch is not None and not self._is_over:
+                self._reveal()
+                self._conclude()
+        except BaseException:
+            self._is_over = True
+            raise
+        finally:
+            with suppress(*((AdapterError,) if self._is_over else ())):
+                self._stack.close()
+
+    def _reveal(self) -> None:
+        self._read_all()
+        for _ in range(self.watched.grid.backup_count):
+            if self.can_crash() and self.watched.grid.at_rest:
+                self.crash(0)
+                self._read_all()
+
+    def _read_all(self) -> None:
+        self.settle()
+        for key in self._keys:
+            self.take(Read(key))
+
+    # The parts of it
+
+    @property
+    def watched(self) -> Watch:
+        """The grid, its records and its judges; there once `open` was called."""
+        assert self._watch is not None, "a machine opens its grid first"
+        return self._watch
+
+    def offers(self, ability: Ability) -> bool:
+        """Whether the grid offers something."""
+        return self._watch is not None and ability in self._watch.grid.abilities
+
+    def take(self, step: Step) -> None:
+        """Take a step; BrokenPromiseError as soon as a judge knows that a promise is broken."""
+        self._steps.append(step)
+        self._begins.append(len(self.watched.records))
+        try:
+            answer = take(step, self.watched.grid, self._members)
+        except AdapterError as error:
+            self._is_over = True
+            type(self).run.latest = self._failure((), str(error))
+            raise
+        if answer:
+            self._answers[len(self._steps) - 1] = answer
+        if not isinstance(step, Settle) or self.watched.grid.at_rest:
+            self._now.take(step)
+        if self.watched.panel.has_failed():
+            self._conclude()
+
+    def told(self) -> Program:
+        """Return the steps taken so far."""
+        return Program(self.program.options, tuple(self._steps), dict(self._answers))
+
+    def _failure(self, broken: tuple[Verdict, ...], stopped: str = "") -> Failure:
+        return Failure(Outcome(self.told(), broken, stopped), tuple(self.watched.records), tuple(self._begins))
+
+    def _conclude(self) -> None:
+        self._is_over = True
+        run, verdicts = type(self).run, self.watched.panel.conclude()
+        run.count(verdicts)
+        broken = broken_in(verdicts)
+        if broken:
+            run.latest = self._failure(broken)
+            raise BrokenPromiseError(broken[0].sentence)
+
+    def _start(self, *, lite: bool) -> None:
+        name = len(self._members)
+        if not lite:
+            self.take(Start(name))
+            return
+        # Whether there are lite members shows only when one is asked for: an answer, and no failure.
+        step = Start(name, lite=True)
+        try:
+            take(step, self.watched.grid, self._members)
+        except AdapterFailure as error:
+            self._is_over = True
+            type(self).run.latest = self._failure((), str(error))
+            raise
+        except AdapterError:
+            self._offers_lite = False
+            return
+        self._begins.append(len(self.watched.records))
+        self._steps.append(step)
+        self._now.take(step)
+
+    def _write_meanwhile(self, writes: Writes) -> None:
+        for pause_ms, key in writes if self.holds_data() else ():
+            self.take(Wait(pause_ms))
+            self.write(key, look=False)
+
+    def _rest(self) -> None:
+        if not self.watched.grid.at_rest:
+            self.settle()
+
+    def _note(self, key: str) -> None:
+        if key not in self._keys:
+            self._keys.append(key)
+
+    def _next_value(self) -> str:
+        self._values += 1
+        return value_of(self._values - 1)
+
+
+T = TypeVar("T")
+
+
+def _pick(choice: Sequence[T], which: int) -> T:
+    return choice[which % len(choice)]
+
+
+# How it is run
+
+
+class MachineTestCase(unittest.TestCase):
+    """Runs one machine, and tells what it found."""
+
+    machine: ClassVar[type[GridStateMachine]]
+    settings: ClassVar[settings]
+
+    def runTest(self) -> None:  # noqa: N802 - unittest's name
+        """Let Hypothesis drive; every call of the adapter is made in one thread that is watched."""
+        run_machine(self.machine, self.settings)
+
+
+@cache
+def _test_case_of(machine: type[GridStateMachine]) -> type[MachineTestCase]:
+    parts = {"machine": machine, "settings": settings_for(machine.adapter), "__module__": machine.__module__}
+    return type(machine.__name__, (MachineTestCase,), parts)
+
+
+def settings_for(adapter: Adapter) -> settings:
+    """Return how much Hypothesis tries, on top of the present profile.
+
+    A grid that is not repeatable gets tens of examples, and what fails is not shrunk: it would not fail every time.
+    """
+    quiet = settings(
+        deadline=None,
+        suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
+        verbosity=Verbosity.quiet,
+        print_blob=False,
+        report_multiple_bugs=False,
+    )
+    if adapter.repeatable:
+        # Explaining traces every line, and a program is made shorter in a tenth of the time that shrinking takes.
+        phases = set(Phase) - {Phase.explain, Phase.shrink}
+        examples = max(IN_PROCESS_EXAMPLES, quiet.max_examples)
+        return settings(quiet, max_examples=examples, stateful_step_count=IN_PROCESS_STEPS, phases=phases)
+    phases = {Phase.explicit, Phase.generate}
+    return settings(quiet, max_examples=LIVE_EXAMPLES, stateful_step_count=LIVE_STEPS, phases=phases, database=None)
+
+
+def run_machine(machine: type[GridStateMachine], how: settings) -> None:
+    """Run a machine as a test.
+
+    Raises BrokenProgramError where a promise is broken, AdapterStoppedError where the adapter fails, and
+    NothingComparedError where nothing was compared that is promised.
+    """
+    adapter = check_adapter(machine.adapter, "the adapter")
+    promised = {prop.name for options in machine.options for prop in promised_properties(adapter, options)}
+    guard = Guard(adapter.name, machine.call_deadline_s)
+    run = machine.run = MachineRun(guard)
+
+    def drive() -> BaseException | None:
+        try:
+            run_state_machine_as_test(machine, settings=how)
+        except (BrokenPromiseError, AdapterError, Flaky) as error:
+            return error
+        except Exception as error:  # of a rule that a subclass added
+            if run.now is not None:
+                error.add_note(tell_stopped("the rule failed", run.now(), adapter))
+            raise
+        return None
+
+    try:
+        failed = guard.run(drive)
+        if failed is not None and run.latest is not None:
+            guard.run(lambda: run.raise_found(adapter, machine.keep))
+    except AdapterError as error:  # a call did not return
+        failed = error
+    if isinstance(failed, AdapterError):
+        raise AdapterStoppedError(tell_stopped(str(failed), run.now() if run.now else None, adapter))
+    if failed is not None:
+        raise failed
+    run.raise_unless_compared(adapter, sorted(promised))
+
+
+def state_machine_of(
+    adapter: Adapter,
+    *,
+    options: Options | Iterable[Options] = OPTIONS,
+    members_max: int = MEMBERS_MAX,
+    call_deadline_s: float = CALL_DEADLINE_S,
+    keep: Path | None = None,
+) -> type[GridStateMachine]:
+    """Return the state machine of an adapter; its `TestCase` is what unittest and pytest collect.
+
+    `options` are what grids are opened with, one or several to choose from; `members_max` data members run at a time;
+    one call may take `call_deadline_s`; `keep` is a folder for programs that failed. AdapterError when the adapter is
+    none, or promises what no property is called.
+    """
+    chosen = (options,) if isinstance(options, Options) else tuple(options)
+    for one in chosen:
+        promised_properties(check_adapter(adapter, "the adapter"), one)
+    name = "".join(part.capitalize() for part in adapter.name.split("-"))
+    parts = {"adapter": adapter, "options": chosen, "members_max": members_max}
+    parts |= {"call_deadline_s": call_deadline_s, "keep": keep, "__module__": sys._getframe(1).f_globals["__name__"]}
+    return type(f"{name}Machine", (GridStateMachine,), parts)

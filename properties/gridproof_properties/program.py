@@ -1,0 +1,282 @@
+"""A program against the port: steps as values.
+
+What a state machine has chosen is kept as steps, so that it can be taken again, made shorter and written as Python that
+anybody can run. A step names members by the order in which they were started.
+"""
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import assert_never
+
+from gridproof_implementation.adapter import EntriesWriter, EntryRemover, Grid, Options, ReadAnswer, WriteAnswer
+from gridproof_model.identity import Member
+from gridproof_model.trace import Outcome
+from gridproof_properties.audits.recorded_grid import RecordedGrid
+from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling
+from gridproof_properties.audits.settle import settle as settle_plain
+
+
+@dataclass(frozen=True, slots=True)
+class Start:
+    """One more member."""
+
+    member: int
+    """Its name in the program: the next free number."""
+    lite: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """A member ends without warning."""
+
+    member: int
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """A member leaves gracefully."""
+
+    member: int
+
+
+@dataclass(frozen=True, slots=True)
+class Settle:
+    """Wait for rest, and look at every table and every copy."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wait:
+    """Let time pass."""
+
+    duration_ms: int
+
+
+@dataclass(frozen=True, slots=True)
+class Write:
+    """Put an entry."""
+
+    key: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True)
+class WriteMany:
+    """Put several entries in one call."""
+
+    entries: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Take an entry out."""
+
+    key: str
+
+
+@dataclass(frozen=True, slots=True)
+class Read:
+    """Get an entry."""
+
+    key: str
+    through: int | None = None
+    """The member asked; None for whichever the adapter chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class LookAtCopies:
+    """Look at every member's copy of the partition of a key; right behind a write, at what its answer means."""
+
+    key: str
+
+
+Step = Start | Crash | Leave | Settle | Wait | Write | WriteMany | Remove | Read | LookAtCopies
+FEW_KEYS = tuple("abcdefgh")
+"""The keys that most operations are about, so that they meet."""
+Members = dict[int, Member]
+"""The members that steps have started, by their names in the program."""
+
+
+class UnknownMemberError(LookupError):
+    """A step names a member that no step before has started."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Steps, in order, with the options of the grid they are for."""
+
+    options: Options
+    steps: tuple[Step, ...]
+    answers: Mapping[int, str] = field(default_factory=dict)
+    """What came back that is worth telling, by the place of the step."""
+
+
+def settle(grid: Grid, deadline_ms: int = SETTLE_DEADLINE_MS) -> Settling:
+    """Wait until a grid is at rest, at most `deadline_ms` of its own time; where it is judged, look at all there is."""
+    return grid.settle() if isinstance(grid, RecordedGrid) else settle_plain(grid, deadline_ms)
+
+
+def take(step: Step, grid: Grid, members: Members) -> str:
+    """Take a step; return what came back, in a few words, empty where nothing is worth telling.
+
+    UnknownMemberError when the step names a member that was not started.
+    """
+    match step:
+        case Start(name, lite):
+            members[name] = grid.start_member(lite=True) if lite else grid.start_member()
+        case Crash(name):
+            grid.crash(_member(members, name))
+        case Leave(name):
+            grid.leave(_member(members, name))
+        case Settle():
+            ended = settle(grid)
+            return "" if ended.settled else str(ended)
+        case Wait(duration_ms):
+            grid.wait(duration_ms)
+        case Write(key, value):
+            return _tell(grid.write(key, value))
+        case WriteMany(entries):
+            assert isinstance(grid, EntriesWriter), "only a grid that offers it is asked to"
+            return _tell(grid.write_many(dict(entries)))
+        case Remove(key):
+            assert isinstance(grid, EntryRemover), "only a grid that offers it is asked to"
+            return _tell(grid.remove(key))
+        case Read(key, through):
+            return _tell(grid.read(key, through=None if through is None else _member(members, through)))
+        case LookAtCopies(key):
+            for member in grid.members():
+                grid.read_replica(member, grid.partition_of(key))
+        case _:
+            assert_never(step)
+    return ""
+
+
+def _member(members: Members, name: int) -> Member:
+    if name not in members:
+        raise UnknownMemberError(name)
+    return members[name]
+
+
+def _tell(answer: WriteAnswer | ReadAnswer) -> str:
+    if answer.outcome is not Outcome.OK:
+        detail = " ".join(answer.detail.split())
+        return f"{answer.outcome.value}: {detail}" if detail else answer.outcome.value
+    return _text(answer.value) if isinstance(answer, ReadAnswer) else ""
+
+
+def write_python(program: Program, found_at: tuple[str, str] | None, note: Sequence[str] = ()) -> str:
+    """Return a program as a file of Python that judges itself; the adapter's module and name are told, if known.
+
+    `note` are lines of comment above it.
+    """
+    home, name = found_at or ("", "ADAPTER")
+    lines = [*(f"# {line}".rstrip() for line in note)]
+    lines += ["from gridproof import Options, judged, settle", ""]
+    lines += [
+        f"from {home} import {name}" if home else "# ADAPTER is the adapter that the state machine was made of",
+        "",
+    ]
+    options = program.options
+    told = [f"partition_count={options.partition_count}", f"backup_count={options.backup_count}"]
+    told += [f"seed={options.seed}"] if options.seed else []
+    lines += [f"with judged({name}, Options({', '.join(told)})) as grid:"]
+    for place, step in enumerate(program.steps):
+        code = _code(step)
+        answer = program.answers.get(place, "")
+        code[-1] += f"  # {answer}" if answer else ""
+        lines += [f"    {line}" for line in code]
+    return "\n".join([*lines, ""])
+
+
+def _code(step: Step) -> list[str]:
+    match step:
+        case Start(name, lite):
+            return [f"member_{name} = grid.start_member({'lite=True' if lite else ''})"]
+        case Crash(name):
+            return [f"grid.crash(member_{name})"]
+        case Leave(name):
+            return [f"grid.leave(member_{name})"]
+        case Settle():
+            return ["settle(grid)"]
+        case Wait(duration_ms):
+            return [f"grid.wait({duration_ms})"]
+        case Write(key, value):
+            return [f"grid.write({_text(key)}, {_text(value)})"]
+        case WriteMany(entries):
+            told = ", ".join(f"{_text(key)}: {_text(value)}" for key, value in entries)
+            return [f"grid.write_many({{{told}}})"]
+        case Remove(key):
+            return [f"grid.remove({_text(key)})"]
+        case Read(key, through):
+            return [f"grid.read({_text(key)}{'' if through is None else f', through=member_{through}'})"]
+        case LookAtCopies(key):
+            return ["for member in grid.members():", f"    grid.read_replica(member, grid.partition_of({_text(key)}))"]
+        case _:
+            assert_never(step)
+
+
+def _text(value: str | None) -> str:
+    """Return a value as Python writes it, with double quotes."""
+    if value is None:
+        return "None"
+    return json.dumps(value) if value.isascii() and value.isprintable() else ascii(value)
+
+
+def tidy(program: Program) -> Program:
+    """Return a program with members and values numbered in the order in which they appear."""
+    members: dict[int, int] = {}
+    values: dict[str, str] = {}
+    return replace(program, steps=tuple(_tidied(step, members, values) for step in program.steps), answers={})
+
+
+def _tidied(step: Step, members: dict[int, int], values: dict[str, str]) -> Step:
+    match step:
+        case Start(name, lite):
+            return Start(members.setdefault(name, len(members)), lite)
+        case Crash(name):
+            return Crash(members[name])
+        case Leave(name):
+            return Leave(members[name])
+        case Read(key, int(name)):
+            return Read(key, members[name])
+        case Write(key, value):
+            return Write(key, values.setdefault(value, value_of(len(values))))
+        case WriteMany(entries):
+            return WriteMany(tuple((key, values.setdefault(value, value_of(len(values)))) for key, value in entries))
+        case _:
+            return step
+
+
+def keys_of(steps: Iterable[Step]) -> list[str]:
+    """Return the keys that steps name, each once, in the order in which they appear."""
+    keys: list[str] = []
+    for step in steps:
+        match step:
+            case Write(key=key) | Remove(key=key) | Read(key=key) | LookAtCopies(key=key):
+                keys.append(key)
+            case WriteMany(entries):
+                keys += [key for key, _ in entries]
+            case _:
+                pass
+    return list(dict.fromkeys(keys))
+
+
+def renamed(steps: Iterable[Step], old: str, new: str) -> tuple[Step, ...]:
+    """Return steps with one key called otherwise."""
+    return tuple(_with_key(step, old, new) for step in steps)
+
+
+def _with_key(step: Step, old: str, new: str) -> Step:
+    match step:
+        case Write() | Remove() | Read() | LookAtCopies():
+            return replace(step, key=new) if step.key == old else step
+        case WriteMany(entries):
+            told = {new if key == old else key: value for key, value in entries}
+            return WriteMany(tuple(told.items()))
+        case _:
+            return step
+
+
+def value_of(number: int) -> str:
+    """Return the value of a write: no other write of a run writes it."""
+    return f"value {number}"

@@ -1,0 +1,84 @@
+"""Ctrl-C, and the end of whoever started the workers."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+PATIENCE_S = 60.0
+
+
+DELAYS_S = (4, 12, 36)
+"""How long a command works before it is interrupted: longer where a busy machine has only just begun."""
+
+
+def start(words: Sequence[str], delay_s: float = DELAYS_S[0]) -> subprocess.Popen[str]:
+    """Start a command in a group of processes of its own, as a terminal does, and let it work for a while."""
+    command = [sys.executable, "-m", "gridproof", *words]
+    started = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    )
+    time.sleep(delay_s)
+    return started
+
+
+def is_gone(group: int) -> bool:
+    """Whether no process of a group is left after some patience."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        try:
+            os.killpg(group, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.night), "2"])
+def test_ctrl_c_prints_what_was_found_until_then(workers: str) -> None:
+    for delay_s in DELAYS_S:
+        running = start(["simulate", "--runs", "100000", "--workers", workers], delay_s)
+        os.killpg(running.pid, signal.SIGINT)
+        said, errors = running.communicate(timeout=PATIENCE_S)
+        if said:
+            break
+
+    assert running.returncode == 130
+    assert "runs of the simulated reference" in said
+    assert "Traceback" not in errors
+    assert errors.startswith("gridproof: interrupted; these are ")
+    assert is_gone(running.pid)
+
+
+def test_a_command_that_is_killed_leaves_no_worker_behind() -> None:
+    running = start(["simulate", "--runs", "100000", "--workers", "2"])
+
+    running.kill()
+    running.communicate(timeout=PATIENCE_S)
+
+    assert is_gone(running.pid)
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+@pytest.mark.parametrize("systems", [["reference"], ["vecgrid", "reference"]], ids=["one", "two"])
+def test_an_audit_that_is_interrupted_says_what_it_found(systems: Sequence[str], tmp_path: Path) -> None:
+    words = [word for name in systems for word in ("--system", name)]
+    for number, delay_s in enumerate(DELAYS_S):
+        out = tmp_path / str(number)
+        running = start(["check", *words, "--members", "12", "--out", str(out)], delay_s)
+        os.killpg(running.pid, signal.SIGINT)
+        said, errors = running.communicate(timeout=PATIENCE_S)
+        if list(out.glob("**/trace.*")):
+            break
+
+    assert said
+    assert running.returncode in (0, 1, 3)  # VecGrid breaks promises, if it gets so far
+    assert "Traceback" not in errors
+    assert list(out.glob("**/trace.*"))
+    assert is_gone(running.pid)
