@@ -1,4 +1,4 @@
-"""Files that a CI server reads: each whole, or not there.
+"""Files that a CI server reads, each whole.
 
 Paths are tried before the work begins. A file is written beside its place under another name and then put there in one
 step, so that nobody ever reads half of it; an older one is replaced.

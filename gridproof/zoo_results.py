@@ -1,4 +1,4 @@
-"""Hunts for planted bugs, as files that a CI server reads.
+"""Hunts for planted bugs, as files for a CI server.
 
 One test case a mutant: found passes, a survivor is a failure, one of which no run can tell an error, as the exit status
 has them. A mutant that is not proved a bug and was not found is skipped.

@@ -17,4 +17,5 @@ COMMANDS: tuple[Command, ...] = (
     Command("replay", "replay a behaviour or a simulated run step by step and draw it"),
     Command("reach", "tell which rules of the members simulated runs execute"),
     Command("zoo", "plant bugs in the reference and find them"),
+    Command("completion", "print a script that completes words in bash, zsh or fish"),
 )
