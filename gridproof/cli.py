@@ -27,7 +27,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         chosen = build_parser(words).parse_args(words)
         return int(chosen.run(chosen))
     except UserError as error:
-        print(f"gridproof: {error}", file=sys.stderr)
+        print(_one_line(f"gridproof: {error}"), file=sys.stderr)
         return ExitStatus.WRONG_USE
     except KeyboardInterrupt:
         print("gridproof: interrupted", file=sys.stderr)
@@ -58,7 +58,7 @@ class OneLineParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Say what is wrong and where the help is, then exit with 2."""
-        self.exit(ExitStatus.WRONG_USE, f"{self.prog}: {message}; see {self.prog} --help\n")
+        self.exit(ExitStatus.WRONG_USE, _one_line(f"{self.prog}: {message}; see {self.prog} --help") + "\n")
 
 
 class _ShowVersion(argparse.Action):
@@ -69,3 +69,8 @@ class _ShowVersion(argparse.Action):
 
         print(f"gridproof {__version__}")
         parser.exit()
+
+
+def _one_line(text: str) -> str:
+    """Return a text with what a terminal would not show as it stands written out: a user's word may hold anything."""
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)

@@ -74,7 +74,7 @@ def make_folder(folder: Path) -> Path:
     """Return a folder, made now if there is none; UsageError when it cannot be."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
+    except (OSError, ValueError) as error:
         raise UsageError(f"cannot make the folder {folder}: {_why(error)}; name another with --out") from None
     return folder
 

@@ -26,7 +26,7 @@ from gridproof_reports.page_file import write_page
 from gridproof_reports.run_picture import RunOnlooker, RunStory, tell_run
 from gridproof_reports.story_picture import draw_story
 
-SCENARIO_NAME, PICTURE_NAME = "scenario.json", "run.svg"
+SCENARIO_NAME, PICTURE_NAME, BEHAVIOUR_NAME = "scenario.json", "run.svg", "behaviour.svg"
 DRAWING_PATIENCE_S = 1.0
 """For a member that is known not to return."""
 
@@ -52,6 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     what: str = arguments.what
     told = Told.of(arguments)
     if what.isdecimal():
+        _refuse_picture_of_run(arguments)
         wishes = chosen_wishes(arguments, told.load(audited=False))
         scenario = draw_scenario(int(what), wishes)
         if wishes.minutes:
@@ -60,10 +61,38 @@ def run(arguments: argparse.Namespace) -> int:
     path = Path(what)
     if told.words:
         raise UsageError(f"{told.words[0]} is about a seed; {what} holds the configuration of its own run")
+    _refuse_wishes(arguments)
     if is_scenario(path):
+        _refuse_picture_of_run(arguments)
         scenario = read_scenario(path)
         return _replay_run(scenario, Wishes(workload=scenario.workload), what, arguments)
-    return _replay_story(path, arguments.svg)
+    if arguments.out is not None and arguments.svg is not None:
+        raise UsageError("--out and --svg both say where the picture goes; name one of them")
+    if arguments.out is None:
+        return _replay_story(path, arguments.svg)
+    with fresh_folder(arguments.out, "replay") as folder:
+        return _replay_story(path, folder / BEHAVIOUR_NAME)
+
+
+def _refuse_wishes(arguments: argparse.Namespace) -> None:
+    """Refuse what only a seed leaves open: a file holds its whole run, or is a behaviour."""
+    given = {
+        "--members": arguments.members is not None,
+        "--backups": arguments.backups is not None,
+        "--faults": arguments.faults is not None,
+        "--workload": arguments.workload is not None,
+        "--minutes": arguments.minutes != 0,
+    }
+    named = next((option for option, is_given in given.items() if is_given), None)
+    if named is not None:
+        raise UsageError(f"{named} is about a seed; {arguments.what} holds a run of its own")
+
+
+def _refuse_picture_of_run(arguments: argparse.Namespace) -> None:
+    if arguments.svg is not None:
+        raise UsageError(
+            "--svg is for a behaviour of `gridproof explore`; a run's picture goes into the folder of --out"
+        )
 
 
 def _replay_run(scenario: Scenario, wishes: Wishes, name: str, arguments: argparse.Namespace) -> int:

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+from gridproof_implementation.own_modules import make_importable
 from gridproof_model.spec import Specification, SpecificationError
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.user_error import UserError
@@ -92,7 +93,7 @@ def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
     module = importlib.util.module_from_spec(form)
     sys.modules[name] = module
     try:
-        _make_importable(path.parent)
+        make_importable(path.parent)
         with _told_in_one_line(place):
             form.loader.exec_module(module)
     except NamingError:
@@ -102,15 +103,9 @@ def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
 
 
 def _imported(place: str) -> ModuleType:
-    _make_importable(Path().resolve())
+    make_importable(Path().resolve())
     with _told_in_one_line(place):
         return importlib.import_module(place)
-
-
-def _make_importable(folder: Path) -> None:
-    """Let modules of a folder be imported from now on, as for a program that lies there."""
-    if str(folder) not in sys.path:
-        sys.path.insert(0, str(folder))
 
 
 @contextmanager

@@ -14,6 +14,7 @@ from gridproof_implementation.adapters import (
     uhashring,
     vecgrid,
 )
+from gridproof_implementation.own_modules import module_in
 
 ADAPTERS: tuple[Adapter, ...] = (
     reference.ADAPTER,
@@ -33,7 +34,7 @@ def find_adapter(name: str) -> Adapter | None:
 
 
 def get_adapter(name: str) -> Adapter:
-    """Return the adapter of this name, or a user's own, named `module:ATTRIBUTE`.
+    """Return the adapter of this name, or a user's own, named `module:ATTRIBUTE` or `file.py:ATTRIBUTE`.
 
     AdapterError when there is none: with the nearest names, or with why the user's own cannot be had.
     """
@@ -57,9 +58,9 @@ def _import_adapter(module: str, attribute: str) -> Adapter:
 
     def find() -> object:
         try:
-            return getattr(import_module(module), attribute)
+            return getattr(import_module(module_in(module)), attribute)
         except (ImportError, AttributeError, ValueError) as error:
-            cure = "name it as `module:ATTRIBUTE` of a module that Python finds"
+            cure = "name it as `module:ATTRIBUTE` or `file.py:ATTRIBUTE`, of a module in this folder or installed"
             raise AdapterError(f"no adapter at {called}: {error}; {cure}") from None
 
     guard = Guard(called)

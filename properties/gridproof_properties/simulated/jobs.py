@@ -19,7 +19,7 @@ from gridproof_properties.step_judge import Told
 from gridproof_properties.survival import KEPT_LIMITS, TOO_MANY_ENDED
 
 JOB_SEEN = "job-seen"
-COMPLETED, RUNNING = "completed", "running"
+COMPLETED, RUNNING, BETWEEN_STARTS = "completed", "running", "not running"
 AT_LEAST_ONCE = "at least once"
 BACKUPS = 1
 """What the maps have that a job goes on from, whatever others have (reference replication 8.1)."""
@@ -92,7 +92,7 @@ class _EndJudge(_JobJudge):
         elif ended and asked["strict"] != "true":
             why = ("a write of the job may have missed its backup", "reference replication 8.5, 11 N3")
         configured = self.comparisons.conditions.configured
-        if seen["status"] == RUNNING and configured is not None and configured.calls_max:
+        if seen["status"] in (RUNNING, BETWEEN_STARTS) and configured is not None and configured.calls_max:
             # Each refusal has it start anew from its last snapshot: with a small limit it may never come to the next.
             why = why or ("the job's own writes may be refused", "reference replication 2.2, 8.4")
         missing = sorted(_totals(asked["owed"]).keys() - _totals(seen["totals"]).keys())

@@ -1,0 +1,20 @@
+"""Modules of a user's own, found as for a program beside them."""
+
+import sys
+from pathlib import Path
+
+
+def make_importable(folder: Path) -> None:
+    """Let modules of a folder be imported from now on, as for a program that lies there."""
+    if str(folder) not in sys.path:
+        sys.path.insert(0, str(folder))
+
+
+def module_in(named: str) -> str:
+    """Return the module that is meant by a name or a file, and let it be found: from this folder, or the file's."""
+    if not named.endswith(".py"):
+        make_importable(Path().resolve())
+        return named
+    path = Path(named).resolve()
+    make_importable(path.parent)
+    return path.stem

@@ -1,0 +1,148 @@
+"""Command lines that nobody means, drawn by Hypothesis.
+
+Each ends with a status of the house within its time; wrong use is one line and leaves nothing behind.
+"""
+
+import json
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import FrameType
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tests.front_door.command_line import CommandLine, Outcome
+
+PATIENCE_S = 120
+HOSTILE = (
+    "", "-1", "0", "1", "2", "3", "1.5", "1e9", "nan", "inf", "-inf", "9" * 20, "9" * 400, "0x10", "1_0", "٣", "é",
+    "a" * 300, "../x", "/", "/dev/null", ".", "..", "a/b", ",", ",,", "a,b", "=", "x=", "=1", "x=1", "size=2",
+    "size=-1", "size=99999999999999999999", "members=3", ":", "a:b", "json:dumps", "reference", "register", "crash",
+    "none", "all", "two_phase_commit", "replication", "M01", "\x00", "\x1b[31m", "\n", "--", "-", "--json", "%s",
+    "{}", "[bold]", "nothing.yaml", "broken.yaml", "grid.yaml", "trace.jsonl", "broken.jsonl", "folder",
+    "binary.parquet", "scenario.json", "own.py",
+)  # fmt: skip
+"""Values that some option may take, and that most may not; the last ones name files that are there."""
+SMALL = {
+    "simulate": ("--runs", "1", "--members", "2"),
+    "replay": ("7",),
+    "explore": ("two_phase_commit", "--size", "2"),
+    "prove": (),
+    "show": (),
+    "export": ("two_phase_commit",),
+    "specs": (),
+    "systems": (),
+    "report": (),
+    "audit": ("--engine", "local"),
+    "zoo": ("M01", "--budget", "0.1"),
+    "check": ("--members", "1"),
+}
+"""What keeps each command small, unless something drawn says otherwise."""
+OPTIONS = (
+    "--seed", "--members", "--backups", "--faults", "--workload", "--at-least", "--steps", "--minutes", "--config",
+    "--map", "--set", "--whole", "--out", "--svg", "--writes", "--size", "--symmetry", "--no-eventually",
+    "--memory", "--engine", "--budget", "--starts", "--quick", "--hosts", "--zones", "--system", "--workers",
+    "--json", "--nonsense", "-h",
+)  # fmt: skip
+TOO_LONG = {"--minutes", "--starts", "--runs", "--members"}
+"""Options that make a command take long where their value is large and allowed."""
+
+
+@st.composite
+def command_lines(draw: st.DrawFn) -> list[str]:
+    """Draw a command with a few options, values and words."""
+    command = draw(st.sampled_from([*SMALL, "nonsense"]))
+    words = list(SMALL.get(command, ())) if draw(st.booleans()) or command in ("simulate", "zoo", "explore") else []
+    for _ in range(draw(st.integers(0, 3))):
+        option = draw(st.sampled_from(OPTIONS))
+        value = draw(st.sampled_from(HOSTILE))
+        if option in TOO_LONG and value.isdecimal() and int(value) in (2, 3):
+            value = "1"
+        words += draw(st.sampled_from([[option, value], [value], [option], [f"{option}={value}"]]))
+    return [command, *words]
+
+
+@pytest.fixture
+def littered(tmp_path: Path) -> Path:
+    """A folder with files of every kind that a command may be given."""
+    (tmp_path / "broken.yaml").write_text("hazelcast: [\n", encoding="utf-8")
+    (tmp_path / "grid.yaml").write_text("hazelcast:\n  map:\n    default:\n      backup-count: 1\n", encoding="utf-8")
+    (tmp_path / "trace.jsonl").write_text(
+        json.dumps(
+            {
+                "record": "run",
+                "run": "r",
+                "system": "s",
+                "version": "1",
+                "seed": 0,
+                "partition_count": 2,
+                "backup_count": 1,
+            }
+        )
+        + "\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "broken.jsonl").write_text('{"record": "run"\n', encoding="utf-8")
+    (tmp_path / "scenario.json").write_text('{"scenario": 1, "members": "many"}', encoding="utf-8")
+    (tmp_path / "binary.parquet").write_bytes(bytes(range(256)))
+    (tmp_path / "own.py").write_text("raise SystemExit(0)\n", encoding="utf-8")
+    (tmp_path / "folder").mkdir()
+    return tmp_path
+
+
+@contextmanager
+def patience(words: list[str]) -> Iterator[None]:
+    """Fail what takes too long."""
+
+    def give_up(_signal: int, _frame: FrameType | None) -> None:
+        pytest.fail(f"gridproof {words} does not come to its end")
+
+    before = signal.signal(signal.SIGALRM, give_up)
+    signal.alarm(PATIENCE_S)
+    try:
+        yield
+    finally:
+        signal.alarm(0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def everything_in(folder: Path) -> set[Path]:
+    return set(folder.rglob("*"))
+
+
+def judge(done: Outcome, words: list[str], left: set[Path]) -> None:
+    """Hold one outcome against what every command owes."""
+    assert done.status in (0, 1, 2, 3), words
+    assert "Traceback" not in done.err, words
+    if done.status == 2:
+        assert len(done.err.splitlines()) == 1, (words, done.err)
+        assert done.err.startswith("gridproof"), (words, done.err)
+        assert done.out == "", (words, done.out)
+        assert left == set(), (words, left)
+
+
+def try_one(gridproof: CommandLine, folder: Path, words: list[str]) -> None:
+    """Type one command line and judge what comes of it."""
+    before = everything_in(folder)
+    with patience(words):
+        done = gridproof(*words)
+    judge(done, words, everything_in(folder) - before)
+
+
+CALM = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large)
+
+
+@settings(max_examples=80, deadline=None, suppress_health_check=CALM, derandomize=True)
+@given(command_lines())
+def test_a_hostile_command_line_is_told_so(gridproof: CommandLine, littered: Path, words: list[str]) -> None:
+    try_one(gridproof, littered, words)
+
+
+@pytest.mark.night
+@settings(max_examples=10_000, deadline=None, suppress_health_check=CALM)
+@given(command_lines())
+def test_ten_thousand_hostile_command_lines(gridproof: CommandLine, littered: Path, words: list[str]) -> None:
+    try_one(gridproof, littered, words)

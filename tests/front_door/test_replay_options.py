@@ -1,0 +1,42 @@
+"""Options of `replay` that what is replayed cannot follow are refused, and followed where it can."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.front_door.command_line import CommandLine
+
+
+@pytest.fixture
+def behaviour(gridproof: CommandLine, tmp_path: Path) -> Path:
+    """A behaviour that `explore` wrote."""
+    done = gridproof("explore", "two_phase_commit", "--set", "size=2", "--out", tmp_path / "explored")
+    assert done.status == 0
+    return next((tmp_path / "explored").glob("*.json"))
+
+
+def test_the_picture_of_a_behaviour_goes_into_the_folder_that_is_named(
+    gridproof: CommandLine, behaviour: Path, tmp_path: Path
+) -> None:
+    assert gridproof("replay", behaviour, "--out", tmp_path / "pictures").status == 0
+
+    assert [path.name for path in (tmp_path / "pictures").iterdir()] == ["behaviour.svg"]
+
+
+@pytest.mark.parametrize(
+    "options", [("--members", "3"), ("--minutes", "1"), ("--workload", "queue"), ("--out", "a", "--svg", "b.svg")]
+)
+def test_what_a_behaviour_cannot_follow_is_refused(
+    gridproof: CommandLine, behaviour: Path, options: tuple[str, ...]
+) -> None:
+    done = gridproof("replay", behaviour, *options)
+
+    assert done.status == 2
+    assert options[0] in done.err
+
+
+def test_a_run_has_no_picture_of_a_behaviour(gridproof: CommandLine, tmp_path: Path) -> None:
+    done = gridproof("replay", "3", "--svg", tmp_path / "run.svg")
+
+    assert done.status == 2
+    assert "--svg is for a behaviour" in done.err
