@@ -12,8 +12,6 @@ from gridproof.progress import silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof_implementation.adapter import AdapterError, Options
 from gridproof_implementation.adapters import get_adapter
-from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.verdict import exit_status
 from gridproof_properties.workers import open_workers
 
 
@@ -24,11 +22,6 @@ class Ended:
     system: str
     checked: CheckedRun | None
     failure: str = ""
-
-    @property
-    def status(self) -> int:
-        """The exit status this system alone would have."""
-        return ExitStatus.UNKNOWN if self.checked is None else exit_status(self.checked.verdicts)
 
 
 def check_apart(name: str, options: Options, folder: Path, told: Told) -> Ended:

@@ -4,14 +4,16 @@
 when the first of its tests runs, whatever comes of it. A promised property that is broken fails with its witness in
 sentences and the line that repeats it; one that could not be judged fails too, for unknown is not green. A documented
 weakness that shows is an expected failure; what the system never promised is skipped, with what was seen. Markers
-`gridproof` and `gridproof_promised`, `-k` and JUnit files work as everywhere. Nothing of gridproof is imported before a
-system is named.
+`gridproof` and `gridproof_promised`, `-k` and JUnit files work as everywhere. With `--gridproof-out` trace and report
+of each audit are kept. Under pytest-xdist all tests of a system go to one worker, so that it is audited once. Nothing
+of gridproof is imported before a system is named.
 """
 
+import time
 import traceback
-from collections.abc import Generator, Iterator, Mapping
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn, assert_never
+from typing import TYPE_CHECKING, NoReturn, Protocol, assert_never
 
 import pytest
 
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from gridproof_properties.verdict import Verdict
 
 
+GROUPED = "gridproof_loadgroup"
+"""Tells a worker of pytest-xdist to keep the tests of a group together."""
 PLACES = ("hosts", "zones", "racks", "nodes")
 """Where members run, by option of `gridproof check`."""
 
@@ -41,6 +45,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--gridproof-members", type=int, default=3, metavar="N", help="members to start with (default 3)")
     group.addoption("--gridproof-backups", type=int, metavar="B", help="backups to keep (default 1)")
     group.addoption("--gridproof-seed", type=int, default=0, metavar="S", help="seed of every choice (default 0)")
+    group.addoption(
+        "--gridproof-out", type=Path, metavar="DIR", help="an empty folder for trace and report of each system"
+    )
     group.addoption("--gridproof-config", type=Path, metavar="FILE", help="a Hazelcast YAML or XML")
     group.addoption("--gridproof-map", metavar="NAME", help="the map of the configuration to try")
     group.addoption(
@@ -51,9 +58,39 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Declare the markers."""
+    """Declare the markers; make the folder for what is kept; keep the tests of a system in one worker."""
     config.addinivalue_line("markers", "gridproof: a property of a data grid")
     config.addinivalue_line("markers", "gridproof_promised: a property that the system promises")
+    config.addinivalue_line("markers", "xdist_group(name): of pytest-xdist; tests of one name go to one worker")
+    if not config.option.gridproof_system:
+        return
+    workerinput = getattr(config, "workerinput", None)
+    if workerinput is not None:
+        config.option.loadgroup = config.option.loadgroup or workerinput.get(GROUPED, False)
+        return
+    if getattr(config.option, "dist", None) == "load":  # what -n alone means; only tests with a group fare differently
+        config.option.dist = "loadgroup"
+    if config.option.gridproof_out is not None:
+        from gridproof.folders import choose_folder
+        from gridproof_model.user_error import UserError
+
+        try:
+            choose_folder(config.option.gridproof_out, "")
+        except UserError as error:
+            _refuse(str(error))
+
+
+class Worker(Protocol):
+    """A worker of pytest-xdist, as its controller sees it."""
+
+    config: pytest.Config
+    workerinput: dict[str, object]
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Worker) -> None:
+    """Tell a worker of pytest-xdist what only its controller knows."""
+    node.workerinput[GROUPED] = node.config.option.dist == "loadgroup"
 
 
 @pytest.hookimpl(tryfirst=True)  # before -k and -m choose
@@ -82,6 +119,7 @@ class PropertyTest(pytest.Item):
         self._audit = audit
         self._property = prop
         self.add_marker("gridproof")
+        self.add_marker(pytest.mark.xdist_group(f"gridproof-{audit.name}"))
         if promised:
             self.add_marker("gridproof_promised")
 
@@ -89,12 +127,16 @@ class PropertyTest(pytest.Item):
         """Audit the system, or look up what its audit found."""
         from gridproof_properties.verdict import PromiseLevel, Result
 
+        if self._audit.run_once():
+            self.user_properties.append(("gridproof_audit_seconds", f"{self._audit.seconds:.3f}"))
+        self.user_properties.extend((f"gridproof_{what}", str(path)) for what, path in self._audit.kept.items())
         verdict = self._audit.verdict(self._property.name)
         self.add_report_section("call", "gridproof", verdict.sentence)
         match verdict.promise:
             case PromiseLevel.PROMISED:
                 if verdict.result is not Result.HOLDS:
-                    raise PropertyError(self._property, verdict, self._audit.repeat_line)
+                    kept = [f"{what}: {path}" for what, path in self._audit.kept.items()]
+                    raise PropertyError(self._property, verdict, self._audit.repeat_line, kept)
             case PromiseLevel.WEAKNESS:
                 if verdict.result is not Result.HOLDS:
                     pytest.xfail(f"documented as a weakness: {verdict.sentence}")
@@ -115,43 +157,70 @@ class PropertyTest(pytest.Item):
 class PropertyError(Exception):
     """A promised property does not hold."""
 
-    def __init__(self, prop: "Property", verdict: "Verdict", repeat_line: str) -> None:
+    def __init__(self, prop: "Property", verdict: "Verdict", repeat_line: str, kept: Sequence[str]) -> None:
         from gridproof_properties.judged import tell_verdict
 
-        super().__init__("\n".join([*tell_verdict(prop, verdict), f"repeat with: {repeat_line}"]))
+        super().__init__("\n".join([*tell_verdict(prop, verdict), f"repeat with: {repeat_line}", *kept]))
 
 
 class Audit:
     """One system's audit, run once, when its first verdict is wanted."""
 
-    def __init__(self, name: str, adapter: "Adapter", options: "Options", told: "Told") -> None:
+    def __init__(self, name: str, adapter: "Adapter", options: "Options", told: "Told", out: Path | None) -> None:
         from gridproof.run import line_to_repeat
 
         self.name = name
         self.repeat_line = line_to_repeat(name, options, told)
+        self.seconds = 0.0
+        """What the audit took."""
+        self.kept: dict[str, Path] = {}
+        """Trace and report, where they are kept."""
+        self._out = out
         self._adapter = adapter
         self._options = options
         self._found: Mapping[str, Verdict] | str | None = None
         """The verdicts, or why there are none; None before the audit."""
 
+    def run_once(self) -> bool:
+        """Audit the system unless that has been done; return whether it was done now."""
+        if self._found is not None:
+            return False
+        began = time.monotonic()
+        self._found = self._run()
+        self.seconds = time.monotonic() - began
+        return True
+
     def verdict(self, name: str) -> "Verdict":
         """Return the verdict on a property; the test fails where the system could not be audited."""
-        if self._found is None:
-            self._found = self._run()
+        self.run_once()
         if isinstance(self._found, str):
             pytest.fail(f"{self.name} could not be audited: {self._found}", pytrace=False)
+        assert self._found is not None
         return self._found[name]
 
     def _run(self) -> "Mapping[str, Verdict] | str":
         from gridproof_model.user_error import UserError
-        from gridproof_properties.conformance import check_conformance
 
         try:
-            return {verdict.property: verdict for verdict in check_conformance(self._adapter, self._options)}
+            return {verdict.property: verdict for verdict in self._verdicts()}
         except UserError as error:
             return str(error)
         except Exception:  # a defect of gridproof, told to each test: none of them has a verdict
             return traceback.format_exc()
+
+    def _verdicts(self) -> "Sequence[Verdict]":
+        if self._out is None:
+            from gridproof_properties.conformance import check_conformance
+
+            return check_conformance(self._adapter, self._options)
+        from gridproof.folders import choose_folder, plain_name
+        from gridproof.progress import silent
+        from gridproof.run import check_system
+
+        folder = choose_folder(self._out / plain_name(self.name), "")
+        checked = check_system(self._adapter, self._options, folder, silent, self.repeat_line)
+        self.kept = {"trace": checked.trace, "report": checked.report}
+        return checked.verdicts
 
 
 def _told_in(config: pytest.Config) -> "Told":
@@ -184,7 +253,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
         levels = promise_levels(adapter, options)
     except UserError as error:
         _refuse(str(error))
-    audit = Audit(name, adapter, options, told)
+    audit = Audit(name, adapter, options, told, config.option.gridproof_out)
     parent = _SystemTests.from_parent(session, name=f"gridproof-{name}", nodeid=f"gridproof::{name}")
     for prop in CATALOGUE:
         promised = levels.get(prop.name) is PromiseLevel.PROMISED

@@ -56,6 +56,13 @@ def print_verdicts(checked: CheckedRun) -> None:
     console.print(f"\ntrace   {checked.trace}\nreport  {checked.report}", soft_wrap=True)
 
 
+def print_lines(lines: Sequence[str]) -> None:
+    """Print some lines below a table."""
+    console = open_console()
+    for line in lines:
+        console.print(shown(line), soft_wrap=True)
+
+
 def print_verdicts_of_several(ended: Sequence[tuple[str, CheckedRun | None, str]], index: Path) -> None:
     """Print one row a system: counts, what is broken, how long it took."""
     console = open_console()

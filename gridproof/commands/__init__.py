@@ -5,6 +5,7 @@ from gridproof.command import Command
 COMMANDS: tuple[Command, ...] = (
     Command("check", "attack a system, judge what it did, write a report"),
     Command("systems", "list the systems that can be checked"),
+    Command("properties", "list what is judged, and what caught a planted bug"),
     Command("audit", "judge recorded traces again, no system present"),
     Command("report", "write the report of a recorded run again"),
     Command("specs", "list the specifications"),
@@ -16,4 +17,5 @@ COMMANDS: tuple[Command, ...] = (
     Command("replay", "replay a behaviour or a simulated run step by step and draw it"),
     Command("reach", "tell which rules of the members simulated runs execute"),
     Command("zoo", "plant bugs in the reference and find them"),
+    Command("completion", "print a script that completes words in bash, zsh or fish"),
 )

@@ -10,13 +10,14 @@ from rich.table import Table
 from gridproof.campaign_table import print_weaknesses
 from gridproof.console import open_console, shown
 from gridproof.folders import AUDIT_NAME, INDEX_NAME, REPORT_NAME, fresh_folder, plain_name
+from gridproof.gate import JudgedRun
+from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.progress import Report, show_progress
 from gridproof.run import page_of, verdict_object
-from gridproof.tables import counts_of, in_short
+from gridproof.tables import counts_of, in_short, print_lines
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.standing import weaknesses_of
-from gridproof_properties.verdict import exit_status
 from gridproof_properties.words import count
 from gridproof_reports.build import build_summary
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, RunAudit, audit_traces
@@ -41,25 +42,35 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--master", metavar="M", help=f"the Spark master (default {DEFAULT_MASTER}); naming one chooses Spark"
     )
+    add_ci_arguments(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the reports")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Judge every run of the traces and return the exit status over all of them."""
+    ci = InCi.of("audit", arguments)
     engine: Engine | None = arguments.engine
     if engine is None and arguments.master is not None:
         engine = Engine.SPARK
     with fresh_folder(arguments.out, "audit") as folder, show_progress("audit") as report:
         audited = audit_traces(arguments.traces, arguments.master or DEFAULT_MASTER, report, engine)
         index = _write_reports(audited, folder, report)
-        told = _object(audited, index)
+        runs = [_as_judged(one) for one in audited.runs]
+        told = {**_object(audited, index), **ci.as_object(runs)}
         (folder / AUDIT_NAME).write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
     if arguments.json:
         print(json.dumps(told, ensure_ascii=False))
     else:
         _print(audited, index)
-    return exit_status(audited.verdicts)
+        print_lines(ci.lines(runs))
+    ci.write([runs])
+    return ci.gate.status(runs)
+
+
+def _as_judged(one: RunAudit) -> JudgedRun:
+    """Return a run as a build sees it: by its own name, and by its system's."""
+    return JudgedRun((one.head.run, one.head.system), one.verdicts, one.head.version, trace=one.source)
 
 
 def _write_reports(audited: AuditReport, folder: Path, report: Report) -> Path:

@@ -12,16 +12,17 @@ from gridproof.check_apart import Ended, check_apart
 from gridproof.configuration import Told, add_configuration, add_places
 from gridproof.console import open_console, print_configuration
 from gridproof.folders import INDEX_NAME, choose_folder, plain_name
+from gridproof.gate import JudgedRun
+from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.options import make_options
 from gridproof.progress import show_progress
-from gridproof.run import check_system, line_to_repeat
-from gridproof.tables import print_verdicts, print_verdicts_of_several
+from gridproof.run import CheckedRun, check_system, line_to_repeat
+from gridproof.tables import print_lines, print_verdicts, print_verdicts_of_several
 from gridproof_implementation.adapter import Adapter, AdapterError, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_properties.conformance import promise_levels
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.verdict import exit_status
 from gridproof_properties.workers import interrupt_workers
 from gridproof_reports.build import build_summary
 from gridproof_reports.summary import SummaryEntry
@@ -47,12 +48,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
     add_configuration(parser)
     add_places(parser)
+    add_ci_arguments(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for trace and report")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Check the systems named and return the exit status."""
+    ci = InCi.of("check", arguments)
     systems = _systems_named(arguments.system or ["reference"])
     told = Told.of(arguments)
     options = make_options(
@@ -67,28 +70,34 @@ def run(arguments: argparse.Namespace) -> int:
     if len(systems) == 1:
         ((name, adapter),) = systems.items()
         line = line_to_repeat(name, options, told)
-        return _check_one(adapter, options, line, arguments.out, as_json=arguments.json)
-    return _check_several(systems, options, told, arguments.out, as_json=arguments.json)
+        checked = _check_one(adapter, options, line, arguments.out)
+        return _tell_one(_as_judged(name, checked), checked, ci, as_json=arguments.json)
+    return _check_several(systems, options, told, arguments.out, ci, as_json=arguments.json)
 
 
-def _check_one(adapter: Adapter, options: Options, repeat_line: str, out: Path | None, *, as_json: bool) -> int:
+def _check_one(adapter: Adapter, options: Options, repeat_line: str, out: Path | None) -> CheckedRun:
     folder = choose_folder(out, adapter.name)
     try:
         with show_progress(adapter.name) as report:
-            checked = check_system(adapter, options, folder, report, repeat_line)
+            return check_system(adapter, options, folder, report, repeat_line)
     except AdapterError:
         if not any(folder.iterdir()):
             folder.rmdir()
         raise
+
+
+def _tell_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool) -> int:
     if as_json:
-        print(json.dumps(checked.as_object(), ensure_ascii=False))
+        print(json.dumps({**checked.as_object(), **ci.as_object([run])}, ensure_ascii=False))
     else:
         print_verdicts(checked)
-    return exit_status(checked.verdicts)
+        print_lines(ci.lines([run]))
+    ci.write([[run]])
+    return ci.gate.status([run])
 
 
 def _check_several(
-    systems: Mapping[str, Adapter], options: Options, told: Told, out: Path | None, *, as_json: bool
+    systems: Mapping[str, Adapter], options: Options, told: Told, out: Path | None, ci: InCi, *, as_json: bool
 ) -> int:
     folder = choose_folder(out, "check")
     ended: dict[str, Ended] = {}
@@ -107,14 +116,17 @@ def _check_several(
         ended.get(name, Ended(name, None, f"{name}: interrupted before it showed anything")) for name in systems
     ]
     index = build_summary([_entry(one) for one in in_order], folder / INDEX_NAME, repeat_line=_line_as_typed())
+    runs = [_as_judged(one.system, one.checked, one.failure) for one in in_order]
     if as_json:
-        runs = [_object(one) for one in in_order]
-        print(json.dumps({"runs": runs, "report": str(index)}, ensure_ascii=False))
+        objects = [_object(one) for one in in_order]
+        print(json.dumps({"runs": objects, "report": str(index), **ci.as_object(runs)}, ensure_ascii=False))
     else:
         print_verdicts_of_several([(one.system, one.checked, one.failure) for one in in_order], index)
         if options.config is not None:
             print_configuration(open_console(), options.config.taken, options.config.notes)
-    return _joined_status([one.status for one in in_order])
+        print_lines(ci.lines(runs))
+    ci.write([[run] for run in runs])
+    return _joined_status([ci.gate.status([run]) for run in runs])
 
 
 def _systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
@@ -122,6 +134,13 @@ def _systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
     if EVERY_SYSTEM in names:
         return {adapter.name: adapter for adapter in ADAPTERS}
     return {name: get_adapter(name) for name in dict.fromkeys(names)}
+
+
+def _as_judged(name: str, run: CheckedRun | None, failure: str = "") -> JudgedRun:
+    """Return a run as a build sees it: by the name that was typed, and by the system's own."""
+    if run is None:
+        return JudgedRun((name,), (), failure=failure)
+    return JudgedRun((name, run.system), run.verdicts, run.version, run.seconds, run.trace)
 
 
 def _entry(one: Ended) -> SummaryEntry:

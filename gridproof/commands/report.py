@@ -5,26 +5,31 @@ from pathlib import Path
 
 from gridproof.errors import UsageError
 from gridproof.folders import REPORT_NAME, TRACE_STEM
+from gridproof.gate import JudgedRun, add_gate, gate_of
 from gridproof.run import make_report, verdicts_in
+from gridproof.tables import print_lines
 from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat, read_trace
 from gridproof_model.trace import RunRecord
-from gridproof_properties.verdict import exit_status
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `report`."""
     parser.add_argument("folder", type=Path, metavar="DIR", help="a folder that `gridproof check` or `simulate` wrote")
+    add_gate(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Make the page from the trace in a folder and return the exit status of the run; verdicts are those recorded."""
+    gate = gate_of(arguments)
     trace = _trace_in(arguments.folder)
     verdicts = verdicts_in(trace)
     page = make_report(trace, arguments.folder / REPORT_NAME, _adapter_of(trace), verdicts=verdicts)
     print(page)
-    return exit_status(verdicts)
+    runs = [JudgedRun((str(trace),), verdicts)]
+    print_lines([line] if (line := gate.line(runs)) else [])
+    return gate.status(runs)
 
 
 def _trace_in(folder: Path) -> Path:

@@ -16,8 +16,10 @@ from gridproof.configuration import Told, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import TRACE_STEM, choose_folder
+from gridproof.gate import add_gate, gate_of
 from gridproof.progress import show_progress
 from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay
+from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.exit_status import ExitStatus
@@ -38,20 +40,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_wishes(parser)
     parser.add_argument("--coverage", action="store_true", help="tell what share of a small world the runs have met")
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
+    add_gate(parser)
+    add_time_limit(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the trace of a single run")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Simulate, judge, and return the exit status."""
-    if arguments.runs < 1 or arguments.seed < 0:
-        raise UsageError("--runs is at least 1 and --seed at least 0")
-    if arguments.workers is not None and not 1 <= arguments.workers <= WORKERS_MAX:
-        raise UsageError(f"--workers {arguments.workers}: from 1 to {WORKERS_MAX} processes can work side by side")
-    if not arguments.seed + arguments.runs <= SEED_MAX:
-        raise UsageError(f"--seed {arguments.seed}: seeds go up to {SEED_MAX - 1}")
-    if arguments.runs > 1 and arguments.out is not None:
-        raise UsageError("--out is for the trace of a single run; leave it out, or say --runs 1")
+    _check_numbers(arguments)
+    gate, limit = gate_of(arguments), time_limit_of(arguments)
     told = Told.of(arguments)
     config = told.load(audited=False)
     wishes = chosen_wishes(arguments, config)
@@ -65,15 +63,17 @@ def run(arguments: argparse.Namespace) -> int:
             tally.add(judge_seed(arguments.seed, wishes, writer.write, refined=refined))
     else:
         seeds = range(arguments.seed, arguments.seed + arguments.runs)
-        tally = _simulate_many(seeds, wishes, arguments.workers, refined)
+        tally = _simulate_many(seeds, wishes, arguments.workers, refined, limit)
     seconds = time.monotonic() - began
     promised = promised_for(wishes, tally)
-    unseen = tally.unseen(promised, arguments.at_least)
+    unseen = tally.unseen([name for name in promised if name in gate.counted], arguments.at_least)
     is_partial = tally.runs < arguments.runs
     covered = _cover(arguments, wishes) if arguments.coverage and not is_partial else ()
     if arguments.json:
         found = _object(tally, wishes, told, seconds, trace, unseen, steps=arguments.steps)
-        found |= {"interrupted": True, "asked": arguments.runs} if is_partial else {}
+        found |= gate.as_object()
+        why = "time_limit_reached" if limit.is_reached else "interrupted"
+        found |= {why: True, "asked": arguments.runs} if is_partial else {}
         found |= {"coverage": covered} if covered else {}
         found |= {"configuration": configuration_object(config)} if config is not None else {}
         print(json.dumps(found, ensure_ascii=False))
@@ -85,11 +85,24 @@ def run(arguments: argparse.Namespace) -> int:
             print(unseen_line(unseen, tally.runs, arguments.at_least))
         for line in covered:
             print(line)
-    status = tally.exit_status(promised, arguments.at_least)
+        if gate.asked:
+            print(gate.line(()))
+    status = gate.status_of_tally(tally, promised, arguments.at_least)
     if is_partial:
-        print(f"gridproof: interrupted; these are {tally.runs:,} of {arguments.runs:,} runs", file=sys.stderr)
-        return status if status == ExitStatus.BROKEN else ExitStatus.INTERRUPTED
+        print(f"gridproof: {limit.told()}; these are {tally.runs:,} of {arguments.runs:,} runs", file=sys.stderr)
+        return status if limit.is_reached or status == ExitStatus.BROKEN else ExitStatus.INTERRUPTED
     return status
+
+
+def _check_numbers(arguments: argparse.Namespace) -> None:
+    if arguments.runs < 1 or arguments.seed < 0:
+        raise UsageError("--runs is at least 1 and --seed at least 0")
+    if arguments.workers is not None and not 1 <= arguments.workers <= WORKERS_MAX:
+        raise UsageError(f"--workers {arguments.workers}: from 1 to {WORKERS_MAX} processes can work side by side")
+    if not arguments.seed + arguments.runs <= SEED_MAX:
+        raise UsageError(f"--seed {arguments.seed}: seeds go up to {SEED_MAX - 1}")
+    if arguments.runs > 1 and arguments.out is not None:
+        raise UsageError("--out is for the trace of a single run; leave it out, or say --runs 1")
 
 
 def _cover(arguments: argparse.Namespace, wishes: Wishes) -> Sequence[str]:
@@ -98,10 +111,10 @@ def _cover(arguments: argparse.Namespace, wishes: Wishes) -> Sequence[str]:
     return tuple(report(cover_seeds(seeds, wishes), denominator()))
 
 
-def _simulate_many(seeds: range, wishes: Wishes, workers: int | None, refined: bool | None) -> Tally:
-    """Return what the seeds came to: fewer runs than seeds where Ctrl-C has ended it."""
+def _simulate_many(seeds: range, wishes: Wishes, workers: int | None, refined: bool | None, limit: TimeLimit) -> Tally:
+    """Return what the seeds came to: fewer runs than seeds where Ctrl-C or the time limit has ended it."""
     tally = Tally()
-    with show_progress("simulating") as show, suppress(KeyboardInterrupt):
+    with show_progress("simulating") as show, suppress(KeyboardInterrupt), limited(limit):
         for part in judge_seeds(seeds, wishes, workers or os.cpu_count() or 1, refined):
             tally.join(part)
             show(f"{len(tally.failures):,} failures", tally.runs, len(seeds))

@@ -16,7 +16,10 @@ from gridproof.blind import BUDGET_S as BLIND_BUDGET_S
 from gridproof.blind import add_blind_arguments, run_blind
 from gridproof.console import open_console
 from gridproof.errors import UsageError
+from gridproof.in_ci import add_result_files
 from gridproof.progress import show_progress
+from gridproof.time_limit import add_time_limit, limited, time_limit_of
+from gridproof.zoo_results import check_zoo_paths, write_zoo_results
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.hunt import TRIES_TO_SHRINK, Hunt, hunt_from
 from gridproof_properties.specimen import Specimen
@@ -49,6 +52,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quick", action="store_true", help="only mutants that are found within seconds")
     parser.add_argument("--markdown", action="store_true", help="print the table as docs/zoo.md shows it")
     add_blind_arguments(parser)
+    add_result_files(parser)
+    add_time_limit(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
@@ -57,13 +62,15 @@ def run(arguments: argparse.Namespace) -> int:
     budget_s = BUDGET_S if arguments.budget is None else arguments.budget
     if not 0 < budget_s < inf or arguments.seed < 0 or arguments.starts < 1:
         raise UsageError("--budget is more than 0 seconds, --seed at least 0 and --starts at least 1")
+    check_zoo_paths(arguments)
+    limit = time_limit_of(arguments)
     if arguments.blind is not None:
         return run_blind(arguments)
     if arguments.runs is not None or arguments.workers is not None:
         raise UsageError("--runs and --workers are for blind mutants; say how many with --blind N")
     chosen = [one for one in _chosen(arguments.names) if one.quick or not arguments.quick]
     hunts: list[Hunt] = []
-    with show_progress("zoo") as report, suppress(KeyboardInterrupt):
+    with show_progress("zoo") as report, suppress(KeyboardInterrupt), limited(limit):
         tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK
         seeds = [arguments.seed + start * STARTS_APART for start in range(arguments.starts)]
         for one in chosen:
@@ -74,9 +81,12 @@ def run(arguments: argparse.Namespace) -> int:
         print("\n".join(markdown_lines(hunts)))
     else:
         _print(hunts)
+    write_zoo_results(hunts, len(chosen), arguments)
     if len(hunts) < len(chosen):
-        print(f"gridproof: interrupted; these are {len(hunts)} of {len(chosen)} mutants", file=sys.stderr)
-        return ExitStatus.INTERRUPTED
+        print(f"gridproof: {limit.told()}; these are {len(hunts)} of {len(chosen)} mutants", file=sys.stderr)
+        if not limit.is_reached:
+            return ExitStatus.INTERRUPTED
+        return _status(hunts) or ExitStatus.UNKNOWN  # nobody looked at the others
     return _status(hunts)
 
 

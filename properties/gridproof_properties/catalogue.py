@@ -4,6 +4,9 @@ From the table to what clients see, to where keys go, to what members do step by
 wherever these are, it is judged.
 """
 
+import difflib
+
+from gridproof_model.user_error import UserError
 from gridproof_properties.checkers import CHECKERS
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judge import Property
@@ -18,8 +21,8 @@ STEPS_READ: frozenset[str] = NOTES_READ | STEPS_WATCHED
 """The steps of the protocol that some property reads."""
 
 
-class UnknownPropertyError(ValueError):
-    """No property has this name; the message lists the names there are."""
+class UnknownPropertyError(UserError):
+    """No property has this name; the message lists the nearest names, or where all of them are listed."""
 
 
 def get_property(name: str) -> Property:
@@ -27,5 +30,6 @@ def get_property(name: str) -> Property:
     for prop in CATALOGUE:
         if prop.name == name:
             return prop
-    names = ", ".join(prop.name for prop in CATALOGUE)
-    raise UnknownPropertyError(f"no property is named {name!r}; there are {names}")
+    near = difflib.get_close_matches(name, [prop.name for prop in CATALOGUE])
+    cure = f"did you mean {' or '.join(near)}?" if near else "`gridproof properties` lists them"
+    raise UnknownPropertyError(f"no property is called {name!r}: {cure}")

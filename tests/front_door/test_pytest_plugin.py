@@ -14,6 +14,9 @@ from tests.properties.lies_about_tables import NamesOneMemberTwice
 
 from tests.properties.bad_adapters import opened
 
+from tests.properties.honest_grid import HonestGrid
+
+TABLES = adapter_of(HonestGrid, ["full-rows", "views-agree"])
 TWICE = adapter_of(NamesOneMemberTwice, ["one-replica-per-member"])
 
 
@@ -108,3 +111,54 @@ def test_members_are_put_into_zones_as_by_check(tmp_path: Path) -> None:
 
     assert "give --gridproof-zones a,b,c" in run_pytest(tmp_path, *words).stderr
     assert run_pytest(tmp_path, *words, "--gridproof-zones=x,y,z").returncode == 0
+
+
+def test_trace_and_report_are_kept_where_ci_can_collect_them(tmp_path: Path) -> None:
+    words = ("--gridproof-system=own_grid:TWICE", "--gridproof-out=kept", "-k", "replica-per or no-lite")
+
+    ended = run_pytest(tmp_path, *words, "--junitxml=junit.xml")
+
+    told = properties_in(tmp_path / "junit.xml")
+    assert {(tmp_path / path).name for name, path in told if name != "gridproof_audit_seconds"} == {
+        "trace.jsonl",
+        "report.html",
+    }
+    assert all((tmp_path / path).exists() for name, path in told if name != "gridproof_audit_seconds")
+    assert "trace: kept/own_grid-TWICE/trace.jsonl" in ended.stdout
+
+
+def test_a_folder_with_something_in_it_is_refused(tmp_path: Path) -> None:
+    ended = run_pytest(tmp_path, "--gridproof-system=own_grid:NEVER", f"--gridproof-out={tmp_path}")
+
+    assert ended.returncode == 4
+    assert "is not empty; name another folder with --gridproof-out" in ended.stderr
+    assert not (tmp_path / "opened.txt").exists()
+
+
+def test_the_time_of_the_audit_stands_with_the_one_test_that_ran_it(tmp_path: Path) -> None:
+    run_pytest(tmp_path, "--gridproof-system=own_grid:TABLES", "-k", "rows or agree", "--junitxml=junit.xml")
+
+    assert [name for name, _ in properties_in(tmp_path / "junit.xml")] == ["gridproof_audit_seconds"]
+
+
+@pytest.mark.parametrize("words", [("-n2",), ("-n2", "--dist", "loadgroup"), ("-n2", "--dist", "loadscope")])
+def test_with_xdist_a_system_is_audited_once(tmp_path: Path, words: tuple[str, ...]) -> None:
+    ended = run_pytest(tmp_path, "-p", "xdist", *words, "--gridproof-system=own_grid:NEVER", "-m", "gridproof")
+
+    assert (tmp_path / "opened.txt").read_text() == "once\n"
+    assert ended.returncode == 1
+
+
+def test_with_xdist_trace_and_report_are_kept_too(tmp_path: Path) -> None:
+    words = ("-p", "xdist", "-n2", "--gridproof-out=kept", "-k", "full-rows or views-agree")
+
+    ended = run_pytest(tmp_path, *words, "--gridproof-system=own_grid:TABLES", "--gridproof-system=own_grid:TWICE")
+
+    assert ended.returncode == 0
+    assert sorted(path.name for path in (tmp_path / "kept").iterdir()) == ["own_grid-TABLES", "own_grid-TWICE"]
+
+
+def properties_in(file: Path) -> list[tuple[str, str]]:
+    """Return the properties of all test cases of a JUnit file."""
+    every = ElementTree.parse(file).iter("property")
+    return [(one.get("name", ""), one.get("value", "")) for one in every]

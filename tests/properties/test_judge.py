@@ -79,8 +79,8 @@ def test_every_property_says_what_holds_and_who_says_so() -> None:
 
 
 def test_an_unknown_property_is_answered_with_the_names_there_are() -> None:
-    with pytest.raises(UnknownPropertyError, match="no property is named 'balance'; there are one-replica-per-member"):
-        get_property("balance")
+    with pytest.raises(UnknownPropertyError, match="no property is called 'full-row': did you mean full-rows"):
+        get_property("full-row")
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,122 @@
+"""`gridproof properties`: what is judged, by whose word."""
+
+import argparse
+import json
+from collections.abc import Mapping, Sequence
+
+from rich.table import Table
+
+from gridproof.citations import links_of
+from gridproof.console import open_console, shown
+from gridproof_properties.catalogue import CATALOGUE, get_property
+from gridproof_properties.causes import WORDS, Cause
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.guarantee import Limit
+from gridproof_properties.judge import Property
+from gridproof_properties.severity import severity_of
+from gridproof_properties.words import count
+from gridproof_properties.zoo.caught import PlantedBug, bugs_caught
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `properties`."""
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="tell all that is known of these (default: a line each)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the properties; with names, tell each in full."""
+    chosen = [get_property(name) for name in dict.fromkeys(arguments.names)]
+    if arguments.json:
+        told = [_object(prop) for prop in chosen or CATALOGUE]
+        print(json.dumps({"properties": told}, ensure_ascii=False))
+    elif chosen:
+        for prop in chosen:
+            _print_whole(prop)
+    else:
+        _print_list()
+    return ExitStatus.HOLDS
+
+
+def _print_list() -> None:
+    table = Table(title=f"{count(len(CATALOGUE), 'property', 'properties')}", title_justify="left")
+    for heading in ("property", "severity"):
+        table.add_column(heading, no_wrap=True)
+    table.add_column("what holds of every good run", overflow="fold")
+    table.add_column("bugs caught", justify="right")
+    for prop in CATALOGUE:
+        table.add_row(prop.name, severity_of(prop.name), shown(prop.sentence), str(len(_bugs(prop))))
+    console = open_console()
+    console.print(table)
+    console.print("gridproof properties NAME tells its source, its limits, and the planted bugs that it caught")
+
+
+def _print_whole(prop: Property) -> None:
+    console = open_console()
+    console.print(f"[bold]{prop.name}[/bold]  ({severity_of(prop.name)})\n  {shown(prop.sentence)}", soft_wrap=True)
+    console.print(f"  source: {shown(prop.source)}", soft_wrap=True)
+    for link in links_of(prop.source):
+        console.print(f"    {link}", soft_wrap=True)
+    for limit in prop.limits:
+        words = "; ".join(_in_words(limit.causes))
+        told = f"  not promised where: {words}{_conditions(limit)} ({limit.source})"
+        console.print(shown(told), soft_wrap=True)
+    for bug in _bugs(prop):
+        number = f"{bug.number} " if bug.number else ""
+        console.print(f"  caught {number}{bug.name}: {shown(bug.what)} ({shown(bug.source)})", soft_wrap=True)
+    console.print()
+
+
+def _bugs(prop: Property) -> Sequence[PlantedBug]:
+    return bugs_caught().get(prop.name, ())
+
+
+def _in_words(causes: Cause) -> list[str]:
+    """Return each of some causes as a clause."""
+    return [words for cause, words in WORDS.items() if cause in causes]
+
+
+def _conditions(limit: Limit) -> str:
+    """Return what narrows a limit down, as clauses."""
+    clauses = []
+    if limit.only_with is not Cause.NONE:
+        clauses.append(f"together with: {'; '.join(_in_words(limit.only_with))}")
+    if limit.unless_strict:
+        clauses.append("unless indeterminate calls fail")
+    if limit.only_stale_reads:
+        clauses.append("where reads are served while a partition migrates")
+    if limit.at_end:
+        clauses.append("at the end of what is compared")
+    if limit.for_good:
+        clauses.append("for good")
+    return "".join(f", {clause}" for clause in clauses)
+
+
+def _object(prop: Property) -> Mapping[str, object]:
+    return {
+        "name": prop.name,
+        "sentence": prop.sentence,
+        "severity": severity_of(prop.name).value,
+        "source": prop.source,
+        "links": list(links_of(prop.source)),
+        "needs": sorted(prop.needs),
+        "limits": [_limit_object(limit) for limit in prop.limits],
+        "caught": [
+            {"number": bug.number or None, "name": bug.name, "what": bug.what, "source": bug.source}
+            for bug in _bugs(prop)
+        ],
+    }
+
+
+def _limit_object(limit: Limit) -> Mapping[str, object]:
+    return {
+        "causes": _in_words(limit.causes),
+        "source": limit.source,
+        "only_with": _in_words(limit.only_with),
+        "unless_strict": limit.unless_strict,
+        "only_stale_reads": limit.only_stale_reads,
+        "at_end": limit.at_end,
+        "for_good": limit.for_good,
+    }

@@ -1,0 +1,157 @@
+"""What the exit status looks at.
+
+All is judged and shown; `--only` and `--fail-on` choose which broken or unknown promises fail a build, and a baseline
+takes out those that are known. One function says what a verdict counts as, so that the exit status, JUnit and SARIF
+agree.
+"""
+
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gridproof.baseline import Baseline, no_baseline
+from gridproof.errors import UsageError
+from gridproof_properties.catalogue import CATALOGUE, get_property
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.severity import Severity, severity_of
+from gridproof_properties.verdict import PromiseLevel, Result, Verdict, exit_status
+from gridproof_properties.words import count
+
+if TYPE_CHECKING:
+    from gridproof_properties.seeds import Tally
+
+
+class Outcome(StrEnum):
+    """What a verdict counts as in a build."""
+
+    PASSED = "passed"
+    FAILED = "broken"
+    UNDECIDED = "unknown"
+    """Promised, and nothing is known of it: a build is not green."""
+    KNOWN = "known"
+    """Broken or unknown, and the baseline says so."""
+    NOT_COUNTED = "not counted"
+    """Broken or unknown; the user asked for others only."""
+    ADMITTED = "documented weakness"
+    NOT_PROMISED = "not promised"
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """A run, or a system that could not be opened, as a build sees it."""
+
+    names: tuple[str, ...]
+    """What it goes by; the first one is shown, the last one is its system's own."""
+    verdicts: tuple[Verdict, ...]
+    version: str = ""
+    seconds: float | None = None
+    trace: Path | None = None
+    failure: str = ""
+    """Why there are no verdicts, in one line."""
+
+    @property
+    def name(self) -> str:
+        """What it is shown as."""
+        return self.names[0]
+
+    @property
+    def system(self) -> str:
+        """What its system calls itself: the same tomorrow, whoever judges it."""
+        return self.names[-1]
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """Which failures of which properties fail a build."""
+
+    counted: frozenset[str] = frozenset(prop.name for prop in CATALOGUE)
+    asked: str = ""
+    """The options that narrowed it down, as typed; empty where every property counts."""
+    baseline: Baseline = field(default_factory=no_baseline)
+
+    def outcome(self, run: JudgedRun, verdict: Verdict) -> Outcome:
+        """Return what a verdict counts as."""
+        if verdict.promise is PromiseLevel.NONE:
+            return Outcome.NOT_PROMISED
+        if verdict.promise is PromiseLevel.WEAKNESS:
+            return Outcome.PASSED if verdict.result is Result.HOLDS else Outcome.ADMITTED
+        if verdict.result is Result.HOLDS:
+            return Outcome.PASSED
+        if verdict.property not in self.counted:
+            return Outcome.NOT_COUNTED
+        if self.baseline.knows(run.names, verdict):
+            return Outcome.KNOWN
+        return Outcome.FAILED if verdict.result is Result.BROKEN else Outcome.UNDECIDED
+
+    def looks_at(self, verdict: Verdict) -> bool:
+        """Whether a verdict is one that could fail the build."""
+        return verdict.promise is PromiseLevel.PROMISED and verdict.property in self.counted
+
+    def sees_nothing(self, runs: Iterable[JudgedRun]) -> bool:
+        """Whether none of these runs promises anything that counts."""
+        return not any(self.looks_at(verdict) for run in runs for verdict in run.verdicts)
+
+    def status(self, runs: Sequence[JudgedRun]) -> int:
+        """Return the exit status of some runs: broken beats unknown; no promise that counts at all is unknown."""
+        counted = [self._as_counted(run, v) for run in runs for v in run.verdicts if self.looks_at(v)]
+        status = exit_status(counted)
+        failed = any(run.failure for run in runs)
+        return ExitStatus.UNKNOWN if failed and status == ExitStatus.HOLDS else status
+
+    def status_of_tally(self, tally: "Tally", promised: Sequence[str], at_least: int) -> int:
+        """Return the exit status of simulated runs together."""
+        names = [name for name in promised if name in self.counted]
+        failures = [failure for failure in tally.failures if failure.property in self.counted]
+        status = replace(tally, failures=failures).exit_status(names, at_least)
+        return ExitStatus.UNKNOWN if not names and status == ExitStatus.HOLDS else status
+
+    def line(self, runs: Iterable[JudgedRun]) -> str:
+        """Return one line about what is not looked at, empty where all of it is."""
+        if not self.asked:
+            return ""
+        others = self.not_counted(runs)
+        told = "; not counted, though broken or unknown: " + ", ".join(others) if others else ""
+        return f"the exit status looks at {count(len(self.counted), 'property', 'properties')} ({self.asked}){told}"
+
+    def not_counted(self, runs: Iterable[JudgedRun]) -> Sequence[str]:
+        """Return the names of promised properties that are broken or unknown, and were not asked for."""
+        found = (v.property for run in runs for v in run.verdicts if self.outcome(run, v) is Outcome.NOT_COUNTED)
+        return tuple(dict.fromkeys(found))
+
+    def _as_counted(self, run: JudgedRun, verdict: Verdict) -> Verdict:
+        """Return a verdict as the exit status sees it: what is known does no harm."""
+        return replace(verdict, result=Result.HOLDS) if self.outcome(run, verdict) is Outcome.KNOWN else verdict
+
+    def as_object(self) -> Mapping[str, object]:
+        """Return what `--json` says of it: nothing where every property counts."""
+        return {"counted": sorted(self.counted)} if self.asked else {}
+
+
+def add_gate(parser: argparse.ArgumentParser) -> None:
+    """Declare the options that choose what the exit status looks at."""
+    parser.add_argument(
+        "--only", action="append", metavar="PROPERTY",
+        help="the exit status looks at this property, once or several times (default: at all; others are still judged)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--fail-on", choices=[one.value for one in Severity], metavar="SEVERITY",
+        help=f"the exit status looks at this severity and worse: {', '.join(Severity)}",
+    )  # fmt: skip
+
+
+def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> Gate:
+    """Return what was asked for; UnknownPropertyError for a name, UsageError where nothing is left to look at."""
+    names: list[str] | None = arguments.only
+    known = baseline or no_baseline()
+    counted = {get_property(name).name for name in names} if names else {prop.name for prop in CATALOGUE}
+    words = [f"--only {name}" for name in dict.fromkeys(names or ())]
+    if arguments.fail_on is not None:
+        least = Severity(arguments.fail_on)
+        counted = {name for name in counted if severity_of(name).is_at_least(least)}
+        words.append(f"--fail-on {least}")
+    if not counted:
+        raise UsageError(f"{' '.join(words)}: no property is both; `gridproof properties` tells the severity of each")
+    return Gate(frozenset(counted), " ".join(words), known)

@@ -1,0 +1,135 @@
+"""What a build wants of a command besides its tables.
+
+The options of `check` and `audit` in one place: which properties the exit status looks at, the baseline, and the files
+for a CI server. Names, the baseline and the paths are looked at before the work begins.
+"""
+
+import argparse
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from gridproof.baseline import KnownFailure, baseline_text, known_object, plain, read_baseline
+from gridproof.errors import UsageError
+from gridproof.gate import Gate, JudgedRun, Outcome, add_gate, gate_of
+from gridproof.result_files import check_paths, write_whole
+
+JUNIT, SARIF, WRITE_BASELINE = "--junit", "--sarif", "--write-baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class InCi:
+    """The options, looked at."""
+
+    command: str
+    gate: Gate
+    junit: Path | None
+    sarif: Path | None
+    new_baseline: Path | None
+
+    @classmethod
+    def of(cls, command: str, arguments: argparse.Namespace) -> "InCi":
+        """Return them; a UserError where a name, the baseline or a path is wrong."""
+        known = None if arguments.baseline is None else read_baseline(arguments.baseline)
+        gate = gate_of(arguments, known)
+        paths = {JUNIT: arguments.junit, SARIF: arguments.sarif, WRITE_BASELINE: arguments.write_baseline}
+        check_paths(paths)
+        given = arguments.baseline
+        for option in (JUNIT, SARIF):
+            if given is not None and paths[option] is not None and paths[option].resolve() == given.resolve():
+                raise UsageError(f"{option} {given}: --baseline names the same file; give each its own")
+        return cls(command, gate, *paths.values())
+
+    def lines(self, runs: Sequence[JudgedRun]) -> list[str]:
+        """Return what a person is told: what is not looked at, what is known, new and mended."""
+        told = [line] if (line := self.gate.line(runs)) else []
+        path = self.gate.baseline.path
+        if path is None:
+            return told
+        told += [f"known, as {path} says: {one}" for one in self._known(runs)]
+        told += [f"new, not in {path}: {one}" for one in self._new(runs)]
+        told += [f"mended, take line {one.line} out of {path}: {one}" for one in self._mended(runs)]
+        return told
+
+    def as_object(self, runs: Sequence[JudgedRun]) -> Mapping[str, object]:
+        """Return what `--json` says of it; empty without these options."""
+        told = dict(self.gate.as_object())
+        path = self.gate.baseline.path
+        if path is not None:
+            told["baseline"] = {
+                "file": str(path),
+                "known": known_object(self._known(runs)),
+                "new": known_object(self._new(runs)),
+                "mended": known_object(self._mended(runs)),
+            }
+        return told
+
+    def write(self, groups: Sequence[Sequence[JudgedRun]]) -> None:
+        """Write the files; a group is judged together: it needs one promise that counts."""
+        runs = [run for group in groups for run in group]
+        if self.junit is not None:
+            from gridproof.junit import junit_text, suite_of  # imported now: most write none
+
+            blind = [(run, self.gate.sees_nothing(group)) for group in groups for run in group]
+            suites = [suite_of(run, self.gate, sees_nothing=nothing) for run, nothing in blind]
+            write_whole(JUNIT, self.junit, junit_text(f"gridproof {self.command}", suites))
+        if self.sarif is not None:
+            from gridproof.sarif import broken_results, property_rules, sarif_text  # as above
+
+            text = sarif_text(self.command, property_rules(), broken_results(runs, self.gate))
+            write_whole(SARIF, self.sarif, text)
+        if self.new_baseline is not None:
+            write_whole(WRITE_BASELINE, self.new_baseline, baseline_text(self._failures(runs)))
+
+    def _known(self, runs: Sequence[JudgedRun]) -> list[KnownFailure]:
+        return _worst(_of_outcome(self.gate, runs, Outcome.KNOWN))
+
+    def _new(self, runs: Sequence[JudgedRun]) -> list[KnownFailure]:
+        return _worst([*_of_outcome(self.gate, runs, Outcome.FAILED), *_of_outcome(self.gate, runs, Outcome.UNDECIDED)])
+
+    def _mended(self, runs: Sequence[JudgedRun]) -> Sequence[KnownFailure]:
+        return self.gate.baseline.mended([(run.names, run.verdicts) for run in runs if not run.failure])
+
+    def _failures(self, runs: Sequence[JudgedRun]) -> list[KnownFailure]:
+        """Return what fails now, and what the given baseline knows of systems that were not looked at."""
+        seen = {plain(name) for run in runs if not run.failure for name in run.names}
+        elsewhere = [one for one in self.gate.baseline.known if one.system not in seen]
+        return _worst([*elsewhere, *self._known(runs), *self._new(runs)])
+
+
+def add_ci_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the options."""
+    add_gate(parser)
+    add_result_files(parser)
+    parser.add_argument(
+        "--baseline", type=Path, metavar="FILE", help="failures that are known: told, and none of them fails"
+    )
+    parser.add_argument(
+        WRITE_BASELINE, type=Path, metavar="FILE", help="write what fails now as a baseline; the exit status stays"
+    )
+
+
+def add_result_files(parser: argparse.ArgumentParser) -> None:
+    """Declare the files for a CI server."""
+    parser.add_argument(JUNIT, type=Path, metavar="FILE", help="write a test case for each as JUnit XML")
+    parser.add_argument(SARIF, type=Path, metavar="FILE", help="write what is broken as SARIF 2.1.0")
+
+
+def _of_outcome(gate: Gate, runs: Sequence[JudgedRun], outcome: Outcome) -> list[KnownFailure]:
+    """Return the verdicts that count as this, as lines of a baseline."""
+    return [
+        KnownFailure(verdict.property, verdict.result, plain(run.system))
+        for run in runs
+        for verdict in run.verdicts
+        if gate.outcome(run, verdict) is outcome
+    ]
+
+
+def _worst(failures: Iterable[KnownFailure]) -> list[KnownFailure]:
+    """Return one failure a property and system: of several runs of a system the worst."""
+    found: dict[tuple[str, str], KnownFailure] = {}
+    for one in failures:
+        known = found.setdefault((one.property, one.system), one)
+        if one.result.severity > known.result.severity:
+            found[one.property, one.system] = one
+    return list(found.values())

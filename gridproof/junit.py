@@ -1,0 +1,126 @@
+"""Verdicts as JUnit XML.
+
+One suite a system or run, one test case a property, as the pytest plugin has them. What fails a build is a failure,
+what leaves it undecided an error, all else passes or is skipped with its reason: a file without failures and errors
+goes with exit status 0.
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gridproof.gate import Gate, JudgedRun, Outcome
+from gridproof_properties.catalogue import get_property
+from gridproof_properties.judged import tell_verdict
+from gridproof_properties.verdict import Verdict
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
+FAILURE, ERROR, SKIPPED = "failure", "error", "skipped"
+_UNFIT = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+"""What XML 1.0 cannot hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One test case."""
+
+    name: str
+    end: str = ""
+    """How it ended: an element of JUnit, empty where it passed."""
+    kind: str = ""
+    """One word on it: broken, unknown."""
+    message: str = ""
+    detail: str = ""
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Suite:
+    """The test cases of a system, a run or a hunt."""
+
+    name: str
+    cases: Sequence[Case]
+    seconds: float | None = None
+    properties: Mapping[str, str] = field(default_factory=dict)
+
+
+def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
+    """Return the suite of a run; one more case is an error where no promise that counts was met anywhere."""
+    cases = [_case(run, gate, verdict) for verdict in run.verdicts]
+    if run.failure:
+        cases = [Case("audit", ERROR, "failed", run.failure)]
+    elif sees_nothing:
+        cases.append(Case("promises", ERROR, "unknown", "nothing is promised that the exit status looks at"))
+    told = {"version": run.version, "trace": "" if run.trace is None else str(run.trace)}
+    return Suite(run.name, cases, run.seconds, {name: value for name, value in told.items() if value})
+
+
+def junit_text(title: str, suites: Sequence[Suite]) -> str:
+    """Return the whole document."""
+    # Imported now: who writes no JUnit pays nothing.
+    from xml.etree import ElementTree
+
+    root = ElementTree.Element("testsuites", _counts(title, [case for suite in suites for case in suite.cases]))
+    _say_time(root, _sum(suite.seconds for suite in suites))
+    for suite in suites:
+        part = ElementTree.SubElement(root, "testsuite", _counts(suite.name, suite.cases))
+        _say_time(part, suite.seconds)
+        if suite.properties:
+            properties = ElementTree.SubElement(part, "properties")
+            for name, value in suite.properties.items():
+                ElementTree.SubElement(properties, "property", {"name": name, "value": _fit(value)})
+        for case in suite.cases:
+            names = {"classname": f"gridproof.{_fit(suite.name)}", "name": _fit(case.name)}
+            element = ElementTree.SubElement(part, "testcase", names)
+            _say_time(element, case.seconds)
+            if case.end:
+                kind = {"type": case.kind} if case.kind else {}
+                end = ElementTree.SubElement(element, case.end, {"message": _fit(case.message), **kind})
+                end.text = _fit(case.detail) or None
+    ElementTree.indent(root)
+    return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
+
+
+def told_in_full(verdict: Verdict) -> str:
+    """Return a verdict in lines: its sentence, its property with the source, and the witness step by step."""
+    return "\n".join(tell_verdict(get_property(verdict.property), verdict))
+
+
+def _case(run: JudgedRun, gate: Gate, verdict: Verdict) -> Case:
+    outcome = gate.outcome(run, verdict)
+    match outcome:
+        case Outcome.PASSED:
+            return Case(verdict.property)
+        case Outcome.FAILED:
+            return Case(verdict.property, FAILURE, verdict.result, verdict.sentence, told_in_full(verdict))
+        case Outcome.UNDECIDED:
+            return Case(verdict.property, ERROR, verdict.result, _with_reason(verdict), told_in_full(verdict))
+        case Outcome.KNOWN | Outcome.NOT_COUNTED | Outcome.ADMITTED | Outcome.NOT_PROMISED:
+            return Case(verdict.property, SKIPPED, "", f"{outcome}; {verdict.result}: {_with_reason(verdict)}")
+
+
+def _with_reason(verdict: Verdict) -> str:
+    return verdict.sentence if verdict.reason is None else f"{verdict.reason}: {verdict.sentence}"
+
+
+def _counts(name: str, cases: Sequence[Case]) -> dict[str, str]:
+    ends = [case.end for case in cases]
+    counts = {"failures": ends.count(FAILURE), "errors": ends.count(ERROR), "skipped": ends.count(SKIPPED)}
+    return {"name": _fit(name), "tests": str(len(cases)), **{word: str(number) for word, number in counts.items()}}
+
+
+def _say_time(element: "Element", seconds: float | None) -> None:
+    if seconds is not None:
+        element.set("time", f"{seconds:.3f}")
+
+
+def _sum(seconds: Iterable[float | None]) -> float | None:
+    known = [one for one in seconds if one is not None]
+    return sum(known) if known else None
+
+
+def _fit(text: str) -> str:
+    return _UNFIT.sub("\N{REPLACEMENT CHARACTER}", text)

@@ -1,0 +1,77 @@
+"""Files that a CI server reads, each whole.
+
+Paths are tried before the work begins. A file is written beside its place under another name and then put there in one
+step, so that nobody ever reads half of it; an older one is replaced.
+"""
+
+import os
+import stat
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from gridproof.errors import UsageError
+
+DEVICES = ("/dev", "/proc")
+
+
+def check_paths(paths: Mapping[str, Path | None]) -> None:
+    """Try to write beside each path, by option; UsageError in one line where that fails or two are the same."""
+    taken: dict[Path, str] = {}
+    for option, path in paths.items():
+        if path is None:
+            continue
+        _try(option, path)
+        other = taken.setdefault(path.resolve(), option)
+        if other != option:
+            raise UsageError(f"{option} {path}: {other} names the same file; give each its own")
+
+
+def write_whole(option: str, path: Path, text: str) -> None:
+    """Put a text at a path in one step; UsageError in one line where that fails, and nothing is changed then."""
+    place = path.resolve()  # a link stays, and what it leads to is replaced
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        handle, beside = tempfile.mkstemp(dir=place.parent, prefix=".gridproof-")
+    except OSError as error:
+        raise UsageError(f"{option} {path}: {error.strerror}; name another file") from None
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", errors="replace") as file:
+            file.write(text)
+        Path(beside).chmod(0o666 & ~_umask())
+        Path(beside).replace(place)
+    except BaseException as error:
+        Path(beside).unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            raise UsageError(f"{option} {path}: {error.strerror}; name another file") from None
+        raise
+
+
+def _try(option: str, path: Path) -> None:
+    try:
+        if not _is_free(path):
+            raise UsageError(f"{option} {path} is no ordinary file; name another")
+        folder = next(parent for parent in path.resolve().parents if parent.exists())
+        handle, beside = tempfile.mkstemp(dir=folder, prefix=".gridproof-")
+        os.close(handle)
+        Path(beside).unlink()
+    except (OSError, ValueError) as error:  # a name that no system takes, a folder that nobody may write to
+        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"{option} {path}: {why}; name another file") from None
+
+
+def _is_free(path: Path) -> bool:
+    """Whether a file can be put here: there is none, or an ordinary one that may be replaced."""
+    if any(path.absolute().is_relative_to(root) for root in DEVICES):
+        return False  # /dev/stdout leads to a file where the output is redirected to one: it must not be replaced
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return True
+
+
+def _umask() -> int:
+    # A temporary file is for its owner alone; what a CI server collects has the mode of any other new file.
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

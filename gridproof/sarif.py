@@ -1,0 +1,131 @@
+"""Broken promises as SARIF 2.1.0.
+
+One run of one tool, whatever was judged: code scanning takes no more from one upload. Every property is a rule with its
+sentence and source as help; results are what is broken and was promised. A fingerprint names the system and the
+property, not the run, so that the same failure tomorrow is the same alert.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import assert_never
+from urllib.parse import quote
+
+from gridproof.citations import address_of, links_of
+from gridproof.gate import Gate, JudgedRun, Outcome
+from gridproof.junit import told_in_full
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.causes import WORDS
+from gridproof_properties.guarantee import Limit
+from gridproof_properties.judge import Property
+from gridproof_properties.severity import Severity, severity_of
+from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+
+SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
+VERSION = "2.1.0"
+Object = Mapping[str, object]
+
+
+def sarif_text(command: str, rules: Sequence[Object], results: Sequence[Object]) -> str:
+    """Return the whole document."""
+    # Imported now: the version is looked up in what is installed, which takes longer than all the rest.
+    from gridproof import __version__
+
+    driver = {"name": "gridproof", "version": __version__, "rules": rules}
+    run = {
+        "tool": {"driver": driver},
+        "automationDetails": {"id": f"gridproof/{command}/"},
+        "columnKind": "unicodeCodePoints",
+        "results": results,
+    }
+    return json.dumps({"$schema": SCHEMA, "version": VERSION, "runs": [run]}, ensure_ascii=False, indent=1) + "\n"
+
+
+def property_rules() -> list[Object]:
+    """Return a rule for every property."""
+    return [_rule(prop) for prop in CATALOGUE]
+
+
+def broken_results(runs: Sequence[JudgedRun], gate: Gate) -> list[Object]:
+    """Return a result for every promised property that is broken, in the order of runs and of the catalogue."""
+    places = {prop.name: place for place, prop in enumerate(CATALOGUE)}
+    return [
+        _result(run, verdict, places[verdict.property], gate.outcome(run, verdict))
+        for run in runs
+        for verdict in run.verdicts
+        if verdict.promise is PromiseLevel.PROMISED and verdict.result is Result.BROKEN
+    ]
+
+
+def result(
+    rule: str, place: int, level: str, text: str, *, system: str, of: Sequence[str], file: Path | None = None
+) -> dict[str, object]:
+    """Return one result: the place of its rule, its level, what it is about (`of`, the same tomorrow), and its file."""
+    logical = {"name": rule, "fullyQualifiedName": f"{system}/{rule}", "kind": "property"}
+    location: dict[str, object] = {"logicalLocations": [logical]}
+    if file is not None:
+        region = {"startLine": 1}
+        location["physicalLocation"] = {"artifactLocation": {"uri": _uri(file)}, "region": region}
+    print_ = hashlib.sha256("\n".join(of).encode(errors="replace")).hexdigest()[:32]
+    return {
+        "ruleId": rule,
+        "ruleIndex": place,
+        "kind": "fail",
+        "level": level,
+        "message": {"text": text},
+        "locations": [location],
+        # The first name is the one that GitHub's code scanning reads.
+        "partialFingerprints": {"primaryLocationLineHash": f"{print_}:1", "gridproofFailure/v1": print_},
+    }
+
+
+def _result(run: JudgedRun, verdict: Verdict, place: int, outcome: Outcome) -> Object:
+    level = "note" if outcome is Outcome.NOT_COUNTED else level_of(severity_of(verdict.property))
+    text = f"{run.name}: {told_in_full(verdict)}"
+    found = result(
+        verdict.property, place, level, text, system=run.system, of=(run.system, verdict.property), file=run.trace
+    )
+    if outcome is Outcome.KNOWN:
+        found["suppressions"] = [{"kind": "external", "justification": "the baseline has it"}]
+    return found
+
+
+def level_of(severity: Severity) -> str:
+    """Return the level of SARIF for a severity."""
+    match severity:
+        case Severity.DATA_LOSS | Severity.WRONG_ANSWER | Severity.AVAILABILITY:
+            return "error"
+        case Severity.REDUNDANCY | Severity.PROTOCOL | Severity.BALANCE:
+            return "warning"
+        case _:
+            assert_never(severity)
+
+
+def _rule(prop: Property) -> Object:
+    severity = severity_of(prop.name)
+    limits = [f"Not promised where {_causes(limit)} ({limit.source})." for limit in prop.limits]
+    links = [f"<{link}>" if link.startswith("https:") else f"`{link}`" for link in links_of(prop.source)]
+    said = [prop.sentence, f"Source: {prop.source}.", f"Severity: {severity}.", *limits]
+    rule: dict[str, object] = {
+        "id": prop.name,
+        "name": "".join(part.capitalize() for part in prop.name.split("-")),
+        "shortDescription": {"text": prop.sentence},
+        "fullDescription": {"text": f"{prop.sentence} Source: {prop.source}."},
+        "help": {"text": "\n".join(said), "markdown": "\n\n".join([*said, f"See {', '.join(links)}."])},
+        "defaultConfiguration": {"level": level_of(severity)},
+        "properties": {"tags": [severity.value], "problem.severity": level_of(severity), "precision": "very-high"},
+    }
+    address = address_of(prop.source)
+    return rule | {"helpUri": address} if address else rule
+
+
+def _causes(limit: Limit) -> str:
+    return "; ".join(words for cause, words in WORDS.items() if cause in limit.causes)
+
+
+def _uri(file: Path) -> str:
+    """Return the reference to a file: relative where it lies below the present folder."""
+    absolute = file.absolute()
+    here = Path.cwd()
+    return quote(absolute.relative_to(here).as_posix()) if absolute.is_relative_to(here) else absolute.as_uri()

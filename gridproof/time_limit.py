@@ -1,0 +1,67 @@
+"""An end to work that could go on: `--time-limit SECONDS`.
+
+Work is broken off as Ctrl-C breaks it off, so that what was found until then is told. Unlike with Ctrl-C the exit
+status is that of what was found.
+"""
+
+import argparse
+import signal
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import inf
+from types import FrameType
+
+from gridproof.errors import UsageError
+
+
+@dataclass(slots=True)
+class TimeLimit:
+    """How long some work may take, and whether it took that long."""
+
+    seconds: float | None
+    is_reached: bool = False
+
+    def told(self) -> str:
+        """Return why the work is not whole."""
+        return "the time limit is reached" if self.is_reached else "interrupted"
+
+
+def add_time_limit(parser: argparse.ArgumentParser) -> None:
+    """Declare the option."""
+    parser.add_argument(
+        "--time-limit", type=float, metavar="SECONDS",
+        help="stop after so long, tell what was found until then, and end as that says (default: no limit)",
+    )  # fmt: skip
+
+
+def time_limit_of(arguments: argparse.Namespace) -> TimeLimit:
+    """Return the limit; UsageError for one that is none, or where nothing can keep it."""
+    seconds: float | None = arguments.time_limit
+    if seconds is None:
+        return TimeLimit(None)
+    if not 0 < seconds < inf:
+        raise UsageError(f"--time-limit {seconds:g}: write a number of seconds above 0")
+    if not hasattr(signal, "setitimer"):  # Windows
+        raise UsageError("--time-limit needs a system with timers of its own (Linux, macOS); leave it out")
+    return TimeLimit(seconds)
+
+
+@contextmanager
+def limited(limit: TimeLimit) -> Iterator[None]:
+    """Raise KeyboardInterrupt in the block when the time is over; whoever opens it is ready for that, as for Ctrl-C."""
+    if limit.seconds is None:
+        yield
+        return
+
+    def end(_signal: int, _frame: FrameType | None) -> None:
+        limit.is_reached = True
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, end)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, limit.seconds)
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)

@@ -1,0 +1,90 @@
+"""Hunts for planted bugs, as files for a CI server.
+
+One test case a mutant: found passes, a survivor is a failure, one of which no run can tell an error, as the exit status
+has them. A mutant that is not proved a bug and was not found is skipped.
+"""
+
+import argparse
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from gridproof.errors import UsageError
+from gridproof.in_ci import JUNIT, SARIF
+from gridproof.result_files import check_paths, write_whole
+from gridproof_properties.hunt import Hunt
+from gridproof_properties.specimen import Specimen
+
+if TYPE_CHECKING:
+    from gridproof.junit import Case
+
+
+def check_zoo_paths(arguments: argparse.Namespace) -> None:
+    """Look at the paths before the hunt; UsageError where one cannot be written, or goes with blind mutants."""
+    paths = {JUNIT: arguments.junit, SARIF: arguments.sarif}
+    given = [option for option, path in paths.items() if path is not None]
+    if given and arguments.blind is not None:
+        raise UsageError(f"{given[0]} is for the mutants of the zoo; leave it out with --blind, or take --json")
+    check_paths(paths)
+
+
+def write_zoo_results(hunts: Sequence[Hunt], asked: int, arguments: argparse.Namespace) -> None:
+    """Write the files that were asked for; of hunts that were asked for and not ended JUnit has one error."""
+    if arguments.junit is not None:
+        from gridproof.junit import ERROR, Case, Suite, junit_text  # imported now: most write none
+
+        cases = [_case(one) for one in hunts]
+        if len(hunts) < asked:
+            told = f"interrupted; these are {len(hunts)} of {asked} mutants"
+            cases.append(Case("interrupted", ERROR, "unknown", told))
+        suite = Suite("zoo", cases, sum(case.seconds or 0.0 for case in cases))
+        write_whole(JUNIT, arguments.junit, junit_text("gridproof zoo", [suite]))
+    if arguments.sarif is not None:
+        from gridproof.sarif import result, sarif_text  # as above
+
+        rules = [_rule(one.specimen) for one in hunts]
+        results = [
+            result(one.specimen.number, place, "error", f"{_named(one)} survived: {_text(one)}", system="zoo",
+                   of=("zoo", one.specimen.number))
+            for place, one in enumerate(hunts)
+            if one.catch is None and one.specimen.is_proved and not one.unmet
+        ]  # fmt: skip
+        write_whole(SARIF, arguments.sarif, sarif_text("zoo", rules, results))
+
+
+def _case(one: Hunt) -> "Case":
+    from gridproof.junit import ERROR, FAILURE, SKIPPED, Case
+
+    seconds = sum(search.seconds for search in (one, *one.others))
+    if one.catch is not None:
+        return Case(_named(one), seconds=seconds)
+    if not one.specimen.is_proved:
+        return Case(_named(one), SKIPPED, "", "not found; without a witness perhaps no bug", seconds=seconds)
+    if one.unmet:
+        told = f"no run met {' or '.join(one.unmet)}; --budget gives it more runs"
+        return Case(_named(one), ERROR, "unknown", told, _text(one), seconds)
+    return Case(_named(one), FAILURE, "survived", "it survived", _text(one), seconds)
+
+
+def _named(one: Hunt) -> str:
+    return f"{one.specimen.number} {one.specimen.name}"
+
+
+def _text(one: Hunt) -> str:
+    mutant = one.specimen
+    runs = sum(search.runs for search in (one, *one.others))
+    guard = f" {mutant.guard}" if mutant.guard else ""
+    noticers = " or ".join(mutant.breaks)
+    return f"{mutant.rule} ({mutant.source}) Nobody noticed in {runs:,} runs, though {noticers} should.{guard}"
+
+
+def _rule(mutant: Specimen) -> dict[str, object]:
+    text = f"{mutant.rule} Source: {mutant.source}. {' or '.join(mutant.breaks)} should notice."
+    return {
+        "id": mutant.number,
+        "name": "".join(part.capitalize() for part in mutant.name.split("-")),
+        "shortDescription": {"text": mutant.rule},
+        "fullDescription": {"text": text},
+        "help": {"text": text},
+        "defaultConfiguration": {"level": "error"},
+        "properties": {"tags": [mutant.defect_class], "precision": "very-high"},
+    }

@@ -1,0 +1,46 @@
+"""Work that ends when its time is over."""
+
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from gridproof_properties.exit_status import ExitStatus
+from tests.front_door.command_line import CommandLine
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_what_was_found_until_then_is_told_and_marked(gridproof: CommandLine, workers: int) -> None:
+    words = ("--runs", 100_000, "--workers", workers, "--at-least", 0, "--time-limit", 8, "--json")
+
+    ended = gridproof("simulate", *words)
+
+    assert ended.status == ExitStatus.HOLDS
+    assert ended.json["time_limit_reached"]
+    assert ended.json["asked"] == 100_000 > ended.json["runs"]
+    assert ended.err.startswith("gridproof: the time limit is reached; these are ")
+
+
+def test_mutants_that_nobody_came_to_are_unknown(gridproof: CommandLine) -> None:
+    ended = gridproof("zoo", "M22", "M33", "--budget", 1_000, "--time-limit", 0.5, "--junit", "j.xml")
+
+    root = ElementTree.parse(Path("j.xml")).getroot()
+    assert ended.status == ExitStatus.UNKNOWN
+    assert ended.err == "gridproof: the time limit is reached; these are 0 of 2 mutants\n"
+    assert [case.get("name") for case in root.iter("testcase") if list(case)] == ["interrupted"]
+
+
+def test_work_that_ends_in_time_is_whole(gridproof: CommandLine) -> None:
+    ended = gridproof("simulate", "--runs", 2, "--workers", 1, "--at-least", 0, "--time-limit", 600, "--json")
+
+    assert "time_limit_reached" not in ended.json
+
+
+@pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
+@pytest.mark.parametrize("command", ["simulate", "zoo"])
+def test_a_limit_that_is_none_is_one_line(gridproof: CommandLine, command: str, seconds: str) -> None:
+    wrong = gridproof(command, "--time-limit", seconds)
+
+    assert wrong.status == ExitStatus.WRONG_USE
+    assert "write a number of seconds above 0" in wrong.err
+    assert wrong.err.count("\n") == 1
