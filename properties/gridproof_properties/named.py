@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
-from gridproof_implementation.own_modules import make_importable
+from gridproof_model.own_modules import make_importable
 from gridproof_model.spec import Specification, SpecificationError
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.user_error import UserError

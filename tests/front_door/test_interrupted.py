@@ -39,14 +39,20 @@ def is_gone(group: int) -> bool:
     return False
 
 
+def interrupt(words: Sequence[str], delay_s: float) -> tuple[subprocess.Popen[str], str, str]:
+    """Interrupt a command after a while; return it, and what it printed on both outputs."""
+    running = start(words, delay_s)
+    os.killpg(running.pid, signal.SIGINT)
+    said, errors = running.communicate(timeout=PATIENCE_S)
+    return running, said, errors
+
+
 @pytest.mark.parametrize("workers", [pytest.param("1", marks=pytest.mark.night), "2"])
 def test_ctrl_c_prints_what_was_found_until_then(workers: str) -> None:
-    for delay_s in DELAYS_S:
-        running = start(["simulate", "--runs", "100000", "--workers", workers], delay_s)
-        os.killpg(running.pid, signal.SIGINT)
-        said, errors = running.communicate(timeout=PATIENCE_S)
-        if said:
-            break
+    words = ["simulate", "--runs", "100000", "--workers", workers]
+    tries = (interrupt(words, delay_s) for delay_s in DELAYS_S)
+
+    running, said, errors = next(one for one in tries if one[1])
 
     assert running.returncode == 130
     assert "runs of the simulated reference" in said
@@ -68,17 +74,12 @@ def test_a_command_that_is_killed_leaves_no_worker_behind() -> None:
 @pytest.mark.xdist_group("live")
 @pytest.mark.parametrize("systems", [["reference"], ["vecgrid", "reference"]], ids=["one", "two"])
 def test_an_audit_that_is_interrupted_says_what_it_found(systems: Sequence[str], tmp_path: Path) -> None:
-    words = [word for name in systems for word in ("--system", name)]
-    for number, delay_s in enumerate(DELAYS_S):
-        out = tmp_path / str(number)
-        running = start(["check", *words, "--members", "12", "--out", str(out)], delay_s)
-        os.killpg(running.pid, signal.SIGINT)
-        said, errors = running.communicate(timeout=PATIENCE_S)
-        if list(out.glob("**/trace.*")):
-            break
+    words = ["check", "--members", "12", *(word for name in systems for word in ("--system", name))]
+    tries = (interrupt([*words, "--out", str(tmp_path / str(delay_s))], delay_s) for delay_s in DELAYS_S)
+
+    running, said, errors = next(one for one in tries if list(tmp_path.glob("*/**/trace.*")))
 
     assert said
     assert running.returncode in (0, 1, 3)  # VecGrid breaks promises, if it gets so far
     assert "Traceback" not in errors
-    assert list(out.glob("**/trace.*"))
     assert is_gone(running.pid)

@@ -1,4 +1,4 @@
-"""A grid of one's own, named by its module or file."""
+"""A grid of one's own, by name."""
 
 import shutil
 import sys

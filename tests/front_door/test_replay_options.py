@@ -1,4 +1,4 @@
-"""Options of `replay` that what is replayed cannot follow are refused, and followed where it can."""
+"""Options that `replay` follows or refuses."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ from gridproof_implementation.adapters import (
     uhashring,
     vecgrid,
 )
-from gridproof_implementation.own_modules import module_in
+from gridproof_model.own_modules import module_in
 
 ADAPTERS: tuple[Adapter, ...] = (
     reference.ADAPTER,

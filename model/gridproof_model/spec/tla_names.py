@@ -30,18 +30,18 @@ _OPERATORS_TEXT = (
 )
 _OPERATORS = frozenset(_OPERATORS_TEXT.split())
 """Of the modules that a module extends, and names of modules of TLC's own."""
-_HELPERS = frozenset(
+_HELPERS: frozenset[str] = frozenset(
     ("Init", "Next", "Spec", "Stopped", "vars", "FirstOf", "GreatestOf", "LeastOf", "SumOver", "Without")
 )
 """What every module defines for itself."""
-RESERVED = _WORDS | _OPERATORS | _HELPERS
+RESERVED: frozenset[str] = _WORDS | _OPERATORS | _HELPERS
 
 
 class TlaNames:
     """What everything in one module is called."""
 
     def __init__(self, specification: Specification | None = None) -> None:
-        self._taken = set(RESERVED)
+        self._taken: set[str] = set(RESERVED)
         self._names: dict[str, str] = {}
         self._sets: dict[str, str] = {}
         self._bound: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Modules of a user's own, found as for a program beside them."""
+"""Modules of a user's own."""
 
 import sys
 from pathlib import Path
