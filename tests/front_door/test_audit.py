@@ -7,12 +7,19 @@ import pytest
 from tests.front_door.command_line import CommandLine
 
 
-@pytest.mark.spark
-@pytest.mark.xdist_group("spark")
-def test_a_recorded_run_gets_the_verdicts_it_had(gridproof: CommandLine, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "engine",
+    [
+        pytest.param(("--master", "local[2]"), marks=[pytest.mark.spark, pytest.mark.night], id="spark"),
+        pytest.param(("--engine", "local"), id="local"),
+    ],
+)
+def test_a_recorded_run_gets_the_verdicts_it_had(
+    gridproof: CommandLine, tmp_path: Path, engine: tuple[str, ...]
+) -> None:
     checked = gridproof("check", "--members", 2, "--out", tmp_path / "run", "--json").json
 
-    audited = gridproof("audit", checked["trace"], "--master", "local[2]", "--json")
+    audited = gridproof("audit", checked["trace"], *engine, "--json")
 
     assert audited.status == 0
     assert audited.json["runs"][0]["verdicts"] == checked["verdicts"]
