@@ -5,6 +5,7 @@ for a CI server. Names, the baseline and the paths are looked at before the work
 """
 
 import argparse
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +14,7 @@ from gridproof.baseline import KnownFailure, baseline_text, known_object, plain,
 from gridproof.errors import UsageError
 from gridproof.gate import Gate, JudgedRun, Outcome, add_gate, gate_of
 from gridproof.result_files import check_paths, write_whole
+from gridproof_properties.judge import STOPPED_EARLY
 
 JUNIT, SARIF, WRITE_BASELINE = "--junit", "--sarif", "--write-baseline"
 
@@ -78,7 +80,11 @@ class InCi:
 
             text = sarif_text(self.command, property_rules(), broken_results(runs, self.gate))
             write_whole(SARIF, self.sarif, text)
-        if self.new_baseline is not None:
+        stopped = next((run.name for run in runs if _has_stopped(run)), None)
+        if self.new_baseline is not None and stopped is not None:
+            why = f"{stopped} stopped before its end, and nobody knows what would have failed"
+            print(f"gridproof: {WRITE_BASELINE} {self.new_baseline}: not written, for {why}", file=sys.stderr)
+        elif self.new_baseline is not None:
             write_whole(WRITE_BASELINE, self.new_baseline, baseline_text(self._failures(runs)))
 
     def _known(self, runs: Sequence[JudgedRun]) -> list[KnownFailure]:
@@ -95,6 +101,11 @@ class InCi:
         seen = {plain(name) for run in runs if not run.failure for name in run.names}
         elsewhere = [one for one in self.gate.baseline.known if one.system not in seen]
         return _worst([*elsewhere, *self._known(runs), *self._new(runs)])
+
+
+def _has_stopped(run: JudgedRun) -> bool:
+    """Whether a run was broken off, by its system or by its user."""
+    return any(verdict.sentence.startswith(STOPPED_EARLY) for verdict in run.verdicts)
 
 
 def add_ci_arguments(parser: argparse.ArgumentParser) -> None:

@@ -22,6 +22,8 @@ __all__ = ["Finding", "Judge", "Limit", "Panel", "Property", "judge_run"]
 
 AUDIT_STOPPED, MEMBER_FAILED = "audit-stopped", "member-failed"
 """Events that end a run before its end: the system under test broke off; a simulated member failed."""
+STOPPED_EARLY = "the run stopped before its end"
+"""What the sentence of each verdict begins with that such a run leaves unknown."""
 STOPPED = frozenset({AUDIT_STOPPED, MEMBER_FAILED})
 
 
@@ -221,7 +223,7 @@ def unfinished(verdict: Verdict, reason: str) -> Verdict:
     """Return what is left of a verdict when the run stopped before its end: nothing holds any more."""
     if verdict.result is not Result.HOLDS:
         return verdict
-    sentence = f"the run stopped before its end: {reason}"
+    sentence = f"{STOPPED_EARLY}: {reason}"
     return replace(verdict, result=Result.UNKNOWN, sentence=sentence, compared=0, reason=Reason.UNDECIDED)
 
 

@@ -102,3 +102,11 @@ def test_a_new_baseline_keeps_what_is_known_of_others(gridproof: CommandLine) ->
         "lock-excludes unknown memory",
         "one-replica-per-member broken memory",
     ]
+
+
+def test_a_run_that_was_broken_off_makes_no_baseline(gridproof: CommandLine) -> None:
+    done = gridproof("check", "--system", "tests.front_door.bad_grids:WRITE_FAILS", "--write-baseline", "known.txt")
+
+    assert done.status == 3
+    assert "known.txt: not written" in done.err
+    assert not Path("known.txt").exists()
