@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 NIGHT := $(VENV)/.night
 
-.PHONY: help check test lint night bench clean
+.PHONY: help check test lint live night bench clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -23,6 +23,9 @@ test: $(READY) ## run the house rules, the type checkers and every test
 
 lint: $(READY) ## only the style, type and architecture checks
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/pyright && $(BIN)/lint-imports
+
+live: $(READY) ## audit the live systems, three seeds each, fetching what they need; print one table
+	@scripts/live $(BIN)/python
 
 night: $(NIGHT) ## run the long tests and print their verdicts
 	@$(BIN)/python -m pytest -m night

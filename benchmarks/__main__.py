@@ -6,6 +6,7 @@ from types import ModuleType
 from benchmarks import (
     audit_rows,
     explore_against_python,
+    explore_progress,
     explore_replication,
     explore_symmetry,
     explore_two_phase_commit,
@@ -19,6 +20,7 @@ from benchmarks import (
 BENCHMARKS: tuple[ModuleType, ...] = (
     explore_two_phase_commit,
     explore_against_python,
+    explore_progress,
     explore_replication,
     explore_symmetry,
     prove_ledger,

@@ -5,12 +5,14 @@ what carries messages and nothing else. All take turns in one process, and the b
 the grid is a whole run: members, clients, every step of the protocol written to a trace in a file.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 from time import process_time
+from timeit import repeat
 from typing import cast
 
 import detangle
@@ -22,9 +24,17 @@ from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario
 from gridproof_implementation.simulator.links import LATENCY_SPREAD_US, LEAST_LATENCY_US
 from gridproof_implementation.simulator.run import simulate
+from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.world import World
 from gridproof_implementation.trace import write_trace
+from gridproof_implementation.trace.event_fields import EVENT_ENCODERS
+from gridproof_implementation.trace.json_values import Encoder, plain_encoder
+from gridproof_implementation.trace.schema import EVENT_FIELDS, check_event
+from gridproof_model.events import Event
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.identity import Address, MemberId
+from gridproof_model.trace import EventRecord, Record
 
 GOAL_PER_S = 50_000
 """Protocol events a second and core, every step of the protocol written to a file."""
@@ -47,6 +57,12 @@ def main() -> None:
         print(f"  {name:<16} {rate:>10,.0f} messages/s   ours is {best[0] / rate:5.2f} times as fast")
     print(f"a grid of 3 members, 271 partitions, 1 backup, 4 clients, traced to a file (goal: {GOAL_PER_S:,} events/s)")
     print(f"  {max(run_a_grid() for _ in range(_TURNS)):,.0f} events/s")
+    generated, plain = write_events()
+    print("the fields of all events of such a run as JSON, by functions made for each type and by a plain one")
+    print(f"  made {generated:.2f} us an event, plain {plain:.2f} us: {plain / generated:.1f} times as long")
+    quick, frozen = make_events()
+    print("an event of nine fields, filled as Immutable does and as a frozen dataclass is filled")
+    print(f"  {quick:.2f} us, frozen dataclass {frozen:.2f} us: {frozen / quick:.1f} times as long")
 
 
 @dataclass(slots=True)
@@ -127,9 +143,60 @@ def play_in_detangle(messages: int) -> float:
 
 def run_a_grid() -> float:
     """Return the events a second of processor time of one calm run, its trace written to a file."""
-    wishes = Wishes(members=3, sync_backups=1, faults=(), workload="register", errands=_ERRANDS)
-    scenario = replace(draw_scenario(3, wishes), partition_count=271)
+    scenario = _grid(_ERRANDS)
     with TemporaryDirectory() as folder, write_trace(Path(folder) / "trace.jsonl") as trace:
         before = process_time()
         end = simulate(scenario, trace.write)
         return end.events / (process_time() - before)
+
+
+def write_events() -> tuple[float, float]:
+    """Return the microseconds of processor time an event that its fields take, by generated and by plain functions."""
+    events: list[Event] = []
+
+    def keep(record: Record) -> None:
+        if isinstance(record, EventRecord):
+            events.append(record.event)
+
+    simulate(_grid(_ERRANDS // 10), keep)
+    plain = {kind: plain_encoder(fields, check_event) for kind, fields in EVENT_FIELDS.items()}
+    return _best(EVENT_ENCODERS, events), _best(plain, events)
+
+
+def _best(encoders: Mapping[type[TraceEvent], Encoder], events: Sequence[Event]) -> float:
+    taken = []
+    for _ in range(_TURNS):
+        before = process_time()
+        for event in events:
+            encoders[type(event)](event)
+        taken.append(process_time() - before)
+    return min(taken) / len(events) * 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class _Frozen:
+    """The fields of `Executed`, as a dataclass fills them by itself."""
+
+    partition: int
+    namespace: str
+    operation: str
+    caller: int
+    call_id: int
+    versions: tuple[int, ...]
+    changed: bool
+    sent_to: tuple[int, ...]
+    acks: int
+
+
+def make_events() -> tuple[float, float]:
+    """Return the microseconds that an event of nine fields takes, and a frozen dataclass with the same."""
+    values = (3, "map:m", "Put", 1, 7, (1, 0), True, (1,), 1)
+    made = (min(repeat(partial(kind, *values), number=2_000, repeat=50)) for kind in (Executed, _Frozen))
+    quick, frozen = (seconds / 2_000 * 1e6 for seconds in made)
+    return quick, frozen
+
+
+def _grid(errands: int) -> Scenario:
+    """Return the scenario of a calm run with so many requests of clients."""
+    wishes = Wishes(members=3, sync_backups=1, faults=(), workload="register", errands=errands)
+    return replace(draw_scenario(3, wishes), partition_count=271)

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
         ReplicaContent,
         WriteAnswer,
     )
+    from gridproof_model.events.conditions import StatedTimes
     from gridproof_model.identity import Address, Member, MemberId
-    from gridproof_model.run_conditions import StatedTimes
     from gridproof_model.trace import Outcome
     from gridproof_properties.conformance import Extent, check_conformance
     from gridproof_properties.judged import BrokenPromiseError, judged
@@ -79,7 +79,7 @@ _HOMES = {
     "ReadAnswer": "gridproof_implementation.adapter",
     "ReplicaContent": "gridproof_implementation.adapter",
     "Result": "gridproof_properties.verdict",
-    "StatedTimes": "gridproof_model.run_conditions",
+    "StatedTimes": "gridproof_model.events.conditions",
     "Verdict": "gridproof_properties.verdict",
     "WriteAnswer": "gridproof_implementation.adapter",
     "check_conformance": "gridproof_properties.conformance",

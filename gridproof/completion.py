@@ -52,7 +52,8 @@ class CommandWords:
 
 def every_command() -> tuple[CommandWords, ...]:
     """Return what the parser knows of every command."""
-    return tuple(_words_of(command.name, command.summary) for command in COMMANDS)
+    known = _known_words()
+    return tuple(_words_of(command.name, command.summary, known) for command in COMMANDS)
 
 
 def script_for(shell: str) -> str:
@@ -60,11 +61,10 @@ def script_for(shell: str) -> str:
     return SHELLS[shell](every_command())
 
 
-def _words_of(name: str, summary: str) -> CommandWords:
+def _words_of(name: str, summary: str, known: Mapping[str, Sequence[str]]) -> CommandWords:
     parser = build_parser([name])
     subparsers = next(one for one in parser._actions if isinstance(one, argparse._SubParsersAction))
     actions = subparsers.choices[name]._actions
-    known = _known_words()
     options = [_option(one, known) for one in actions if one.option_strings]
     positionals = [_option(one, known, name) for one in actions if not one.option_strings]
     return CommandWords(name, summary, tuple(options), next(iter(positionals), None))
@@ -90,6 +90,7 @@ def _known_words() -> Mapping[str, Sequence[str]]:
     from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
     from gridproof_model.specifications import SPECIFICATIONS
     from gridproof_properties.catalogue import CATALOGUE
+    from gridproof_properties.papers import PAPERS
     from gridproof_properties.zoo.members import SPECIMENS
 
     properties = [prop.name for prop in CATALOGUE]
@@ -100,8 +101,9 @@ def _known_words() -> Mapping[str, Sequence[str]]:
         "--faults": [fault.name for fault in FAULTS],
         "--workload": [workload.name for workload in EVERY_WORKLOAD],
         "properties names": properties,
+        "papers names": [paper.name for paper in PAPERS],
         "zoo names": [one.number for one in SPECIMENS],
-        **{f"{command} specification": specifications for command in ("show", "export", "explore", "prove")},
+        **{f"{command} specification": specifications for command in ("show", "export", "explore", "measure", "prove")},
     }
 
 

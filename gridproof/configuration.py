@@ -52,6 +52,8 @@ class Told:
     map_name: str | None = None
     variables: tuple[str, ...] = ()
     """Each NAME=VALUE."""
+    parameters: tuple[str, ...] = ()
+    """What is set of simulated runs, each NAME=VALUE."""
 
     @classmethod
     def of(cls, arguments: argparse.Namespace) -> "Told":
@@ -69,7 +71,7 @@ class Told:
     def words(self) -> tuple[str, ...]:
         """The options, as they are typed again."""
         words = [] if self.file is None else ["--config", str(self.file)]
-        words += [word for text in self.variables for word in ("--set", text)]
+        words += [word for text in (*self.variables, *self.parameters) for word in ("--set", text)]
         words += [] if self.map_name is None else ["--map", self.map_name]
         words += ["--hosts", self.hosts] if self.hosts else []
         return (*words, *(word for name, text in self.places.items() for word in (f"--{name}", text)))
@@ -80,7 +82,8 @@ class Told:
         What is passed over depends on what it is for: an audit, or simulated runs.
         """
         if self.file is None:
-            given = next((word for word in self.words if word.startswith("--") and word != "--hosts"), None)
+            words = replace(self, parameters=()).words
+            given = next((word for word in words if word.startswith("--") and word != "--hosts"), None)
             if given is not None:
                 raise UsageError(f"{given} is about a configuration; name its file with --config")
             return None
@@ -136,7 +139,10 @@ class Told:
         return {name: value for name, _, value in pairs}
 
 
-def add_configuration(parser: argparse.ArgumentParser) -> None:
+SET_HELP = "the value of a variable ${NAME} of the configuration"
+
+
+def add_configuration(parser: argparse.ArgumentParser, set_help: str = SET_HELP) -> None:
     """Declare the options that name a configuration."""
     parser.add_argument(
         "--config",
@@ -145,9 +151,7 @@ def add_configuration(parser: argparse.ArgumentParser) -> None:
         help="a Hazelcast YAML or XML: partition count, backups, partition groups, properties",
     )
     parser.add_argument("--map", metavar="NAME", help="the map of the configuration to try (default: its default map)")
-    parser.add_argument(
-        "--set", action="append", metavar="NAME=VALUE", help="the value of a variable ${NAME} of the configuration"
-    )
+    parser.add_argument("--set", action="append", metavar="NAME=VALUE", help=set_help)
 
 
 def add_places(parser: argparse.ArgumentParser) -> None:

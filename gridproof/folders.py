@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gridproof.errors import UsageError
+from gridproof.errors import UsageError, reason_of
 
 DEFAULT_PARENT = Path("gridproof-out")
 TRACE_STEM = "trace"
@@ -23,14 +23,25 @@ NAME_CHARACTERS_MAX = 80
 
 @contextmanager
 def fresh_folder(wanted: Path | None, word: str) -> Iterator[Path]:
-    """Give an empty folder, chosen before the work begins; where the work fails and leaves nothing, it goes again."""
+    """Give an empty folder, chosen before the work begins; where the work fails, what was made and is empty goes."""
+    missing = _missing(DEFAULT_PARENT if wanted is None else wanted)
     folder = choose_folder(wanted, word)
+    made = [folder, *missing] if wanted is None else missing
     try:
         yield folder
     except BaseException:
-        with suppress(OSError):  # something was written: it stays
-            folder.rmdir()
+        with suppress(OSError):  # something was written: it stays, and so does what holds it
+            for empty in made:
+                empty.rmdir()
         raise
+
+
+def _missing(folder: Path) -> list[Path]:
+    """Return the folders that are not there, this one and those above, innermost first."""
+    try:
+        return [one for one in (folder, *folder.parents) if not one.exists()]
+    except (OSError, ValueError):  # a name that no system takes: whoever makes it says so
+        return []
 
 
 def plain_name(name: str) -> str:
@@ -46,7 +57,7 @@ def choose_folder(wanted: Path | None, word: str) -> Path:
     try:
         is_file, is_full = wanted.exists() and not wanted.is_dir(), wanted.is_dir() and any(wanted.iterdir())
     except (OSError, ValueError) as error:  # a name that no system takes, a folder that nobody may read
-        raise UsageError(f"cannot look at the folder {wanted}: {_why(error)}; name another with --out") from None
+        raise UsageError(f"cannot look at the folder {wanted}: {reason_of(error)}; name another with --out") from None
     if is_file:
         raise UsageError(f"{wanted} is a file; name a folder with --out")
     if is_full:
@@ -65,7 +76,7 @@ def _next_numbered(word: str) -> Path:
         except FileExistsError:  # another run began in the same moment
             number += 1
         except OSError as error:
-            raise UsageError(f"cannot make the folder {folder}: {_why(error)}; name another with --out") from None
+            raise UsageError(f"cannot make the folder {folder}: {reason_of(error)}; name another with --out") from None
         else:
             return folder
 
@@ -75,9 +86,5 @@ def make_folder(folder: Path) -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except (OSError, ValueError) as error:
-        raise UsageError(f"cannot make the folder {folder}: {_why(error)}; name another with --out") from None
+        raise UsageError(f"cannot make the folder {folder}: {reason_of(error)}; name another with --out") from None
     return folder
-
-
-def _why(error: Exception) -> str:
-    return error.strerror if isinstance(error, OSError) and error.strerror else str(error)

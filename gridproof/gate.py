@@ -108,13 +108,13 @@ class Gate:
         status = replace(tally, failures=failures).exit_status(names, at_least)
         return ExitStatus.UNKNOWN if not names and status == ExitStatus.HOLDS else status
 
-    def line(self, runs: Iterable[JudgedRun]) -> str:
-        """Return one line about what is not looked at, empty where all of it is."""
+    def lines(self, runs: Iterable[JudgedRun]) -> list[str]:
+        """Return a line about what is not looked at, none where all of it is."""
         if not self.asked:
-            return ""
+            return []
         others = self.not_counted(runs)
         told = "; not counted, though broken or unknown: " + ", ".join(others) if others else ""
-        return f"the exit status looks at {count(len(self.counted), 'property', 'properties')} ({self.asked}){told}"
+        return [f"the exit status looks at {count(len(self.counted), 'property', 'properties')} ({self.asked}){told}"]
 
     def not_counted(self, runs: Iterable[JudgedRun]) -> Sequence[str]:
         """Return the names of promised properties that are broken or unknown, and were not asked for."""

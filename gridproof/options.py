@@ -1,6 +1,6 @@
 """From what a user typed to options."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from gridproof.configuration import Told, chosen_map
 from gridproof.errors import UsageError
@@ -12,13 +12,23 @@ MEMBERS_MAX = 100
 
 
 def make_options(
-    adapters: Iterable[Adapter], *, member_count: int, backup_count: int | None, seed: int, told: Told
+    adapters: Iterable[Adapter],
+    *,
+    member_count: int,
+    backup_count: int | None,
+    async_backup_count: int | None = None,
+    seed: int,
+    told: Told,
+    system_version: str = "",
 ) -> Options:
     """Return the options.
 
     Without a backup count the configuration's map decides, and without a configuration it is 1. UsageError when a
-    number is out of range, or when an adapter takes no configuration and one is given; ConfigError for the file.
+    number is out of range, when an adapter takes no configuration and one is given, or has no such release; ConfigError
+    for the file.
     """
+    adapters = tuple(adapters)
+    _check_version(system_version, adapters)
     if member_count < 1:
         raise UsageError(f"--members {member_count}: a grid has at least one member")
     if member_count > MEMBERS_MAX:
@@ -29,6 +39,11 @@ def make_options(
         backup_count = asked.backups.total
     if not 0 <= backup_count <= MAX_BACKUP_COUNT:
         raise UsageError(f"--backups {backup_count}: a partition has 0 to {MAX_BACKUP_COUNT} backups")
+    asynchronous = asked.backups.asynchronous if backup_count == asked.backups.total else 0
+    if async_backup_count is not None:
+        asynchronous = async_backup_count
+    if not 0 <= asynchronous <= backup_count:
+        raise UsageError(f"--async-backups {asynchronous}: of {backup_count} backups, 0 to {backup_count}")
     hosts, attributes = told.host_names(config), told.attributes(config)
     deaf = next((adapter.name for adapter in adapters if not adapter.takes_config), None)
     if deaf is not None and (config is not None or hosts):
@@ -41,5 +56,14 @@ def make_options(
         config=config,
         hosts=hosts,
         attributes=attributes,
-        async_backup_count=asked.backups.asynchronous if backup_count == asked.backups.total else 0,
+        async_backup_count=asynchronous,
+        system_version=system_version,
     )
+
+
+def _check_version(version: str, adapters: Sequence[Adapter]) -> None:
+    for adapter in adapters if version else ():
+        if version not in adapter.versions:
+            known = ", ".join(adapter.versions)
+            cure = f"it has {known}" if known else "it is audited in the release that is installed; leave it out"
+            raise UsageError(f"--system-version {version}: not of {adapter.name}: {cure}")

@@ -10,7 +10,7 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
-from gridproof.errors import UsageError
+from gridproof.errors import UsageError, reason_of
 
 DEVICES = ("/dev", "/proc")
 
@@ -56,8 +56,7 @@ def _try(option: str, path: Path) -> None:
         os.close(handle)
         Path(beside).unlink()
     except (OSError, ValueError) as error:  # a name that no system takes, a folder that nobody may write to
-        why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"{option} {path}: {why}; name another file") from None
+        raise UsageError(f"{option} {path}: {reason_of(error)}; name another file") from None
 
 
 def _is_free(path: Path) -> bool:

@@ -16,6 +16,7 @@ from gridproof.folders import REPORT_NAME, TRACE_STEM
 from gridproof.progress import Report
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
+from gridproof_model.events import NAMES
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.trace import (
     EventRecord,
@@ -153,6 +154,8 @@ def line_to_repeat(system: str, options: Options, told: Told) -> str:
     """Return the command that repeats a check."""
     words = ["gridproof", "check", "--system", system, "--members", str(options.member_count)]
     words += ["--backups", str(options.backup_count), "--seed", str(options.seed)]
+    words += ["--async-backups", str(options.async_backup_count)] if options.async_backup_count else []
+    words += ["--system-version", options.system_version] if options.system_version else []
     return shlex.join([*words, *told.words])
 
 
@@ -162,7 +165,7 @@ def _name_for(adapter: Adapter, options: Options) -> str:
         return ""
     name = f"{adapter.name}-{options.member_count}-members-{options.backup_count}-backups-seed-{options.seed}"
     if options.config is None:
-        return name
+        return f"{name}-async-{options.async_backup_count}" if options.async_backup_count else name
     # Two files with the same counts are two runs, and traces of both can be audited together.
     told = "\n".join((*options.config.taken, *options.hosts, repr(options.attributes)))
     return f"{name}-config-{crc32(told.encode()):08x}"
@@ -191,7 +194,7 @@ class _Watcher:
             case ViewRecord() | OperationRecord():
                 self._stage = record.stage
             case EventRecord():
-                self._stage = record.name
+                self._stage = NAMES[type(record.event)]
             case RouteRecord():
                 self._stage = f"{record.key_type} keys"
             case _:

@@ -16,8 +16,7 @@ from gridproof.citations import address_of, links_of
 from gridproof.gate import Gate, JudgedRun, Outcome
 from gridproof.junit import told_in_full
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.causes import WORDS
-from gridproof_properties.guarantee import Limit
+from gridproof_properties.causes import in_words
 from gridproof_properties.judge import Property
 from gridproof_properties.severity import Severity, severity_of
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
@@ -58,18 +57,30 @@ def broken_results(runs: Sequence[JudgedRun], gate: Gate) -> list[Object]:
     ]
 
 
+def rule(number: str, name: str, sentence: str, text: str, level: str) -> dict[str, object]:
+    """Return one rule: its number and name, what it says, that and its source as help, and the level it has."""
+    return {
+        "id": number,
+        "name": "".join(part.capitalize() for part in name.split("-")),
+        "shortDescription": {"text": sentence},
+        "fullDescription": {"text": text},
+        "help": {"text": text},
+        "defaultConfiguration": {"level": level},
+    }
+
+
 def result(
-    rule: str, place: int, level: str, text: str, *, system: str, of: Sequence[str], file: Path | None = None
+    rule_id: str, place: int, level: str, text: str, *, system: str, of: Sequence[str], file: Path | None = None
 ) -> dict[str, object]:
     """Return one result: the place of its rule, its level, what it is about (`of`, the same tomorrow), and its file."""
-    logical = {"name": rule, "fullyQualifiedName": f"{system}/{rule}", "kind": "property"}
+    logical = {"name": rule_id, "fullyQualifiedName": f"{system}/{rule_id}", "kind": "property"}
     location: dict[str, object] = {"logicalLocations": [logical]}
     if file is not None:
         region = {"startLine": 1}
         location["physicalLocation"] = {"artifactLocation": {"uri": _uri(file)}, "region": region}
     print_ = hashlib.sha256("\n".join(of).encode(errors="replace")).hexdigest()[:32]
     return {
-        "ruleId": rule,
+        "ruleId": rule_id,
         "ruleIndex": place,
         "kind": "fail",
         "level": level,
@@ -104,24 +115,16 @@ def level_of(severity: Severity) -> str:
 
 def _rule(prop: Property) -> Object:
     severity = severity_of(prop.name)
-    limits = [f"Not promised where {_causes(limit)} ({limit.source})." for limit in prop.limits]
+    limits = [f"Not promised where {'; '.join(in_words(limit.causes))} ({limit.source})." for limit in prop.limits]
     links = [f"<{link}>" if link.startswith("https:") else f"`{link}`" for link in links_of(prop.source)]
     said = [prop.sentence, f"Source: {prop.source}.", f"Severity: {severity}.", *limits]
-    rule: dict[str, object] = {
-        "id": prop.name,
-        "name": "".join(part.capitalize() for part in prop.name.split("-")),
-        "shortDescription": {"text": prop.sentence},
-        "fullDescription": {"text": f"{prop.sentence} Source: {prop.source}."},
-        "help": {"text": "\n".join(said), "markdown": "\n\n".join([*said, f"See {', '.join(links)}."])},
-        "defaultConfiguration": {"level": level_of(severity)},
-        "properties": {"tags": [severity.value], "problem.severity": level_of(severity), "precision": "very-high"},
-    }
+    made = rule(prop.name, prop.name, prop.sentence, f"{prop.sentence} Source: {prop.source}.", level_of(severity))
+    made["help"] = {"text": "\n".join(said), "markdown": "\n\n".join([*said, f"See {', '.join(links)}."])}
+    made["properties"] = {
+        "tags": [severity.value], "problem.severity": level_of(severity), "precision": "very-high",
+    }  # fmt: skip
     address = address_of(prop.source)
-    return rule | {"helpUri": address} if address else rule
-
-
-def _causes(limit: Limit) -> str:
-    return "; ".join(words for cause, words in WORDS.items() if cause in limit.causes)
+    return made | {"helpUri": address} if address else made
 
 
 def _uri(file: Path) -> str:

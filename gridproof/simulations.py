@@ -4,18 +4,24 @@ import argparse
 import difflib
 import shlex
 from collections.abc import Iterable
+from dataclasses import replace
 
 from gridproof.configuration import Told, add_configuration, chosen_map
 from gridproof.errors import UsageError
 from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.durations import is_rate
 from gridproof_implementation.simulator.faults import FAULTS
+from gridproof_implementation.simulator.parameters import PARAMETERS, PARAMETERS_BY_NAME, RATES, set_parameters
 from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHER, WORKLOADS, find_workload
 from gridproof_model.grid_config import GridConfig
+from gridproof_model.grid_properties import GRID_PROPERTIES
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 NO_FAULTS = "none"
 
+OPTIONS = {"members": "members", "sync-backups": "backups", "faults": "faults", "workload": "workload"}
+"""Parameters that options set, too."""
 MINUTES_MAX = 10_000
 """A week of virtual time; it takes hours."""
 
@@ -47,10 +53,41 @@ def add_wishes(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)"
     )
-    add_configuration(parser)
+    parser.add_argument(
+        "--rate",
+        action="append",
+        metavar="NAME=COUNT/TIME",
+        help=f"set how often something happens, such as crash=1/30s: {', '.join(RATES)}",
+    )
+    names = ", ".join(f"{one.name} ({one.example})" for one in PARAMETERS).replace("%", "%%")
+    add_configuration(
+        parser,
+        f"set a parameter of the runs, or a variable ${{NAME}} of the configuration; parameters, each with an "
+        f"example: {names}, and every property by its name",
+    )
 
 
-def chosen_wishes(arguments: argparse.Namespace, config: GridConfig | None) -> Wishes:
+def told_of_runs(arguments: argparse.Namespace) -> Told:
+    """Return what is told of the configuration and set of the runs; UsageError for what is neither."""
+    told = Told.of(arguments)
+    parameters: list[str] = []
+    variables: list[str] = []
+    for text in told.variables:
+        name, sign, _ = text.partition("=")
+        is_parameter = name in PARAMETERS_BY_NAME or name in GRID_PROPERTIES or told.file is None
+        if is_parameter and not sign:
+            raise UsageError(f"--set {text}: write NAME=VALUE")
+        (parameters if is_parameter else variables).append(text)
+    for text in arguments.rate or ():
+        name, sign, rate = text.partition("=")
+        if not sign or not is_rate(rate):
+            raise UsageError(f"--rate {text}: write NAME=COUNT/TIME, such as crash=1/30s")
+        _check("rate", name, RATES)
+        parameters.append(text)
+    return replace(told, variables=tuple(variables), parameters=tuple(parameters))
+
+
+def chosen_wishes(arguments: argparse.Namespace, config: GridConfig | None, told: Told) -> Wishes:
     """Return the wishes, and in them what a configuration prescribes; UsageError when one cannot be met."""
     members: int | None = arguments.members
     backups: int | None = arguments.backups
@@ -71,16 +108,34 @@ def chosen_wishes(arguments: argparse.Namespace, config: GridConfig | None) -> W
         for name in faults:
             _check("fault", name, (fault.name for fault in FAULTS))
     prescribed = None if config is None else Prescribed.by(config, chosen_map(config, arguments.map))
-    return Wishes(members, backups, faults, arguments.workload, minutes=arguments.minutes, prescribed=prescribed)
+    wishes = Wishes(members, backups, faults, arguments.workload, minutes=arguments.minutes, prescribed=prescribed)
+    return set_parameters(wishes, _told_once(told, arguments))
+
+
+def _told_once(told: Told, arguments: argparse.Namespace) -> list[tuple[str, str]]:
+    """Return the parameters; UsageError where one is set twice, or stands for an option that is given, too."""
+    pairs = [(name, text) for name, _, text in (one.partition("=") for one in told.parameters)]
+    names = [name for name, _ in pairs]
+    for name in names:
+        if names.count(name) > 1:
+            raise UsageError(f"{name} is set twice; set it once")
+        if getattr(arguments, OPTIONS.get(name, ""), None) is not None:
+            raise UsageError(f"--{OPTIONS[name]} and --set {name} say the same thing; give one of them")
+    return pairs
 
 
 def line_to_replay(seed: int, wishes: Wishes, told: Told, *, steps: bool = False) -> str:
     """Return the command that repeats one run."""
     words = ["gridproof", "replay", str(seed)]
-    words += [] if wishes.members is None else ["--members", str(wishes.members)]
-    words += [] if wishes.sync_backups is None else ["--backups", str(wishes.sync_backups)]
-    words += [] if wishes.faults is None else ["--faults", ",".join(wishes.faults) or NO_FAULTS]
-    words += [] if wishes.workload is None else ["--workload", wishes.workload]
+    given = {
+        "members": None if wishes.members is None else str(wishes.members),
+        "sync-backups": None if wishes.sync_backups is None else str(wishes.sync_backups),
+        "faults": None if wishes.faults is None else ",".join(wishes.faults) or NO_FAULTS,
+        "workload": wishes.workload,
+    }
+    names = {text.partition("=")[0] for text in told.parameters}
+    for name, value in given.items():
+        words += [] if value is None or name in names else [f"--{OPTIONS[name]}", value]
     words += ["--minutes", str(wishes.minutes)] if wishes.minutes else []
     words += ["--steps"] if steps else []
     return shlex.join([*words, *told.words])

@@ -54,7 +54,7 @@ def write_zoo_results(hunts: Sequence[Hunt], asked: int, arguments: argparse.Nam
 def _case(one: Hunt) -> "Case":
     from gridproof.junit import ERROR, FAILURE, SKIPPED, Case
 
-    seconds = sum(search.seconds for search in (one, *one.others))
+    seconds = sum(search.seconds for search in one.searches)
     if one.catch is not None:
         return Case(_named(one), seconds=seconds)
     if not one.specimen.is_proved:
@@ -71,20 +71,15 @@ def _named(one: Hunt) -> str:
 
 def _text(one: Hunt) -> str:
     mutant = one.specimen
-    runs = sum(search.runs for search in (one, *one.others))
+    runs = sum(search.runs for search in one.searches)
     guard = f" {mutant.guard}" if mutant.guard else ""
     noticers = " or ".join(mutant.breaks)
     return f"{mutant.rule} ({mutant.source}) Nobody noticed in {runs:,} runs, though {noticers} should.{guard}"
 
 
 def _rule(mutant: Specimen) -> dict[str, object]:
+    from gridproof.sarif import rule  # imported now: most write none
+
     text = f"{mutant.rule} Source: {mutant.source}. {' or '.join(mutant.breaks)} should notice."
-    return {
-        "id": mutant.number,
-        "name": "".join(part.capitalize() for part in mutant.name.split("-")),
-        "shortDescription": {"text": mutant.rule},
-        "fullDescription": {"text": text},
-        "help": {"text": text},
-        "defaultConfiguration": {"level": "error"},
-        "properties": {"tags": [mutant.defect_class], "precision": "very-high"},
-    }
+    made = rule(mutant.number, mutant.name, mutant.rule, text, "error")
+    return made | {"properties": {"tags": [mutant.defect_class], "precision": "very-high"}}

@@ -11,14 +11,15 @@ from pathlib import Path
 from gridproof.check_apart import Ended, check_apart
 from gridproof.configuration import Told, add_configuration, add_places
 from gridproof.console import open_console, print_configuration
-from gridproof.folders import INDEX_NAME, choose_folder, plain_name
+from gridproof.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
 from gridproof.gate import JudgedRun
 from gridproof.in_ci import InCi, add_ci_arguments
+from gridproof.live_command import add_live_arguments, run_live
 from gridproof.options import make_options
 from gridproof.progress import show_progress
 from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof.tables import print_lines, print_verdicts, print_verdicts_of_several
-from gridproof_implementation.adapter import Adapter, AdapterError, Options
+from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_properties.conformance import promise_levels
@@ -39,13 +40,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="append",
         metavar="NAME",
         help="the system to attack, once or several times (default: reference; `gridproof systems` lists them; "
-        f"`{EVERY_SYSTEM}`: every one)",
+        f"`{EVERY_SYSTEM}`: every one whose files are here)",
+    )
+    parser.add_argument(
+        "--system-version", default="", metavar="V", help="the release to audit, of a system that is fetched by release"
     )
     parser.add_argument("--members", type=int, default=3, metavar="N", help="members to start with (default 3)")
     parser.add_argument(
         "--backups", type=int, metavar="B", help="backups to keep (default: the configuration's default map, or 1)"
     )
+    parser.add_argument(
+        "--async-backups",
+        type=int,
+        metavar="A",
+        help="of the backups, those that no caller waits for (default: the configuration's, or 0)",
+    )
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="seed of every random choice (default 0)")
+    add_live_arguments(parser)
     add_configuration(parser)
     add_places(parser)
     add_ci_arguments(parser)
@@ -55,15 +66,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Check the systems named and return the exit status."""
+    if arguments.runs is not None or arguments.scenario is not None:
+        return run_live(arguments)
     ci = InCi.of("check", arguments)
-    systems = _systems_named(arguments.system or ["reference"])
+    systems = systems_named(arguments.system or ["reference"])
     told = Told.of(arguments)
     options = make_options(
         systems.values(),
         member_count=arguments.members,
         backup_count=arguments.backups,
+        async_backup_count=arguments.async_backups,
         seed=arguments.seed,
         told=told,
+        system_version=arguments.system_version,
     )
     for name, adapter in systems.items():
         promise_levels(check_adapter(adapter, name), options)  # a promise of nothing is noticed before anything starts
@@ -76,14 +91,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _check_one(adapter: Adapter, options: Options, repeat_line: str, out: Path | None) -> CheckedRun:
-    folder = choose_folder(out, adapter.name)
-    try:
-        with show_progress(adapter.name) as report:
-            return check_system(adapter, options, folder, report, repeat_line)
-    except AdapterError:
-        if not any(folder.iterdir()):
-            folder.rmdir()
-        raise
+    with fresh_folder(out, adapter.name) as folder, show_progress(adapter.name) as report:
+        return check_system(adapter, options, folder, report, repeat_line)
 
 
 def _tell_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool) -> int:
@@ -129,10 +138,13 @@ def _check_several(
     return _joined_status([ci.gate.status([run]) for run in runs])
 
 
-def _systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
-    """Return the adapters by the names they were asked for by."""
+def systems_named(names: Sequence[str]) -> Mapping[str, Adapter]:
+    """Return the adapters by the names they were asked for by; of all, those whose files are here."""
     if EVERY_SYSTEM in names:
-        return {adapter.name: adapter for adapter in ADAPTERS}
+        for adapter in ADAPTERS:
+            if why := adapter.missing():
+                print(f"gridproof: {adapter.name} is left out: {why}; `make live` sees to it", file=sys.stderr)
+        return {adapter.name: adapter for adapter in ADAPTERS if not adapter.missing()}
     return {name: get_adapter(name) for name in dict.fromkeys(names)}
 
 

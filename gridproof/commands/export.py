@@ -1,28 +1,45 @@
-"""`gridproof export`: a specification for TLC."""
+"""`gridproof export`: a specification for TLC, or PRISM."""
 
 import argparse
+from dataclasses import replace
 from pathlib import Path
 
 from gridproof.errors import UsageError
 from gridproof.folders import make_folder
 from gridproof.specifications import add_constants, add_specification, chosen_specification, chosen_world
+from gridproof_model.spec import World
+from gridproof_model.spec.lower_world import lower
+from gridproof_model.spec.prism import prism_files
+from gridproof_model.spec.rates import read_rates
 from gridproof_model.spec.tla import files
 from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.measuring.predicates import predicates_of
+from gridproof_properties.named import Named
+
+TLA, PRISM = "tla", "prism"
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `export`."""
     add_specification(parser)
     add_constants(parser)
+    parser.add_argument(
+        "--language", choices=(TLA, PRISM), default=TLA, help=f"TLA+ for TLC, or a model for PRISM (default {TLA})"
+    )
+    parser.add_argument(
+        "--rate", action="append", default=[], metavar="ACTION=RATE", help="for PRISM: rates, as `measure` takes them"
+    )
+    parser.add_argument(
+        "--of", action="append", default=[], metavar="NAME", help="for PRISM: labels (default: every sometimes-claim)"
+    )
     parser.add_argument("--out", type=Path, required=True, metavar="DIR", help="the folder for the module")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Write a specification as a TLA+ module with a configuration for TLC."""
+    """Write a specification as a TLA+ module with a configuration for TLC, or a world as a model for PRISM."""
     named = chosen_specification(arguments)
-    texts = {
-        arguments.out / name: text for name, text in files(named.specification, chosen_world(named, arguments)).items()
-    }
+    written = _texts(arguments, named, chosen_world(named, arguments))
+    texts = {arguments.out / name: text for name, text in written.items()}
     taken = next((path for path in texts if path.exists()), None)
     if taken is not None:
         raise UsageError(f"{taken} exists already and is not overwritten; name another folder with --out")
@@ -31,3 +48,13 @@ def run(arguments: argparse.Namespace) -> int:
         path.write_text(text, encoding="utf-8")
         print(path)
     return ExitStatus.HOLDS
+
+
+def _texts(arguments: argparse.Namespace, named: Named, world: World) -> dict[str, str]:
+    if arguments.language == TLA:
+        if arguments.rate or arguments.of:
+            raise UsageError("--rate and --of are for --language prism; a TLA+ module has every claim and no rates")
+        return files(named.specification, world)
+    rates = read_rates([action.name for action in world.actions], arguments.rate)
+    labels = predicates_of(named.specification, world, arguments.of)
+    return prism_files(lower(replace(world, claims=tuple(one.claim for one in labels))), rates)

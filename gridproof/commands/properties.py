@@ -9,7 +9,7 @@ from rich.table import Table
 from gridproof.citations import links_of
 from gridproof.console import open_console, shown
 from gridproof_properties.catalogue import CATALOGUE, get_property
-from gridproof_properties.causes import WORDS, Cause
+from gridproof_properties.causes import Cause, in_words
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.guarantee import Limit
 from gridproof_properties.judge import Property
@@ -60,7 +60,7 @@ def _print_whole(prop: Property) -> None:
     for link in links_of(prop.source):
         console.print(f"    {link}", soft_wrap=True)
     for limit in prop.limits:
-        words = "; ".join(_in_words(limit.causes))
+        words = "; ".join(in_words(limit.causes))
         told = f"  not promised where: {words}{_conditions(limit)} ({limit.source})"
         console.print(shown(told), soft_wrap=True)
     for bug in _bugs(prop):
@@ -73,16 +73,11 @@ def _bugs(prop: Property) -> Sequence[PlantedBug]:
     return bugs_caught().get(prop.name, ())
 
 
-def _in_words(causes: Cause) -> list[str]:
-    """Return each of some causes as a clause."""
-    return [words for cause, words in WORDS.items() if cause in causes]
-
-
 def _conditions(limit: Limit) -> str:
     """Return what narrows a limit down, as clauses."""
     clauses = []
     if limit.only_with is not Cause.NONE:
-        clauses.append(f"together with: {'; '.join(_in_words(limit.only_with))}")
+        clauses.append(f"together with: {'; '.join(in_words(limit.only_with))}")
     if limit.unless_strict:
         clauses.append("unless indeterminate calls fail")
     if limit.only_stale_reads:
@@ -112,9 +107,9 @@ def _object(prop: Property) -> Mapping[str, object]:
 
 def _limit_object(limit: Limit) -> Mapping[str, object]:
     return {
-        "causes": _in_words(limit.causes),
+        "causes": in_words(limit.causes),
         "source": limit.source,
-        "only_with": _in_words(limit.only_with),
+        "only_with": in_words(limit.only_with),
         "unless_strict": limit.unless_strict,
         "only_stale_reads": limit.only_stale_reads,
         "at_end": limit.at_end,

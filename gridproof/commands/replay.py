@@ -5,12 +5,11 @@ from contextlib import nullcontext, suppress
 from pathlib import Path
 
 from gridproof.campaign_table import print_standings, print_weaknesses, unseen_line
-from gridproof.configuration import Told
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
 from gridproof.progress import show_progress
-from gridproof.simulations import add_wishes, chosen_wishes
+from gridproof.simulations import add_wishes, chosen_wishes, told_of_runs
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
@@ -50,10 +49,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Replay what is meant and return the exit status."""
     what: str = arguments.what
-    told = Told.of(arguments)
+    told = told_of_runs(arguments)
     if what.isdecimal():
         _refuse_picture_of_run(arguments)
-        wishes = chosen_wishes(arguments, told.load(audited=False))
+        wishes = chosen_wishes(arguments, told.load(audited=False), told)
         scenario = draw_scenario(int(what), wishes)
         if wishes.minutes:
             scenario = scenario.with_scripts(tuple(draw_scripts(scenario, wishes)))

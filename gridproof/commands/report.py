@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     page = make_report(trace, arguments.folder / REPORT_NAME, _adapter_of(trace), verdicts=verdicts)
     print(page)
     runs = [JudgedRun((str(trace),), verdicts)]
-    print_lines([line] if (line := gate.line(runs)) else [])
+    print_lines(gate.lines(runs))
     return gate.status(runs)
 
 

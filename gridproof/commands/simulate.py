@@ -18,7 +18,7 @@ from gridproof.errors import UsageError
 from gridproof.folders import TRACE_STEM, choose_folder
 from gridproof.gate import add_gate, gate_of
 from gridproof.progress import show_progress
-from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay
+from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay, told_of_runs
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.trace import write_trace
@@ -50,9 +50,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Simulate, judge, and return the exit status."""
     _check_numbers(arguments)
     gate, limit = gate_of(arguments), time_limit_of(arguments)
-    told = Told.of(arguments)
+    told = told_of_runs(arguments)
     config = told.load(audited=False)
-    wishes = chosen_wishes(arguments, config)
+    wishes = chosen_wishes(arguments, config, told)
     refined = True if arguments.steps else None
     began = time.monotonic()
     trace: Path | None = None
@@ -85,8 +85,8 @@ def run(arguments: argparse.Namespace) -> int:
             print(unseen_line(unseen, tally.runs, arguments.at_least))
         for line in covered:
             print(line)
-        if gate.asked:
-            print(gate.line(()))
+        for line in gate.lines(()):
+            print(line)
     status = gate.status_of_tally(tally, promised, arguments.at_least)
     if is_partial:
         print(f"gridproof: {limit.told()}; these are {tally.runs:,} of {arguments.runs:,} runs", file=sys.stderr)

@@ -177,7 +177,7 @@ def _fate(one: Hunt) -> str:
 
 
 def _unmet(one: Hunt) -> str:
-    runs = sum(search.runs for search in (one, *one.others))
+    runs = sum(search.runs for search in one.searches)
     return f"none of {count(runs, 'run')} met {' or '.join(one.unmet)}"
 
 
@@ -226,7 +226,7 @@ def _mutant(one: Hunt) -> Mapping[str, object]:
         "runs": one.runs,
         "seconds": round(one.seconds, 3),
         "unmet": list(one.unmet),
-        "starts": [_start(search) for search in (one, *one.others)],
+        "starts": [_start(search) for search in one.searches],
         "killed_by": [] if catch is None else [verdict.property for verdict in catch.broken],
         "sentence": None if catch is None else catch.broken[0].sentence,
         "size": None if catch is None else catch.size,

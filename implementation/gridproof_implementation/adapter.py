@@ -10,13 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, runtime_checkable
+from typing import Protocol, cast, runtime_checkable
 
+from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.groups import GroupType
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
-from gridproof_model.run_conditions import StatedTimes
 from gridproof_model.trace import Outcome
 from gridproof_model.user_error import UserError
 
@@ -29,11 +29,33 @@ class AdapterFailure(AdapterError):  # noqa: N818 - what failed is the adapter
     """The adapter itself failed: it raised something else, hung, or returned what its port does not allow."""
 
 
+class CannotSayError(AdapterError):
+    """What was asked for cannot be told just now; whoever asked goes on without it."""
+
+
 class PromiseWord(StrEnum):
     """What a subject's own documents say of a property; a property it does not name is not promised."""
 
     PROMISED = "promised"
     WEAKNESS = "weakness"
+
+
+class Circumstance(StrEnum):
+    """What befalls a grid while its clients are at work; what befalls it at rest is no such thing."""
+
+    CALM = "calm"
+    CRASH = "a process ends"
+    HOST_CRASH = "a host ends"
+    CRASHES = "more members end than there are backups"
+    RESTART = "a process ends and starts again at once"
+    LEAVE = "a member leaves"
+    PAUSE = "a process stops for a while"
+    CUT = "hosts cannot reach each other"
+    SLOW = "a link is slow"
+
+
+ALWAYS = tuple(Circumstance)
+"""For what is promised once faults have stopped, whatever they were."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +70,8 @@ class Promise:
     """It is given where at most so many are; None for any number."""
     grouped: PromiseWord | None = None
     """What is said instead where several members may share a partition group; None where groups change nothing."""
+    under: tuple[Circumstance, ...] = (Circumstance.CALM,)
+    """Under which circumstances it is given; under all others it is measured, and accuses nobody."""
 
     def is_given(self, backup_count: int) -> bool:
         """Whether it is given where so many backups are asked for."""
@@ -80,6 +104,10 @@ class Options:
     """Attributes of the members in join order, over and over, besides those of the configuration."""
     async_backup_count: int = 0
     """Of the backups, those that no caller waits for."""
+    networked: bool = False
+    """Whether each member gets a host of its own, in a network of the run's own; for systems of agents."""
+    system_version: str = ""
+    """The release to audit, one of the adapter's `versions`; empty for the first of them."""
 
     @property
     def is_grouped(self) -> bool:
@@ -108,6 +136,14 @@ class Adapter:
     """Whether equal options give equal records; a live system's never do."""
     takes_config: bool = False
     """Whether it follows `Options.config` and `Options.hosts`."""
+    versions: tuple[str, ...] = ()
+    """The releases that can be asked for, the usual one first; empty where it is the one that is installed."""
+    patience_ms: int = 3_000
+    """After how long its members take a silent one for dead, about."""
+    rule: Callable[[Key, int], int] | None = None
+    """The documented partition of a key, given how many there are; None where it is Murmur3's, as in the seeds."""
+    missing: Callable[[], str | None] = lambda: None
+    """Returns what has to be fetched or installed before it starts; None when all is at hand."""
     requires: str | None = None
     """The extra to install, as in `pip install 'gridproof[systems]'`; None when nothing is needed."""
 
@@ -297,7 +333,44 @@ class Grid(Protocol):
         ...
 
     def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
-        """Return what this member holds of the partition, or None when it holds nothing."""
+        """Return what this member holds of the partition, or None when it holds nothing; CannotSayError in between."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What kind of grid one is, as far as it changes how it is driven; a grid tells in `traits`."""
+
+    founders: int = 0
+    """So many members found the grid together, before any table exists; 0 where each is started by itself."""
+    bound: bool = False
+    """Whether roles belong to members: one holds what another holds, or its own share, and never both. The members
+    asked for are those with a share of their own; each of their backups is a member more."""
+    fixed: bool = False
+    """Whether nobody joins after the founders."""
+
+
+def traits_of(system: object) -> Traits:
+    """Return what a grid tells of itself; the usual where it tells nothing."""
+    told: object = getattr(system, "traits", None)
+    return told if isinstance(told, Traits) else Traits()
+
+
+@runtime_checkable
+class GridFounder(Protocol):
+    """What a grid may offer besides: members that exist only together."""
+
+    def start_founders(self) -> tuple[Member, ...]:
+        """Start the founders, as many as its traits say, and return them once a table exists; before all others."""
+        ...
+
+
+@runtime_checkable
+class GridRepairer(Protocol):
+    """What a grid may offer besides, where copies are not made anew and newcomers not taken in by themselves."""
+
+    def repair_copies(self) -> None:
+        """Command it: newcomers get their part, first what lacks copies."""
         ...
 
 
@@ -322,6 +395,15 @@ class EntryRemover(Protocol):
         ...
 
 
+@runtime_checkable
+class ReplicasReader(Protocol):
+    """What a grid may offer besides: all that a member holds, in one call."""
+
+    def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
+        """Return what this member holds, by partition; what is left out it does not hold."""
+        ...
+
+
 class Ability(StrEnum):
     """What one grid offers and another does not, by the method that does it."""
 
@@ -329,8 +411,17 @@ class Ability(StrEnum):
     LEAVE = "leave"
     WRITE_MANY = "write_many"
     REMOVE = "remove"
+    REPLICAS = "read_replicas"
+    FOUND = "start_founders"
+    REPAIR = "repair_copies"
 
 
 def abilities_of(system: object) -> frozenset[Ability]:
-    """Return what a grid offers: it has a method of that name; one that sets it to None does not."""
+    """Return what a grid offers: it has a method of that name; one that sets it to None does not.
+
+    One that learns what it offers when it is opened has `abilities` and says so itself.
+    """
+    said: object = getattr(system, "abilities", None)
+    if isinstance(said, frozenset):
+        return frozenset(ability for ability in Ability if ability in cast("frozenset[object]", said))
     return frozenset(ability for ability in Ability if callable(getattr(system, ability.value, None)))

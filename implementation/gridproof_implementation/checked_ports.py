@@ -15,6 +15,8 @@ from gridproof_implementation.adapter import (
     EntriesWriter,
     EntryRemover,
     Grid,
+    GridFounder,
+    GridRepairer,
     KeyRouter,
     Kind,
     Node,
@@ -26,15 +28,17 @@ from gridproof_implementation.adapter import (
     ReadAnswer,
     Refused,
     ReplicaContent,
+    ReplicasReader,
     WriteAnswer,
     abilities_of,
+    traits_of,
 )
 from gridproof_implementation.checked_values import Check
 from gridproof_implementation.guard import Guard
 from gridproof_implementation.trace.schema import is_text
+from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Member
 from gridproof_model.keys import Key, KeyType
-from gridproof_model.run_conditions import StatedTimes
 
 T = TypeVar("T")
 
@@ -83,6 +87,7 @@ def _parts_of(adapter: Adapter) -> Iterator[tuple[str, bool]]:
     yield "open must be callable", callable(adapter.open)
     yield "promises must be a mapping from names to Promises", _are_promises(adapter.promises)
     yield "times must be StatedTimes", isinstance(adapter.times, StatedTimes)
+    yield "rule must be callable, or None", adapter.rule is None or callable(adapter.rule)
 
 
 def _are_promises(promises: object) -> bool:
@@ -173,7 +178,7 @@ class CheckedPlacer(_Checked, Placer):
         )
 
 
-class CheckedGrid(_Checked, Grid, EntriesWriter, EntryRemover):
+class CheckedGrid(_Checked, Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader):
     """A grid, checked; `abilities` says which of its methods may be called at all."""
 
     def __init__(self, system: Any, guard: Guard) -> None:
@@ -183,6 +188,7 @@ class CheckedGrid(_Checked, Grid, EntriesWriter, EntryRemover):
         self._backup_count = self._read("backup_count", values.whole_number(0))
         self._holds_data = self._read("holds_data", lambda found: values.of_type(found, bool))
         self.abilities = guard.call("looking for methods", lambda: abilities_of(system))
+        self.traits = guard.call("traits", lambda: traits_of(system))
         self._now_ms = 0
 
     @property
@@ -214,6 +220,14 @@ class CheckedGrid(_Checked, Grid, EntriesWriter, EntryRemover):
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
         """The member that answers now."""
         return self._ask("start_member", values.member, group=group, lite=lite)
+
+    def start_founders(self) -> tuple[Member, ...]:
+        """Members, each once; only where `abilities` has it."""
+        return self._ask("start_founders", values.members)
+
+    def repair_copies(self) -> None:
+        """Whatever it returns is passed over; only where `abilities` has it."""
+        self._ask("repair_copies", values.anything)
 
     def members(self) -> tuple[Member, ...]:
         """Members, each once."""
@@ -266,6 +280,11 @@ class CheckedGrid(_Checked, Grid, EntriesWriter, EntryRemover):
     def remove(self, key: str) -> WriteAnswer:
         """An answer whose parts fit; only where `abilities` has it."""
         return self._ask("remove", values.write_answer, key)
+
+    def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
+        """Contents by partition, each of which there is; only where `abilities` has it."""
+        by_partition = values.mapping(values.partition_below(self._partition_count), values.content)
+        return self._ask("read_replicas", by_partition, member)
 
 
 _PORTS: Mapping[Kind, Callable[[Any, Guard], CheckedGrid | CheckedPlacer | CheckedRouter]] = {

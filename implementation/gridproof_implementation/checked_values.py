@@ -23,6 +23,7 @@ from gridproof_implementation.trace.schema import is_integer, is_text
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.trace import Outcome
 
+K = TypeVar("K")
 T = TypeVar("T")
 Check = Callable[[object], T]
 SHOWN_MAX = 40
@@ -98,6 +99,18 @@ def each(check: Check[T], words: str, length: int | None = None) -> Check[tuple[
         if length is not None and len(parts) != length:
             raise AdapterFailure(f"returned {len(parts):,} {words}; it must be {length:,}")
         return parts
+
+    return check_all
+
+
+def mapping(check_key: Check[K], check: Check[T]) -> Check[Mapping[K, T]]:
+    """Check for a mapping, and each key and value of it."""
+
+    def check_all(found: object) -> Mapping[K, T]:
+        if not isinstance(found, Mapping):
+            fail("a mapping", found)
+        pairs = cast("Mapping[object, object]", found)
+        return {check_key(key): check(pairs[key]) for key in pairs}
 
     return check_all
 

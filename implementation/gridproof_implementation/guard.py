@@ -21,7 +21,7 @@ from pathlib import Path
 from time import monotonic
 from typing import Generic, TextIO, TypeVar, cast
 
-from gridproof_implementation.adapter import AdapterError, AdapterFailure
+from gridproof_implementation.adapter import AdapterError, AdapterFailure, CannotSayError
 
 CALL_DEADLINE_S = 120.0
 """How long one call may take: longer than any time-out inside an audited system."""
@@ -95,6 +95,8 @@ class Guard:
         match error:
             case AdapterFailure():
                 return AdapterFailure(f"{self._system}: {what} {error}")
+            case CannotSayError() if one_line(error):
+                return CannotSayError(one_line(error))
             case AdapterError() if one_line(error):
                 return AdapterError(one_line(error))
             case _:

@@ -9,9 +9,11 @@ new one with a new number. Times are milliseconds since the run began (virtual i
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gridproof_model.value import Value
+from gridproof_model.events import Event
+from gridproof_model.events.trace_event import MemberNumber
+from gridproof_model.value import Immutable
 
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
 ABSENT = "absent"
 """Role in a digest: the table assigns this copy to the member, and the member holds nothing."""
 
@@ -84,7 +86,7 @@ class MemberChange(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class RunRecord(Value):
+class RunRecord(Immutable):
     """The head of a run; always its first record."""
 
     run: str
@@ -99,7 +101,7 @@ class RunRecord(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class MemberRecord(Value):
+class MemberRecord(Immutable):
     """A member joined, left or crashed."""
 
     run: str
@@ -115,7 +117,7 @@ class MemberRecord(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class ViewRecord(Value):
+class ViewRecord(Immutable):
     """One look at the whole table, from one member; its rows follow as RowRecords with the same view number."""
 
     run: str
@@ -128,29 +130,29 @@ class ViewRecord(Value):
     """The member whose table it is."""
     settled: bool
     """Whether the system had come to rest: balance, full rows and agreement are owed only then."""
-    members: tuple[int, ...]
+    members: tuple[MemberNumber, ...]
     """Members alive when the view was taken, in join order."""
-    data_members: tuple[int, ...]
+    data_members: tuple[MemberNumber, ...]
     """Those of them that may own replicas."""
     groups: tuple[str, ...]
     """Partition group by member number, for every number up to the largest known; "" for a member in no group."""
 
 
 @dataclass(frozen=True, slots=True)
-class RowRecord(Value):
+class RowRecord(Immutable):
     """One partition in one view."""
 
     run: str
     view: int
     partition: int
-    slots: tuple[int | None, ...]
+    slots: tuple[MemberNumber | None, ...]
     """Member numbers, slot 0 the primary; as long as the system has slots (None: an empty slot)."""
     version: int | None = None
     """The row's version, where the system has one."""
 
 
 @dataclass(frozen=True, slots=True)
-class OperationRecord(Value):
+class OperationRecord(Immutable):
     """One client operation, recorded when it ended."""
 
     run: str
@@ -183,7 +185,7 @@ class OperationRecord(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class DigestRecord(Value):
+class DigestRecord(Immutable):
     """What one member holds of one partition."""
 
     run: str
@@ -201,7 +203,7 @@ class DigestRecord(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class RouteRecord(Value):
+class RouteRecord(Immutable):
     """A key and the partition a system says it belongs to."""
 
     run: str
@@ -214,21 +216,26 @@ class RouteRecord(Value):
     """The key as a person would write it."""
     boundary: bool
     """Constructed by inversion to meet an edge of the rule, not drawn at random."""
+    documented: int | None = None
+    """The partition by the system's own documented rule, where that is another than Murmur3 of the payload."""
 
 
 @dataclass(frozen=True, slots=True)
-class EventRecord(Value):
-    """Something else worth telling: a fault, a settling, a step of the protocol."""
+class EventRecord(Immutable):
+    """Something that happened: a step of the protocol, a condition of the run, what the harness saw.
+
+    On disk it is a name and the fields of that event.
+    """
 
     run: str
     at_ms: int
-    name: str
     member: int | None
-    detail: str
+    """Who took the step; None for what the harness records."""
+    event: Event
 
 
 @dataclass(frozen=True, slots=True)
-class VerdictRecord(Value):
+class VerdictRecord(Immutable):
     """What a judge said of the run, so that a trace can be read without judging again."""
 
     run: str
@@ -245,7 +252,7 @@ class VerdictRecord(Value):
     reason: str = ""
     """Why it is unknown: never met, not looked at, out of scope, undecided, judge failed; empty where it is not."""
     out_of_scope: tuple[str, ...] = ()
-    """What was compared where nothing was promised, a detail a cause, with: cause, source, compared, failed."""
+    """What was compared where nothing was promised, a JSON object a cause, with: cause, source, compared, failed."""
 
 
 Record = (

@@ -1,13 +1,16 @@
 """Values: frozen when checked, plain when run.
 
 A frozen dataclass stores each of its fields through `object.__setattr__`, which takes five times as long as an
-assignment and was a third of the time of a simulated event. Messages, notes, records and the like are declared frozen,
-so that type checkers forbid changing them; at run time they are built by assignments.
+assignment and was a third of the time of a simulated event. Messages, timers and effects are declared frozen, so that
+type checkers forbid changing them; at run time they are built by assignments. What a trace holds stays frozen, too.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import MISSING, Field, fields
+from types import MappingProxyType
 from typing import Any
+
+NOTHING: Mapping[str, object] = MappingProxyType({})
 
 
 class Value:
@@ -31,13 +34,16 @@ def _thaw(cls: type[Any]) -> None:
         cls.__init__ = _plain_init(told)
 
 
-def _plain_init(told: tuple[Field[Any], ...]) -> Callable[..., None]:
+def _plain_init(
+    told: tuple[Field[Any], ...], known: Mapping[str, object] = NOTHING, first: str = "", last: str = ""
+) -> Callable[..., None]:
     defaults = {f"default_{f.name}": f.default for f in told if f.default is not MISSING}
     parameters = ["self", *(_parameter(f) for f in told if not f.kw_only)]
     if any(f.kw_only for f in told):
         parameters += ["*", *(_parameter(f) for f in told if f.kw_only)]
-    body = "".join(f"\n    self.{f.name} = {f.name}" for f in told) or "\n    pass"
-    namespace: dict[str, Any] = dict(defaults)
+    assigned = "".join(f"\n    self.{f.name} = {f.name}" for f in told) or "\n    pass"
+    body = f"{first}{assigned}{last}" if told else assigned
+    namespace: dict[str, Any] = {**defaults, **known}
     exec(f"def __init__({', '.join(parameters)}):{body}", namespace)
     init: Callable[..., None] = namespace["__init__"]
     return init
@@ -45,3 +51,30 @@ def _plain_init(told: tuple[Field[Any], ...]) -> Callable[..., None]:
 
 def _parameter(field: Field[Any]) -> str:
     return field.name if field.default is MISSING else f"{field.name}=default_{field.name}"
+
+
+class Immutable:
+    """Base of frozen, slotted dataclasses that stay frozen at run time: the records and events of a trace.
+
+    A frozen dataclass is filled field by field through `object.__setattr__`, which takes five times as long as plain
+    assignments. Here an object is of a blank class with no guard while it is filled, and from then on of its own: two
+    assignments more (`benchmarks/simulator_events.py` prints what that costs).
+    """
+
+    __slots__ = ()
+
+    def __init_subclass__(cls) -> None:
+        """Give the finished dataclass an `__init__` that fills it; `slots=True` makes the class anew."""
+        super().__init_subclass__()
+        if "__dataclass_fields__" in cls.__dict__:
+            _fill_quickly(cls)
+
+
+def _fill_quickly(cls: type[Any]) -> None:
+    told = fields(cls)
+    # Both of object's own, else every assignment looks for a method of Python's and takes as long as before.
+    plain = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
+    blank = type(f"_Blank{cls.__name__}", (cls,), plain)
+    become = object.__dict__["__class__"].__set__
+    first, last = "\n    become(self, blank)", "\n    self.__class__ = whole"
+    cls.__init__ = _plain_init(told, {"become": become, "blank": blank, "whole": cls}, first, last)

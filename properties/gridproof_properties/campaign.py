@@ -8,19 +8,35 @@ import traceback
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
-from gridproof_implementation.simulator.run import RunEnd, simulate
+from gridproof_implementation.simulator.run import Meter, RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork
+from gridproof_model.events import Event
+from gridproof_model.events.harness import MemberFailed, RunEnded
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
-from gridproof_properties.judge import MEMBER_FAILED, Panel
+from gridproof_properties.judge import Panel
 from gridproof_properties.promises import promised_by_the_reference
-from gridproof_properties.simulated.failing import RUN_ENDED
 from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict
 from gridproof_properties.verdict_records import verdict_record
 
 Sink = Callable[[Record], None]
+
+
+class RunMeter(Protocol):
+    """Whoever measures a run while it is judged: records, and what travels while clients are at work."""
+
+    @property
+    def traffic(self) -> Meter:
+        """What sees messages and calls."""
+        ...
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        ...
+
 
 STEPS_EVERY = 8
 """One in so many seeds is held against the specifications, step by step: that takes several times a run."""
@@ -51,25 +67,26 @@ def judge_scenario(
     sink: Sink | None = None,
     scripts: Iterable[Script] | None = None,
     refined: bool | None = None,
+    meter: RunMeter | None = None,
 ) -> JudgedRun:
     """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them.
 
     Whether the steps of the protocol are recorded and judged, too, is `refined`; where nobody says, they are for one in
-    `STEPS_EVERY` seeds.
+    `STEPS_EVERY` seeds. A `meter` sees what the judges see, and what travels.
     """
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0
-    told = (STEPS_READ if sink is None else None) if refined else frozenset[str]()
-    watch = _Watch(Panel(CATALOGUE, promised_by_the_reference(grouped=scenario.zones > 0)), sink)
+    told = (STEPS_READ if sink is None else None) if refined else frozenset[type[Event]]()
+    watch = _Watch(Panel(CATALOGUE, promised_by_the_reference(grouped=scenario.zones > 0)), sink, meter)
     try:
-        end = simulate(scenario, watch.take, scripts, told=told)
-        watch.tell(RUN_ENDED, str(end.events))
+        end = simulate(scenario, watch.take, scripts, told=told, meter=None if meter is None else meter.traffic)
+        watch.tell(RunEnded(end.events))
     except EndlessWork as endless:
         end = RunEnd(watch.name, 0, 0, 0, str(endless))
-        watch.tell(MEMBER_FAILED, str(endless))
+        watch.tell(MemberFailed(str(endless)))
     except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
         end = RunEnd(watch.name, 0, 0, 0, "a member failed")
-        watch.tell(MEMBER_FAILED, _place_of(error))
+        watch.tell(MemberFailed(_place_of(error)))
     verdicts = watch.panel.conclude()
     if sink is not None:
         for verdict in verdicts:
@@ -89,6 +106,7 @@ class _Watch:
 
     panel: Panel
     sink: Sink | None
+    meter: RunMeter | None = None
     name: str = ""
     at_ms: int = 0
 
@@ -98,8 +116,10 @@ class _Watch:
         self.at_ms = getattr(record, "at_ms", self.at_ms)
         if self.sink is not None:
             self.sink(record)
+        if self.meter is not None:
+            self.meter.observe(record)
         self.panel.observe(record)
 
-    def tell(self, name: str, detail: str) -> None:
+    def tell(self, event: Event) -> None:
         """Show an event of the campaign's own."""
-        self.take(EventRecord(self.name, self.at_ms, name, None, detail))
+        self.take(EventRecord(self.name, self.at_ms, None, event))

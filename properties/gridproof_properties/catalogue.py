@@ -6,18 +6,19 @@ wherever these are, it is judged.
 
 import difflib
 
+from gridproof_model.events import Event
 from gridproof_model.user_error import UserError
 from gridproof_properties.checkers import CHECKERS
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.judge import Property
-from gridproof_properties.refinement import NOTES_READ, REFINEMENTS
+from gridproof_properties.refinement import EVENTS_READ, REFINEMENTS
 from gridproof_properties.simulated import SIMULATED, STEPPED, STEPS_WATCHED
 
 STEP_JUDGED: tuple[Property, ...] = (*STEPPED, *REFINEMENTS)
 """Judged over the steps of the protocol."""
 CATALOGUE: tuple[Property, ...] = (*INVARIANTS, *CHECKERS, *SIMULATED, *STEP_JUDGED)
 """All properties; names are unique."""
-STEPS_READ: frozenset[str] = NOTES_READ | STEPS_WATCHED
+STEPS_READ: frozenset[type[Event]] = EVENTS_READ | STEPS_WATCHED
 """The steps of the protocol that some property reads."""
 
 

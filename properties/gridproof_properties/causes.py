@@ -71,3 +71,8 @@ WORDS = {
 
 ANY_CAUSE = ~Cause.NONE
 """Whatever can keep a backup from an update, or its acknowledgement from the caller."""
+
+
+def in_words(causes: Cause) -> list[str]:
+    """Return each of some causes as a clause."""
+    return [words for cause, words in WORDS.items() if cause in causes]

@@ -12,14 +12,13 @@ from typing import assert_never
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.node import Call
-from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.host import Host
-from gridproof_implementation.simulator.telling import Teller
 from gridproof_implementation.simulator.work_limit import EndlessWork, inputs_allowed, watching
 from gridproof_implementation.simulator.world import World
+from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.trace import EventRecord
@@ -91,14 +90,12 @@ class _Grid:
     seed: int
     world: World = field(init=False)
     panel: Panel = field(init=False)
-    _teller: Teller = field(default_factory=Teller)
     _writes: int = 0
 
     def __post_init__(self) -> None:
         texts = dict(QUICK) | {PARTITION_COUNT.name: str(PARTITIONS)}
         self.panel = Panel(PROPERTIES, {prop.name: PromiseLevel.PROMISED for prop in PROPERTIES})
         self.world = World(self.seed, GridConfig(properties=PropertySet.of(texts)), watcher=self._see)
-        self.world.on_start = self._started
         for seat in range(SEATS):
             self.world.start_member(lite=seat == LITE)
             self.world.run(self.world.now_us + GAP_US)
@@ -148,9 +145,5 @@ class _Grid:
             self._writes += 1
             self.world.call(host, Call(NOBODY, Put(MAP, f"key-{partition}", f"v{self._writes}"), partition))
 
-    def _started(self, host: Host) -> None:
-        self._teller.numbers[host.description.id] = host.number
-
-    def _see(self, now_us: int, member: int, note: Note) -> None:
-        name, detail = self._teller.name(note), self._teller.detail(note)
-        self.panel.observe(EventRecord(f"life-{self.seed}", now_us // 1_000, name, member, detail))
+    def _see(self, now_us: int, member: int, event: ProtocolEvent) -> None:
+        self.panel.observe(EventRecord(f"life-{self.seed}", now_us // 1_000, member, event))

@@ -1,6 +1,6 @@
 """Recorded causes of a run, by partition and time.
 
-Folds the conditions that a harness recorded (`gridproof_model.run_conditions`), comings and goings of members, and
+Folds the conditions that a harness recorded (`gridproof_model.events.conditions`), comings and goings of members, and
 rests. One fold a run is shown to every judge. A cause takes effect for one partition from when it is recorded until the
 next rest of the grid; some last for good, and whoever asks says so.
 
@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from itertools import chain
 from math import inf
 
-from gridproof_model.run_conditions import (
-    CONDITIONS,
+from gridproof_model.events import CONDITIONS
+from gridproof_model.events.conditions import (
     NO_PARTITION,
     AnotherCluster,
     AuditSetup,
@@ -33,7 +33,6 @@ from gridproof_model.run_conditions import (
     RowChanged,
     StructureForgotten,
     UpdateSpoilt,
-    find_condition,
     structure_names,
 )
 from gridproof_model.trace import (
@@ -164,7 +163,7 @@ class RunConditions:
                 if record.outcome is Outcome.OK and self._incidents:
                     self._weigh(record)
             case EventRecord():
-                if record.name in CONDITIONS:
+                if type(record.event) in CONDITIONS:
                     self._condition(record)
             case RowRecord():
                 self.rest.observe(record)
@@ -262,6 +261,8 @@ class RunConditions:
 
         After each rest there are no more than one a group.
         """
+        if not self._ended:
+            return False
         partitions = list(self._ended) if partition is None else [partition]
         for one in partitions:
             for rest, members in self._ended_by_rest(one, start_ms, end_ms).items():
@@ -332,7 +333,7 @@ class RunConditions:
 
     def _condition(self, record: EventRecord) -> None:
         self.at_ms = record.at_ms
-        at_ms, condition = record.at_ms, find_condition(record.name, record.detail)
+        at_ms, condition = record.at_ms, record.event
         match condition:
             case Configured():
                 self.configured = condition

@@ -1,11 +1,11 @@
 """One call from a system to its verdicts."""
 
 import difflib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import assert_never
 
-from gridproof_implementation.adapter import Adapter, AdapterError, Options, Promise, PromiseWord
+from gridproof_implementation.adapter import Adapter, AdapterError, Circumstance, Options, Promise, PromiseWord
 from gridproof_implementation.checked_ports import (
     CheckedGrid,
     CheckedPlacer,
@@ -14,11 +14,13 @@ from gridproof_implementation.checked_ports import (
     open_checked,
 )
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
-from gridproof_model.run_conditions import NAMES, AuditSetup, StatedTimes
+from gridproof_model.events import kinds_of
+from gridproof_model.events.conditions import AuditSetup, StatedTimes
+from gridproof_model.events.harness import AuditStopped, PassedOver, TakenFromFile
 from gridproof_model.trace import EventRecord, Record, RunRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.placer import PlacerPlan, audit_placer
-from gridproof_properties.audits.recorder import PASSED_OVER, STOPPED, TAKEN, Sink
+from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
@@ -28,7 +30,7 @@ from gridproof_properties.verdict import PromiseLevel, Verdict
 from gridproof_properties.verdict_records import verdict_record
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
-_SAID = frozenset({NAMES[StatedTimes], NAMES[AuditSetup], TAKEN, PASSED_OVER})
+_SAID = kinds_of(StatedTimes | AuditSetup | TakenFromFile | PassedOver)
 """Events that tell what a system is said to be, before it shows anything."""
 _ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 
@@ -71,11 +73,11 @@ def check_conformance(
     except AdapterError as error:
         if not run.under_way:
             raise
-        run.take(EventRecord(run.name, run.at_ms, STOPPED, None, str(error)))
+        run.take(EventRecord(run.name, run.at_ms, None, AuditStopped(str(error))))
     except KeyboardInterrupt:
         if not run.under_way:
             raise
-        run.take(EventRecord(run.name, run.at_ms, STOPPED, None, "interrupted"))
+        run.take(EventRecord(run.name, run.at_ms, None, AuditStopped("interrupted")))
     verdicts = panel.conclude()
     for verdict in verdicts:
         run.tell(verdict)
@@ -88,11 +90,13 @@ def promise_levels(
     properties: Sequence[Property] = CATALOGUE,
     *,
     grouped: bool | None = None,
+    under: Collection[Circumstance] = (Circumstance.CALM,),
 ) -> dict[str, PromiseLevel]:
     """Return the subject's promises in the words of verdicts, by property name, as far as they are given.
 
     A promise says itself for how many backups it is given, and what is left of it where members share a partition
-    group: as `grouped` says, or else the options. AdapterError when no property has its name.
+    group: as `grouped` says, or else the options. One that is not given under all circumstances of the run is none.
+    AdapterError when no property has its name.
     """
     known = [prop.name for prop in (*CATALOGUE, *properties)]
     for name in adapter.promises:
@@ -100,7 +104,12 @@ def promise_levels(
             near = difflib.get_close_matches(name, dict.fromkeys(known))
             cure = f"did you mean {' or '.join(near)}?" if near else f"known properties: {', '.join(known)}"
             raise AdapterError(f"{adapter.name} promises {name!r}, which is no property: {cure}")
-    given = {name: promise for name, promise in adapter.promises.items() if promise.is_given(options.backup_count)}
+    given = {
+        name: promise
+        for name, promise in adapter.promises.items()
+        if promise.is_given(options.backup_count)
+        and (promise.word is PromiseWord.WEAKNESS or set(under) <= set(promise.under))
+    }
     shares = options.is_grouped if grouped is None else grouped
     return {name: _LEVELS[_word_of(promise, grouped=shares)] for name, promise in given.items()}
 
@@ -124,7 +133,7 @@ class _Run:
         """Show one record to the judges and the sink."""
         self.name = record.run
         self.at_ms = getattr(record, "at_ms", self.at_ms)
-        is_said = isinstance(record, RunRecord) or (isinstance(record, EventRecord) and record.name in _SAID)
+        is_said = isinstance(record, RunRecord) or (isinstance(record, EventRecord) and type(record.event) in _SAID)
         self.under_way = self.under_way or not is_said
         self._panel.observe(record)
         if self._sink is not None:
@@ -148,11 +157,20 @@ def _drive(
     match system:
         case CheckedGrid():
             with_routes = records_routes(adapter)
-            audit_grid(system, adapter.name, options, sink, extent.grid, times=adapter.times, with_routes=with_routes)
+            audit_grid(
+                system,
+                adapter.name,
+                options,
+                sink,
+                extent.grid,
+                times=adapter.times,
+                with_routes=with_routes,
+                rule=adapter.rule,
+            )
         case CheckedPlacer():
             audit_placer(system, adapter.name, options, sink, extent.placer)
         case CheckedRouter():
-            audit_routes(system, adapter.name, options, sink, extent.random_keys_per_type)
+            audit_routes(system, adapter.name, options, sink, extent.random_keys_per_type, rule=adapter.rule)
         case _:
             assert_never(system)
 
@@ -164,8 +182,7 @@ def records_routes(adapter: Adapter) -> bool:
 
 def with_batched_hash(prop: Property) -> Property:
     """Return the same property judged with the batched hash, which a test holds equal to the model's."""
-    fast = key_to_partition(_hashes)
-    return fast if prop.name == fast.name else prop
+    return _BATCHED if prop.name == _BATCHED.name else prop
 
 
 def _hashes(payloads: Sequence[bytes]) -> Sequence[int]:
@@ -174,3 +191,6 @@ def _hashes(payloads: Sequence[bytes]) -> Sequence[int]:
 
     hashes: list[int] = hash_payloads(payloads).tolist()
     return hashes
+
+
+_BATCHED = key_to_partition(_hashes)

@@ -63,15 +63,19 @@ class Hunt:
     """Properties of which some run with the mutant said something; None where each try judges one alone."""
 
     @property
+    def searches(self) -> tuple["Hunt", ...]:
+        """This one and the same from other first seeds."""
+        return (self, *self.others)
+
+    @property
     def found(self) -> tuple[int, int]:
         """From how many first seeds the mutant was found, and of how many."""
-        hunts = (self, *self.others)
-        return sum(one.catch is not None for one in hunts), len(hunts)
+        return sum(one.catch is not None for one in self.searches), len(self.searches)
 
     @property
     def unmet(self) -> tuple[str, ...]:
         """What should notice the mutant, where nothing was found because no run said anything of any of it."""
-        hunts = (self, *self.others)
+        hunts = self.searches
         if any(one.catch is not None or one.met is None for one in hunts):
             return ()
         met = frozenset[str]().union(*(one.met for one in hunts if one.met is not None))
@@ -79,11 +83,11 @@ class Hunt:
 
     def median(self, measure: Callable[["Hunt"], float]) -> float:
         """Return the median over all first seeds; a search that found nothing took longer than any (bug-zoo 10)."""
-        return median_high(measure(one) if one.catch is not None else inf for one in (self, *self.others))
+        return median_high(measure(one) if one.catch is not None else inf for one in self.searches)
 
     def in_vain(self, measure: Callable[["Hunt"], float]) -> float:
         """Return the least that a search took which found nothing; 0 where each found it."""
-        return min((measure(one) for one in (self, *self.others) if one.catch is None), default=0)
+        return min((measure(one) for one in self.searches if one.catch is None), default=0)
 
 
 def hunt(

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from math import inf
 from typing import ClassVar, Protocol
 
+from gridproof_model.events import EVENTS, NAMES, Event, kinds_of
+from gridproof_model.events.harness import AuditStopped, MemberFailed
 from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record
 from gridproof_properties.causes import WORDS
 from gridproof_properties.conditions import RunConditions
@@ -20,11 +22,10 @@ from gridproof_properties.verdict import OutOfScope, PromiseLevel, Reason, Resul
 __all__ = ["Finding", "Judge", "Limit", "Panel", "Property", "judge_run"]
 
 
-AUDIT_STOPPED, MEMBER_FAILED = "audit-stopped", "member-failed"
-"""Events that end a run before its end: the system under test broke off; a simulated member failed."""
 STOPPED_EARLY = "the run stopped before its end"
 """What the sentence of each verdict begins with that such a run leaves unknown."""
-STOPPED = frozenset({AUDIT_STOPPED, MEMBER_FAILED})
+STOPPED = kinds_of(AuditStopped | MemberFailed)
+"""Events that end a run before its end: the system under test broke off; a simulated member failed."""
 
 
 class Judge(Protocol):
@@ -40,10 +41,10 @@ class Judge(Protocol):
 
 
 class EventReader(Protocol):
-    """A judge that names the events it reads; a judge that does not is shown none."""
+    """A judge that says which events it reads; a judge that does not is shown none."""
 
-    def watched(self) -> frozenset[str]:
-        """Return their names."""
+    def watched(self) -> frozenset[type[Event]]:
+        """Return their types."""
         ...
 
 
@@ -103,20 +104,20 @@ class Panel:
         """The events that judges read."""
         self._kinds = {prop.name: kinds for prop, judge in self._judges if (kinds := _kinds_read_by(judge)) is not None}
         """The types of records that judges read who do not read all."""
-        self._readers: dict[str | type[Record], list[_Reader]] = {}
-        """Who reads an event of a name, or a record of a type, once one has been seen."""
+        self._readers: dict[type[Event | Record], list[_Reader]] = {}
+        """Who reads an event, or a record, of a type, once one has been seen."""
         self._crashed: dict[str, Finding] = {}
 
     def observe(self, record: Record) -> None:
         """Show the next record to every judge that it may concern."""
         self.conditions.observe(record)
-        kind: str | type[Record] = record.name if isinstance(record, EventRecord) else type(record)
+        kind: type[Event | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
         readers = self._readers.get(kind)
         if readers is None:
             readers = self._readers_of(kind)
-            self._met.add(f"event {kind}" if isinstance(kind, str) else _KINDS[kind])
-            if isinstance(record, EventRecord) and record.name in STOPPED:
-                self.stopped = record.detail
+            self._met.add(_SAID[kind])
+            if isinstance(record, EventRecord):
+                self._stop(record.event)
         if isinstance(record, OperationRecord):
             self._operations.add(record.kind)
         for name, observe in readers:
@@ -124,6 +125,13 @@ class Panel:
                 observe(record)
             except Exception as error:  # a crashed judge must never look green
                 self._dismiss(name, error)
+
+    def _stop(self, event: Event) -> None:
+        match event:
+            case AuditStopped(why=why) | MemberFailed(error=why):
+                self.stopped = why
+            case _:
+                pass
 
     def has_failed(self) -> bool:
         """Whether some comparison in scope has failed so far; a judge that compares at the end knows only then."""
@@ -140,9 +148,9 @@ class Panel:
             comparisons.limits, comparisons.conditions = prop.limits, self.conditions
         return judge
 
-    def _readers_of(self, kind: str | type[Record]) -> list[_Reader]:
-        """Return who reads events of a name, or records of a type."""
-        if isinstance(kind, str):
+    def _readers_of(self, kind: type[Event | Record]) -> list[_Reader]:
+        """Return who reads events, or records, of a type."""
+        if kind in NAMES:
             readers = [reader for reader in self._everybody if kind in self._watched.get(reader[0], ())]
         else:
             readers = [reader for reader in self._everybody if kind in self._kinds.get(reader[0], (kind,))]
@@ -179,9 +187,9 @@ def judge_run(
     return panel.conclude()
 
 
-def _watched_by(judge: Judge) -> frozenset[str] | None:
-    """Return the events a judge reads, None for a judge that names none; quicker than asking for its protocol."""
-    watched: Callable[[], frozenset[str]] | None = getattr(judge, "watched", None)
+def _watched_by(judge: Judge) -> frozenset[type[Event]] | None:
+    """Return the events a judge reads, None for a judge that reads none; quicker than asking for its protocol."""
+    watched: Callable[[], frozenset[type[Event]]] | None = getattr(judge, "watched", None)
     return None if watched is None else watched()
 
 
@@ -251,7 +259,16 @@ def taken_away(finding: Finding, cause: str, source: str) -> Finding:
     return Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
 
 
-_KINDS: Mapping[type[Record], str] = {kind: word for word, kind in RECORD_KINDS.items()}
+def met(*events: type[Event]) -> frozenset[str]:
+    """Return events as what a property needs: any of them."""
+    return frozenset(f"event {NAMES[kind]}" for kind in events)
+
+
+_SAID: Mapping[type[Event | Record], str] = {
+    **{kind: word for word, kind in RECORD_KINDS.items()},
+    **{kind: f"event {name}" for name, kind in EVENTS.items()},
+}
+"""How a kind of record, or a type of event, is called among what a property needs."""
 
 
 def _crashed(error: Exception) -> Finding:

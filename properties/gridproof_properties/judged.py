@@ -4,7 +4,7 @@ What is asked of the grid is recorded and shown to the judge of every property t
 machine opens a grid so, and so does the program that it prints.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -34,7 +34,10 @@ class Watch:
 
 def promised_properties(adapter: Adapter, options: Options) -> tuple[Property, ...]:
     """Return the properties that an adapter promises for some options; AdapterError when one of them is none."""
-    levels = promise_levels(adapter, options)
+    return _promised(promise_levels(adapter, options))
+
+
+def _promised(levels: Mapping[str, PromiseLevel]) -> tuple[Property, ...]:
     return tuple(prop for prop in CATALOGUE if levels.get(prop.name) is PromiseLevel.PROMISED)
 
 
@@ -42,7 +45,7 @@ def promised_properties(adapter: Adapter, options: Options) -> tuple[Property, .
 def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
     """Open a grid, recorded and watched, and close it in the end; AdapterError when that fails, or when it is none."""
     levels = promise_levels(adapter, options)
-    panel = Panel([with_batched_hash(prop) for prop in promised_properties(adapter, options)], levels)
+    panel = Panel([with_batched_hash(prop) for prop in _promised(levels)], levels)
     records: list[Record] = []
 
     def take(record: Record) -> None:
@@ -59,6 +62,7 @@ def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
             take,
             adapter.times,
             with_routes=records_routes(adapter),
+            rule=adapter.rule,
             watched=True,
         )
         yield Watch(grid, panel, records)
@@ -81,7 +85,7 @@ def judged(adapter: Adapter, options: Options) -> Iterator[RecordedGrid]:
 def judge_promised(records: Iterable[Record], adapter: Adapter, options: Options) -> tuple[Verdict, ...]:
     """Return what of its promises a grid broke in these records."""
     levels = promise_levels(adapter, options)
-    properties = [with_batched_hash(prop) for prop in promised_properties(adapter, options)]
+    properties = [with_batched_hash(prop) for prop in _promised(levels)]
     return broken_in(judge_run(records, properties, levels))
 
 

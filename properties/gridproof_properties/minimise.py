@@ -167,6 +167,9 @@ def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
     yield replace(scenario, merge_policy=plain.merge_policy)
     yield replace(scenario, quorum=0)
     yield replace(scenario, arranged=True)
+    yield replace(scenario, latency="")
+    yield replace(scenario, placement=plain.placement)
+    yield replace(scenario, lasting_ms=0)
     for seat in scenario.lite:
         yield replace(scenario, lite=tuple(other for other in scenario.lite if other != seat))
     for name, _ in scenario.properties:

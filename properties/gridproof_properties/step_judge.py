@@ -4,21 +4,20 @@ A judge of this kind looks at events one by one and says at once what is wrong; 
 run, it says then.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import Any, ClassVar, Generic, TypeVar
 
-from gridproof_model.event_details import read_details
+from gridproof_model.events import Event
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.guarantee import Comparisons
 from gridproof_properties.judge import Finding
 
-Told = Mapping[str, str]
-"""The detail of an event, by name."""
+Watched = TypeVar("Watched")
+"""The types of events that a judge looks at."""
 
 
 @dataclass(slots=True)
-class StepJudge:
+class StepJudge(Generic[Watched]):
     """Counts the steps looked at and keeps the first that is wrong."""
 
     READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
@@ -30,7 +29,7 @@ class StepJudge:
     def observe(self, record: Record) -> None:
         """Take in the next record."""
         match record:
-            case EventRecord(name=name) if name in self.watched():
+            case EventRecord(event=event) if type(event) in self.watched():
                 self._look(record)
             case MemberRecord() if record.change is not MemberChange.JOINED:
                 self.gone(record.member)
@@ -38,11 +37,11 @@ class StepJudge:
                 pass
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        """Return the names of the events to look at."""
+    def watched() -> frozenset[type[Event]]:
+        """Return the types of the events to look at."""
         raise NotImplementedError
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
+    def look(self, record: EventRecord, event: Watched) -> str | None:
         """Return what is wrong with a step, None where nothing is; count it in `looked` when it shows something."""
         raise NotImplementedError
 
@@ -59,12 +58,13 @@ class StepJudge:
             self.comparisons.add(None, self.at_ms, self.at_ms, (story,))
         return self.comparisons.conclude("steps", "went wrong", "no such step was seen", tells_first=True)
 
-    def _look(self, event: EventRecord) -> None:
-        told, before = read_details(event.detail), self.looked
-        self.at_ms = event.at_ms
-        story = self.look(event, told)
+    def _look(self, record: EventRecord) -> None:
+        before, event = self.looked, record.event
+        self.at_ms = record.at_ms
+        watched: Any = event
+        story = self.look(record, watched)
         if story is not None or self.looked > before:
-            partition = told.get("partition", "")
-            where = int(partition) if partition.isdecimal() else None
-            words = None if story is None else (f"at {event.at_ms} ms {story}",)
-            self.comparisons.add(where, event.at_ms, event.at_ms, words)
+            partition: int = getattr(event, "partition", -1)
+            where = partition if partition >= 0 else None
+            words = None if story is None else (f"at {record.at_ms} ms {story}",)
+            self.comparisons.add(where, record.at_ms, record.at_ms, words)

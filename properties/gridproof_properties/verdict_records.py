@@ -4,10 +4,11 @@ The one place that knows how: whoever judges writes its verdicts behind the reco
 without judging again.
 """
 
+import json
+from dataclasses import asdict
 from typing import TypeVar
 
 from gridproof_implementation.trace import TraceError
-from gridproof_model.event_details import read_details, write_details, write_text
 from gridproof_model.trace import VerdictRecord
 from gridproof_properties.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
 
@@ -42,16 +43,15 @@ def verdict_of_record(record: VerdictRecord) -> Verdict:
 
 
 def _write_scope(one: OutOfScope) -> str:
-    texts = [("cause", write_text(one.cause)), ("source", write_text(one.source))]
-    return write_details([*texts, ("compared", str(one.compared)), ("failed", str(one.failed))])
+    return json.dumps(asdict(one), ensure_ascii=False)
 
 
-def _read_scope(record: VerdictRecord, detail: str) -> OutOfScope:
-    told = read_details(detail)
+def _read_scope(record: VerdictRecord, text: str) -> OutOfScope:
     try:
-        return OutOfScope(told["cause"], told["source"], int(told["compared"]), int(told["failed"]))
-    except (KeyError, ValueError):
-        raise _wrong(record, "out_of_scope", detail, "cause=… source=… compared=… failed=…") from None
+        told = json.loads(text)
+        return OutOfScope(str(told["cause"]), str(told["source"]), int(told["compared"]), int(told["failed"]))
+    except (KeyError, TypeError, ValueError, RecursionError):
+        raise _wrong(record, "out_of_scope", text, "an object of cause, source, compared and failed") from None
 
 
 Word = TypeVar("Word", Result, PromiseLevel, Reason)

@@ -8,9 +8,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from gridproof_implementation.adapter import Promise
+from gridproof_model.events.harness import PassedOver, TakenFromFile
 from gridproof_model.trace import EventRecord, Record, RowRecord, RunRecord, VerdictRecord
 from gridproof_model.user_error import UserError
-from gridproof_properties.audits.recorder import PASSED_OVER, TAKEN
 from gridproof_properties.judge import Property
 from gridproof_properties.verdict import Verdict
 from gridproof_properties.verdict_records import verdict_of_record
@@ -42,7 +42,8 @@ class Gathering:
         self._sketches = [start() for start in FIGURES]
         self._run: RunRecord | None = None
         self._recorded: list[Verdict] = []
-        self._told: dict[str, list[str]] = {TAKEN: [], PASSED_OVER: []}
+        self._taken: list[str] = []
+        self._passed_over: list[str] = []
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
@@ -54,8 +55,10 @@ class Gathering:
                 self._run = self._run or record
             case VerdictRecord():
                 self._recorded.append(verdict_of_record(record))
-            case EventRecord() if record.name in self._told:
-                self._told[record.name].append(record.detail)
+            case EventRecord(event=TakenFromFile(line=line)):
+                self._taken.append(line)
+            case EventRecord(event=PassedOver(line=line)):
+                self._passed_over.append(line)
             case _:
                 pass
         self._timeline.observe(record)
@@ -89,8 +92,8 @@ class Gathering:
             stories_of(rows),
             self._timeline.finish(),
             figures,
-            taken=tuple(self._told[TAKEN]),
-            passed_over=tuple(self._told[PASSED_OVER]),
+            taken=tuple(self._taken),
+            passed_over=tuple(self._passed_over),
         )
 
     def _take_stage(self, stage: Stage | None) -> None:

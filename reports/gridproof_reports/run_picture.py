@@ -12,10 +12,8 @@ from dataclasses import dataclass, field
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.simulator.fault import Sign
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
-from gridproof_implementation.simulator.run import HEALED, SETTLED, STRUCK, UNSETTLED
 from gridproof_implementation.simulator.scenario import Scenario, Strike
-from gridproof_model.event_details import read_details
-from gridproof_model.run_conditions import told_of
+from gridproof_model.events.conditions import NO_PARTITION, FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Record, ViewRecord
 from gridproof_reports.run_words import say_event, say_member, say_operation
 from gridproof_reports.space_time import Bar, Mark, Step, draw_picture
@@ -107,13 +105,9 @@ def _partitions_used(onlooker: RunOnlooker) -> frozenset[int]:
 def _words(record: Record, partitions: frozenset[int]) -> str | None:
     """Return the sentence of a step, None for one that is not shown."""
     match record:
-        case EventRecord(name=name) if name in (STRUCK, HEALED, SETTLED, UNSETTLED):
-            return say_event(record)
-        case EventRecord():
-            partition = read_details(record.detail).get("partition", "")
-            if partition.isdecimal() and int(partition) not in partitions:
-                return None
-            return say_event(record)
+        case EventRecord(event=event):
+            partition = getattr(event, "partition", NO_PARTITION)
+            return None if partition != NO_PARTITION and partition not in partitions else say_event(record)
         case MemberRecord():
             return say_member(record)
         case OperationRecord():
@@ -142,11 +136,11 @@ def _step(
     rows: dict[int, tuple[list[int], list[int]]],
 ) -> Step:
     record = seen.record
-    if isinstance(record, EventRecord) and record.name in (STRUCK, HEALED):
+    if isinstance(record, EventRecord) and isinstance(record.event, FaultBegun | FaultEnded):
         strike = _strike_of(record, scenario)
         if strike is None:
             return Step(words)
-        mark = MARKS[FAULTS_BY_NAME[strike.fault].sign] if record.name == STRUCK else Mark.RING
+        mark = MARKS[FAULTS_BY_NAME[strike.fault].sign] if isinstance(record.event, FaultBegun) else Mark.RING
         lanes = tuple(seat for seat in strike.seats if seat < 1 + max(seats.values(), default=0))
         return Step(words, lanes, mark=mark)
     if seen.member is None:
@@ -163,8 +157,11 @@ def _step(
 
 def _strike_of(record: EventRecord, scenario: Scenario) -> Strike | None:
     """Return the strike an event tells of."""
+    event = record.event
+    if not isinstance(event, FaultBegun | FaultEnded):
+        return None
     told = ((FAULTS_BY_NAME[strike.fault].tell(strike), strike) for strike in scenario.strikes())
-    return next((strike for words, strike in told if words == told_of(record.detail)), None)
+    return next((strike for words, strike in told if words == event.words), None)
 
 
 def _bars(told: Sequence[tuple[Seen, str]], scenario: Scenario) -> tuple[Bar, ...]:
@@ -176,7 +173,7 @@ def _bars(told: Sequence[tuple[Seen, str]], scenario: Scenario) -> tuple[Bar, ..
         strike = _strike_of(record, scenario) if isinstance(record, EventRecord) else None
         if strike is None or not isinstance(record, EventRecord):
             continue
-        if record.name == STRUCK:
+        if isinstance(record.event, FaultBegun):
             began[strike] = row
         elif strike in began:
             bars += [Bar(seat, began[strike], row) for seat in strike.seats]

@@ -17,6 +17,7 @@ DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
     },
     "invocation": {"members": 2, "sync_backups": 0, "attempts": 1, "crashes": 0, "losses": 1, "migrations": 0},
     "snapshot": {"members": 2, "partitions": 1, "snapshots": 1, "crashes": 0, "misses": 0},
+    "durability": {"members": 2, "async_backups": 0},
 }  # fmt: skip
 """By specification, the constants that differ from their defaults."""
 

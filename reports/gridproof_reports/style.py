@@ -120,6 +120,15 @@ def to_svg(drawing: Drawing, label: str) -> str:
     return open_svg(PANEL_WIDTH, round(canvas.get_figheight() * 72), label) + _cleaned(text.getvalue()) + "</svg>"
 
 
+def to_png(drawing: Drawing) -> bytes:
+    """Return the drawing as a picture for light screens, three times as fine as its px."""
+    canvas = drawing.get_figure(root=True)
+    assert canvas is not None
+    data = io.BytesIO()
+    canvas.savefig(data, format="png", dpi=216, metadata={"Software": None}, facecolor=PAPER.light)
+    return data.getvalue()
+
+
 def open_svg(width: float, height: float, label: str) -> str:
     """Return the opening tag of a drawing that scales with its column."""
     return f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label)}">'

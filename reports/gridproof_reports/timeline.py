@@ -8,6 +8,8 @@ from collections import Counter, deque
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from gridproof_model.events import Event
+from gridproof_model.events.harness import Settled, Unsettled
 from gridproof_model.trace import (
     EventRecord,
     MemberChange,
@@ -19,7 +21,6 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.audits.recorder import UNSETTLED
 from gridproof_properties.words import count
 from gridproof_reports.event_words import STEP, counted_as, members_of, tell_event
 from gridproof_reports.figure import listed
@@ -149,9 +150,9 @@ class TimelineReader:
                 self._close()
             self._meanwhile.take(record.at_ms, counted)
             return
-        if self._events is None or self._events.name != record.name:
+        if self._events is None or self._events.kind is not type(record.event):
             self._close()
-            self._events = _Events(record.name)
+            self._events = _Events(type(record.event))
         self._events.take(record)
 
     def _on_member(self, record: MemberRecord) -> None:
@@ -197,10 +198,10 @@ class TimelineReader:
 
 
 class _Events:
-    """Events of one name in a row: the first few, and how many more."""
+    """Events of one type in a row: the first few, and how many more."""
 
-    def __init__(self, name: str) -> None:
-        self.name = name
+    def __init__(self, kind: type[Event]) -> None:
+        self.kind = kind
         self._first: list[EventRecord] = []
         self._more = 0
 
@@ -212,12 +213,13 @@ class _Events:
 
     def give_up(self, stage: str) -> str:
         """Return what the latest event says of a stage, and forget it: the look that follows tells it."""
-        told = self._first[-1] if self._first and not self._more else None
-        if told is None or told.detail.split(": ", 1)[0] != stage:
-            return ""
-        self._first.pop()
-        rest = told.detail.removeprefix(stage).removeprefix(": ")
-        return f"not settled: {rest}" if told.name == UNSETTLED else rest
+        told = self._first[-1].event if self._first and not self._more else None
+        match told:
+            case Settled() | Unsettled() if told.stage == stage:
+                self._first.pop()
+                return told.how if isinstance(told, Settled) else f"not settled: {told.awaited}"
+            case _:
+                return ""
 
     def told(self) -> list[tuple[EventRecord, str]]:
         told = [(event, words) for event in self._first if (words := tell_event(event)) is not None]

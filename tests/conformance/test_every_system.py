@@ -7,6 +7,7 @@ import pytest
 
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
+from gridproof_model.events.harness import AuditStopped, Unsettled
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -19,12 +20,13 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.audits.grid import GridPlan
 from gridproof_properties.audits.placer import PlacerPlan
-from gridproof_properties.audits.recorder import STOPPED, UNSETTLED
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.conformance import Extent, check_conformance
 from gridproof_properties.verdict import PromiseLevel, Result, Verdict
 
 LIVE = {"vecgrid"}
+AT_NIGHT = {"hazelcast", "valkey"}
+"""Live, too, and an audit of theirs is more than the tests of a day can bear."""
 EXTENT = Extent(GridPlan(key_count=150), PlacerPlan(key_count=3_000), random_keys_per_type=1_000)
 BROKEN = {
     "hazelcast-client": {"key-to-partition", "every-key-routed"},
@@ -42,12 +44,18 @@ BROKEN = {
 }
 """Promises that a subject was found to break; each is explained in docs/findings.md."""
 
+
+def marks_of(adapter: Adapter) -> list[pytest.MarkDecorator]:
+    """The marks of the tests of one system."""
+    marks = [pytest.mark.skipif(adapter.missing() is not None, reason=f"{adapter.missing()}: make live")]
+    if adapter.name in LIVE | AT_NIGHT:
+        marks += [pytest.mark.live, pytest.mark.xdist_group("live")]
+    return [*marks, pytest.mark.night] if adapter.name in AT_NIGHT else marks
+
+
 every_system = pytest.mark.parametrize(
     "name",
-    [
-        pytest.param(a.name, marks=[pytest.mark.live, pytest.mark.xdist_group("live")] if a.name in LIVE else [])
-        for a in ADAPTERS
-    ],
+    [pytest.param(a.name, marks=marks_of(a)) for a in ADAPTERS],
 )
 
 
@@ -79,9 +87,9 @@ def test_every_promise_says_where_it_is_given(adapter: Adapter) -> None:
 
 @every_system
 def test_the_audit_comes_to_its_end(name: str) -> None:
-    names = {record.name for record in checked(name).records if isinstance(record, EventRecord)}
+    kinds = {type(record.event) for record in checked(name).records if isinstance(record, EventRecord)}
 
-    assert names.isdisjoint({STOPPED, UNSETTLED})
+    assert kinds.isdisjoint({AuditStopped, Unsettled})
 
 
 @every_system

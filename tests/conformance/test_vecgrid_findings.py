@@ -1,6 +1,6 @@
 """The smallest stories behind VecGrid's broken promises.
 
-Each is deterministic: VecGrid computes its tables from the sorted member names, so the partition of a key decides who
+Each is deterministic: AgentGrid computes its tables from the sorted member names, so the partition of a key decides who
 holds it in every constellation. With three members partition p is owned by member p % 3 and backed up by the next.
 """
 
@@ -9,7 +9,8 @@ from collections.abc import Iterator
 import pytest
 
 from gridproof_implementation.adapter import Grid, Options
-from gridproof_implementation.adapters.vecgrid import VecGrid, open_vecgrid
+from gridproof_implementation.adapters.vecgrid import open_vecgrid
+from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_model.trace import Outcome
 from gridproof_properties.audits.settle import settle
 
@@ -19,7 +20,7 @@ DEADLINE_MS = 30_000
 
 
 @pytest.fixture
-def grid() -> Iterator[VecGrid]:
+def grid() -> Iterator[AgentGrid]:
     """Two members at rest, one backup."""
     with open_vecgrid(Options()) as opened:
         for _ in range(2):
@@ -48,7 +49,7 @@ def values_in_row(grid: Grid, key: str) -> list[str | None]:
     return [None if copy is None else copy.entries.get(key) for copy in copies]
 
 
-def test_a_copy_left_behind_replaces_a_newer_one_after_one_crash(grid: VecGrid) -> None:
+def test_a_copy_left_behind_replaces_a_newer_one_after_one_crash(grid: AgentGrid) -> None:
     """The crashed member held only the backup; the owner, with the newer value, survives and is overwritten."""
     key = key_in(grid, third=2, odd=False)
     assert grid.write(key, "old").outcome is Outcome.OK
@@ -63,7 +64,7 @@ def test_a_copy_left_behind_replaces_a_newer_one_after_one_crash(grid: VecGrid) 
     assert grid.read(key).value == "old"
 
 
-def test_a_new_backup_stays_empty_after_a_join(grid: VecGrid) -> None:
+def test_a_new_backup_stays_empty_after_a_join(grid: AgentGrid) -> None:
     """The old member that owns the partition does not know the newcomer's address when it sends the copy."""
     key = key_in(grid, third=1, odd=False)
     assert grid.write(key, "value").outcome is Outcome.OK
@@ -75,7 +76,7 @@ def test_a_new_backup_stays_empty_after_a_join(grid: VecGrid) -> None:
     assert values_in_row(grid, key) == ["value", None]
 
 
-def test_a_write_is_acknowledged_although_its_backup_is_dead(grid: VecGrid) -> None:
+def test_a_write_is_acknowledged_although_its_backup_is_dead(grid: AgentGrid) -> None:
     """Three members: partition 1 modulo 3 is owned by the second and backed up by the third."""
     join(grid)
     key = key_in(grid, third=1, odd=False)

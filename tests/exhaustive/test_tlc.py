@@ -29,6 +29,8 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("invocation", {"losses": 0, "migrations": 0}),
     ("snapshot", {"members": 2, "partitions": 1, "crashes": 2}),
     ("snapshot", {"members": 2, "snapshots": 1}),
+    ("durability", {}),
+    ("durability", {"members": 4, "sync_backups": 2}),
 ]
 
 
@@ -47,7 +49,7 @@ def test_tlc_counts_as_we_do(name: str, constants: dict[str, Plain], tmp_path: P
     assert theirs.states == ours.states
 
 
-@pytest.mark.parametrize(("name", "constants"), [WORLDS[0], WORLDS[3], WORLDS[6], WORLDS[8], WORLDS[11]])
+@pytest.mark.parametrize(("name", "constants"), [WORLDS[0], WORLDS[3], WORLDS[6], WORLDS[8], WORLDS[11], WORLDS[12]])
 def test_tlc_meets_the_sometimes_claims_that_we_meet(name: str, constants: dict[str, Plain], tmp_path: Path) -> None:
     assert JAR is not None
     world = BY_NAME[name].world(**constants)

@@ -68,3 +68,15 @@ def test_a_missing_java_is_one_line_with_the_cure(
     assert "Java" in wrong.err
     assert "install" in wrong.err
     assert wrong.err.count("\n") == 1
+
+
+def test_what_is_refused_leaves_the_users_own_empty_folder(gridproof: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "broken.jsonl").write_text("{\n")
+
+    refused = gridproof("audit", "broken.jsonl", "--engine", "local", "--out", "mine")
+    gridproof("audit", "broken.jsonl", "--engine", "local", "--out", "new/deep")
+    gridproof("audit", "broken.jsonl", "--engine", "local")
+
+    assert refused.status == 2
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["broken.jsonl", "mine"]

@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from gridproof_properties.audits.recorder import STOPPED
+from gridproof_model.events import NAMES
+from gridproof_model.events.harness import AuditStopped
 from tests.front_door.command_line import CommandLine
 
 BAD = "tests.front_door.bad_grids"
@@ -44,7 +45,7 @@ def test_what_fails_after_the_start_is_unknown_and_keeps_its_trace(gridproof: Co
     sentences = {v["sentence"] for v in failed.json["verdicts"] if v["promise"] == "promised"}
     assert failed.status == 3
     assert any("write() raised KeyError: 'no such bucket'" in sentence for sentence in sentences)
-    assert STOPPED in Path(failed.json["trace"]).read_text()
+    assert NAMES[AuditStopped] in Path(failed.json["trace"]).read_text()
 
 
 def test_what_an_adapter_prints_is_no_part_of_json(

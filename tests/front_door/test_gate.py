@@ -36,7 +36,7 @@ def test_the_exit_status_of_a_run(gate: Gate, run: JudgedRun, status: int) -> No
 
 
 def test_what_is_not_asked_for_is_told() -> None:
-    line = OTHERS_ONLY.line([BROKEN_ROWS])
+    (line,) = OTHERS_ONLY.lines([BROKEN_ROWS])
 
     assert line.endswith("(--only acknowledged-write-kept); not counted, though broken or unknown: full-rows")
     assert OTHERS_ONLY.outcome(BROKEN_ROWS, verdict("full-rows", Result.BROKEN)) is Outcome.NOT_COUNTED

@@ -4,32 +4,33 @@ Each ends with a status of the house within its time; wrong use is one line and 
 """
 
 import json
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from types import FrameType
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.front_door.command_line import CommandLine, Outcome
+from tests.front_door.command_line import CommandLine
+from tests.front_door.hostile import CALM, try_one
 
-PATIENCE_S = 120
 HOSTILE = (
     "", "-1", "0", "1", "2", "3", "1.5", "1e9", "nan", "inf", "-inf", "9" * 20, "9" * 400, "0x10", "1_0", "٣", "é",
     "a" * 300, "../x", "/", "/dev/null", ".", "..", "a/b", ",", ",,", "a,b", "=", "x=", "=1", "x=1", "size=2",
     "size=-1", "size=99999999999999999999", "members=3", ":", "a:b", "json:dumps", "reference", "register", "crash",
     "none", "all", "two_phase_commit", "replication", "M01", "\x00", "\x1b[31m", "\n", "--", "-", "--json", "%s",
     "{}", "[bold]", "nothing.yaml", "broken.yaml", "grid.yaml", "trace.jsonl", "broken.jsonl", "folder",
-    "binary.parquet", "scenario.json", "own.py",
+    "binary.parquet", "scenario.json", "own.py", "*=1/s", "*=now", "*=never", "*=1/us", "1/0s", "1y", "1e30y",
+    "size=1..2", "time=1s..1y:2", "coordinator_aborts=1/s..1/y:2", "prism", "all_managers_commit", "manager_*",
+    "latency=2ms", "crash=1/s", "crash=1/0s", "grid=plain", "loss=1e9",
+    "latency=empirical(folder)", "latency=pareto(1ms,0)", "time=1s", "keys=-1", "arrival=1/us", "1/30s", "plan.toml",
+    "loss ± 10 %", "loss",
 )  # fmt: skip
 """Values that some option may take, and that most may not; the last ones name files that are there."""
 SMALL = {
     "simulate": ("--runs", "1", "--members", "2"),
     "replay": ("7",),
     "explore": ("two_phase_commit", "--size", "2"),
+    "measure": ("two_phase_commit", "--size", "2", "--rate", "*=1/s"),
     "prove": (),
     "show": (),
     "export": ("two_phase_commit",),
@@ -39,13 +40,17 @@ SMALL = {
     "audit": ("--engine", "local"),
     "zoo": ("M01", "--budget", "0.1"),
     "check": ("--members", "1"),
+    "papers": ("data-loss-1988", "--quick"),
+    "campaign": (),
+    "study": (),
 }
 """What keeps each command small, unless something drawn says otherwise."""
 OPTIONS = (
     "--seed", "--members", "--backups", "--faults", "--workload", "--at-least", "--steps", "--minutes", "--config",
     "--map", "--set", "--whole", "--out", "--svg", "--writes", "--size", "--symmetry", "--no-eventually",
     "--memory", "--engine", "--budget", "--starts", "--quick", "--hosts", "--zones", "--system", "--workers",
-    "--json", "--nonsense", "-h",
+    "--json", "--nonsense", "-h", "--rate", "--time", "--of", "--events", "--sweep", "--language",
+    "--until", "--only",
 )  # fmt: skip
 TOO_LONG = {"--minutes", "--starts", "--runs", "--members"}
 """Options that make a command take long where their value is large and allowed."""
@@ -88,51 +93,10 @@ def littered(tmp_path: Path) -> Path:
     (tmp_path / "broken.jsonl").write_text('{"record": "run"\n', encoding="utf-8")
     (tmp_path / "scenario.json").write_text('{"scenario": 1, "members": "many"}', encoding="utf-8")
     (tmp_path / "binary.parquet").write_bytes(bytes(range(256)))
+    (tmp_path / "plan.toml").write_text("runs = 1\n[grid]\nmembers = [0]\n", encoding="utf-8")
     (tmp_path / "own.py").write_text("raise SystemExit(0)\n", encoding="utf-8")
     (tmp_path / "folder").mkdir()
     return tmp_path
-
-
-@contextmanager
-def patience(words: list[str]) -> Iterator[None]:
-    """Fail what takes too long."""
-
-    def give_up(_signal: int, _frame: FrameType | None) -> None:
-        pytest.fail(f"gridproof {words} does not come to its end")
-
-    before = signal.signal(signal.SIGALRM, give_up)
-    signal.alarm(PATIENCE_S)
-    try:
-        yield
-    finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
-
-
-def everything_in(folder: Path) -> set[Path]:
-    return set(folder.rglob("*"))
-
-
-def judge(done: Outcome, words: list[str], left: set[Path]) -> None:
-    """Hold one outcome against what every command owes."""
-    assert done.status in (0, 1, 2, 3), words
-    assert "Traceback" not in done.err, words
-    if done.status == 2:
-        assert len(done.err.splitlines()) == 1, (words, done.err)
-        assert done.err.startswith("gridproof"), (words, done.err)
-        assert done.out == "", (words, done.out)
-        assert left == set(), (words, left)
-
-
-def try_one(gridproof: CommandLine, folder: Path, words: list[str]) -> None:
-    """Type one command line and judge what comes of it."""
-    before = everything_in(folder)
-    with patience(words):
-        done = gridproof(*words)
-    judge(done, words, everything_in(folder) - before)
-
-
-CALM = (HealthCheck.too_slow, HealthCheck.function_scoped_fixture, HealthCheck.data_too_large)
 
 
 @settings(max_examples=80, deadline=None, suppress_health_check=CALM, derandomize=True)

@@ -8,6 +8,7 @@ from tests.house.source_tree import ROOT
 
 FAMILIES = {
     "implementation/gridproof_implementation/adapters": "ADAPTERS",
+    "implementation/gridproof_implementation/live/faults": "LIVE_FAULTS",
     "implementation/gridproof_implementation/protocol/merging/policies": "MERGE_POLICIES",
     "implementation/gridproof_implementation/protocol/structures": "STRUCTURES",
     "implementation/gridproof_implementation/protocol/entry_processors": "ENTRY_PROCESSORS",
@@ -15,6 +16,7 @@ FAMILIES = {
     "implementation/gridproof_implementation/simulator/workloads": "WORKLOADS",
     "properties/gridproof_properties/invariants": "INVARIANTS",
     "properties/gridproof_properties/checkers": "CHECKERS",
+    "properties/gridproof_properties/papers": "PAPERS",
     "reports/gridproof_reports/pipeline/jobs": "JOBS",
     "reports/gridproof_reports/figures": "FIGURES",
     "model/gridproof_model/specifications": "SPECIFICATIONS",

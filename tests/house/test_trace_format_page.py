@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import pytest
+
 from gridproof_implementation.trace import read_trace
-from gridproof_implementation.trace.format_page import BEGIN, END, with_field_tables
-from gridproof_implementation.trace.schema import FIELDS
+from gridproof_implementation.trace.format_page import BEGIN, END, meanings_of, with_field_tables
+from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS
+from gridproof_model.events import EVENTS
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import FORMAT_VERSION
 from tests.house.source_tree import ROOT
 
@@ -30,4 +34,15 @@ def test_the_example_of_the_page_is_a_trace(tmp_path: Path) -> None:
     path = tmp_path / "example.jsonl"
     path.write_text(PAGE.split("```json\n")[1].split("```")[0])
 
-    assert len(list(read_trace(path))) == 6
+    assert len(list(read_trace(path))) == 7
+
+
+@pytest.mark.parametrize("kind", EVENT_FIELDS, ids=lambda kind: kind.__name__)
+def test_every_field_of_an_event_says_what_it_means(kind: type[TraceEvent]) -> None:
+    meanings = meanings_of(kind)
+
+    assert [field.name for field in EVENT_FIELDS[kind] if not meanings.get(field.name)] == []
+
+
+def test_the_page_has_a_section_for_every_event() -> None:
+    assert [name for name in EVENTS if f"\n#### {name}\n" not in PAGE] == []

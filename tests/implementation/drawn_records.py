@@ -6,6 +6,7 @@ from dataclasses import replace
 from hypothesis import strategies as st
 
 from gridproof_implementation.trace.schema import (
+    EVENT_FIELDS,
     FIELDS,
     INTEGER_MAX,
     INTEGER_MIN,
@@ -14,10 +15,12 @@ from gridproof_implementation.trace.schema import (
     Shape,
     make_record,
 )
+from gridproof_model.events import EVENTS, Event
 from gridproof_model.trace import (
     FORMAT_VERSION,
     RECORD_KINDS,
     DigestRecord,
+    EventRecord,
     OperationRecord,
     Record,
     RowRecord,
@@ -28,6 +31,7 @@ from gridproof_model.trace import (
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=8)
 RUN_NAMES = st.text("äb-_. 7'", min_size=1, max_size=8).filter(lambda name: name.strip() and ".." not in name)
 MEMBERS = st.integers(0, MEMBER_NUMBER_MAX)
+INTEGERS = st.integers(INTEGER_MIN, INTEGER_MAX)
 BY_SHAPE: dict[Shape, st.SearchStrategy[object]] = {
     Shape.TEXT: TEXTS,
     Shape.NUMBER: st.floats(min_value=0, allow_nan=False, allow_infinity=False),
@@ -36,6 +40,11 @@ BY_SHAPE: dict[Shape, st.SearchStrategy[object]] = {
     Shape.MEMBERS: st.lists(MEMBERS, max_size=4).map(tuple),
     Shape.SLOTS: st.lists(st.none() | MEMBERS, max_size=7).map(tuple),
     Shape.TEXTS: st.lists(TEXTS, max_size=3).map(tuple),
+    Shape.MEMBER: MEMBERS,
+    Shape.NUMBERS: st.lists(INTEGERS, max_size=4).map(tuple),
+    Shape.NAMED_NUMBERS: st.lists(st.tuples(TEXTS, INTEGERS), max_size=3).map(tuple),
+    Shape.PAIRS: st.lists(st.tuples(INTEGERS, INTEGERS), max_size=3).map(tuple),
+    Shape.NAMED_PAIRS: st.lists(st.tuples(TEXTS, INTEGERS, INTEGERS), max_size=3).map(tuple),
 }
 
 
@@ -46,6 +55,8 @@ def values(field: Field) -> st.SearchStrategy[object]:
 
 
 def inner_values(field: Field) -> st.SearchStrategy[object]:
+    if field.shape is Shape.EVENT:
+        return st.sampled_from(list(EVENTS.values())).flatmap(events)
     if field.shape is Shape.INTEGER:
         return st.integers(INTEGER_MIN if field.least is None else field.least, INTEGER_MAX)
     return BY_SHAPE[field.shape]
@@ -54,6 +65,11 @@ def inner_values(field: Field) -> st.SearchStrategy[object]:
 def records(word: str) -> st.SearchStrategy[Record]:
     """Draw a record of one kind."""
     return st.tuples(*map(values, FIELDS[word])).map(lambda drawn: make_record(word, drawn))
+
+
+def events(kind: type[Event]) -> st.SearchStrategy[Event]:
+    """Draw an event of one type."""
+    return st.tuples(*map(values, EVENT_FIELDS[kind])).map(lambda drawn: kind(*drawn))
 
 
 @st.composite
@@ -79,6 +95,11 @@ def sensible(record: Record, partition_count: int) -> Record:
             partition = None if record.partition is None else record.partition % partition_count
             start_ms, end_ms = sorted((record.start_ms, record.end_ms))
             return replace(record, partition=partition, start_ms=start_ms, end_ms=end_ms)
+        case EventRecord(event=event):
+            partition = getattr(event, "partition", None)
+            if partition is None:
+                return record
+            return replace(record, event=replace(event, partition=partition % partition_count))
         case ViewRecord():
             groups = record.groups or ("g",)
             members, owners = (tuple(m % len(groups) for m in some) for some in (record.members, record.data_members))

@@ -1,30 +1,63 @@
-"""Processes of a live grid, never left behind."""
+"""Processes of a live grid, asked and never left behind."""
 
 import os
 import select
 import shutil
-import socket
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Thread
 
 import pytest
 
 from gridproof_implementation.adapter import AdapterError
-from gridproof_implementation.live.channel import Channel, ChannelClosedError, NoAnswerError
-from gridproof_implementation.live.fleet import Fleet, end_strays, roof
-from gridproof_implementation.live.process import MemberError
+from gridproof_implementation.live import agent as agent_module
+from gridproof_implementation.live.fleet import MARK, Fleet, end_strays, roof
+from gridproof_implementation.live.process import (
+    AgentError,
+    AgentGoneError,
+    AgentProcess,
+    Launch,
+    NoAnswerError,
+    NotOfferedError,
+)
 
-MEMBER = ["--name", "one", "--partition-count", "7", "--backup-count", "1"]
+LIVE = Path(agent_module.__file__).parent
+AGENT = """
+import sys, threading, time
+from gridproof_implementation.live.agent import serve
+opened = threading.Event()
+def echo(text): return {"text": text}
+def fail(): raise KeyError("no such thing")
+def wait(): return {"opened": opened.wait(20)}
+def release(): opened.set(); return {}
+def print_noise(): print("noise"); return {}
+def die(): sys.stderr.write("my last words\\n"); sys.stderr.flush(); import os; os._exit(3)
+def spawn():
+    import subprocess
+    return {"pid": subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]).pid}
+serve("toy", "1", echo, fail, wait, release, print_noise, die, spawn)
+"""
+
+
+def python(source: str) -> Launch:
+    return Launch((sys.executable, "-c", source))
 
 
 @pytest.fixture
-def ends() -> Iterator[tuple[Channel, Channel]]:
-    """Both ends of a channel."""
-    left, right = socket.socketpair()
-    with left, right:
-        yield Channel(left), Channel(right)
+def fleet() -> Iterator[Fleet]:
+    with Fleet() as entered:
+        yield entered
+
+
+@pytest.fixture
+def agent(fleet: Fleet) -> AgentProcess:
+    """An agent that has said hello."""
+    process = fleet.start("one", python(AGENT))
+    assert process.hello(30)["system"] == "toy"
+    return process
 
 
 def runs(pid: int) -> bool:
@@ -35,33 +68,101 @@ def runs(pid: int) -> bool:
         return False
 
 
-def test_messages_arrive_in_order_however_they_are_cut(ends: tuple[Channel, Channel]) -> None:
-    here, there = ends
-    here.send({"text": "x" * 100_000})
-    here.send({"text": "ü\n"})
-
-    assert [len(there.receive(1)["text"]), there.receive(1)["text"]] == [100_000, "ü\n"]
-
-
-def test_silence_is_an_error_of_its_own(ends: tuple[Channel, Channel]) -> None:
-    with pytest.raises(NoAnswerError, match=r"no answer within 0\.01 s"):
-        ends[0].receive(0.01)
+def wait_gone(pid: int) -> bool:
+    """Wait up to 10 s for a process that is not ours to end; return whether it did."""
+    if runs(pid):
+        with open(os.pidfd_open(pid)) as its_exit:
+            select.select([its_exit], [], [], 10)
+    return not runs(pid)
 
 
-def test_a_closed_channel_is_noticed(ends: tuple[Channel, Channel]) -> None:
-    ends[1].close()
+def test_an_answer_is_whole_however_long_it_is(agent: AgentProcess) -> None:
+    text = "ü\n" * 300_000
 
-    with pytest.raises(ChannelClosedError):
-        ends[0].receive(1)
+    assert agent.ask("echo", text=text)["text"] == text
 
 
-@pytest.mark.live
+def test_two_callers_ask_at_once(agent: AgentProcess) -> None:
+    heard: list[object] = []
+    waiting = Thread(target=lambda: heard.append(agent.ask("wait")["opened"]))
+    waiting.start()
+
+    agent.ask("release")
+    waiting.join()
+
+    assert heard == [True]
+
+
+def test_silence_is_an_error_of_its_own_and_a_late_answer_is_dropped(agent: AgentProcess) -> None:
+    with pytest.raises(NoAnswerError, match=r"no answer within 0\.\d+ s"):
+        agent.ask("wait", timeout_s=0.2)
+    agent.ask("release")
+
+    assert agent.ask("echo", text="next")["text"] == "next"
+
+
+def test_an_error_inside_an_agent_comes_back_in_words(agent: AgentProcess) -> None:
+    with pytest.raises(AgentError, match="KeyError: 'no such thing'"):
+        agent.ask("fail")
+
+
+def test_a_verb_that_is_not_offered_is_told_apart_from_one_that_failed(agent: AgentProcess) -> None:
+    with pytest.raises(NotOfferedError):
+        agent.ask("fly")
+
+
+def test_what_a_library_prints_reaches_the_log_and_no_answer(agent: AgentProcess) -> None:
+    agent.ask("print_noise")
+
+    assert agent.ask("echo", text="k")["text"] == "k"
+    assert agent.noise == []
+
+
+def test_lines_that_are_no_answers_are_kept_and_disturb_nobody(fleet: Fleet) -> None:
+    source = """print('JVM warning'); print('[1]'); print('{"id": true}'); print('{"id": 0}', flush=True); input()"""
+    process = fleet.start("loud", python(source))
+
+    assert process.hello(30) == {"id": 0}
+    assert process.noise == ["JVM warning", "[1]", '{"id": true}']
+
+
+def test_an_agent_that_ends_is_told_with_its_last_words(agent: AgentProcess) -> None:
+    with pytest.raises(AgentGoneError, match=r"it ended \(exit status 3\); its last words: my last words"):
+        agent.ask("die")
+
+
+def test_an_agent_that_does_not_read_is_given_up(fleet: Fleet) -> None:
+    process = fleet.start("deaf", python("""print('{"id": 0}', flush=True); import time; time.sleep(60)"""))
+    process.hello(30)
+
+    with pytest.raises(NoAnswerError, match="does not read its standard input"):
+        process.ask("echo", timeout_s=0.2, text="x" * 10_000_000)
+
+
+def test_a_program_that_is_not_there_is_one_line(fleet: Fleet) -> None:
+    with pytest.raises(
+        AdapterError, match=r"^cannot start one: no-such-program: No such file or directory; install it"
+    ):
+        fleet.start("one", Launch(("no-such-program",)))
+
+
+def test_a_killed_agent_takes_what_it_started_along(agent: AgentProcess) -> None:
+    child = int(agent.ask("spawn")["pid"])
+
+    agent.kill()
+
+    assert not agent.is_running
+    assert wait_gone(child)
+    with pytest.raises(AgentGoneError):
+        agent.ask("echo", text="")
+
+
 def test_leaving_the_fleet_ends_every_process_even_after_an_exception() -> None:
-    started = []
+    started: list[AgentProcess] = []
 
     def fail_inside() -> None:
         with Fleet() as fleet:
-            started.append(fleet.start("one", "vecgrid_member", MEMBER)[0])
+            started.append(fleet.start("one", python(AGENT)))
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):
@@ -71,65 +172,67 @@ def test_leaving_the_fleet_ends_every_process_even_after_an_exception() -> None:
     assert not started[0].log.parent.exists()
 
 
-@pytest.mark.live
-def test_an_error_inside_a_member_comes_back_in_words() -> None:
-    with Fleet() as fleet:
-        process, _ = fleet.start("one", "vecgrid_member", MEMBER)
-
-        with pytest.raises(MemberError, match="KeyError: 'no such command'"):
-            process.ask("no such command")
-        assert process.ask("partition", key="k") in range(7)
-
-
-@pytest.mark.live
-def test_a_late_answer_is_not_taken_for_the_next_one() -> None:
-    with Fleet() as fleet:
-        process, _ = fleet.start("one", "vecgrid_member", MEMBER)
-        with pytest.raises(NoAnswerError):
-            process.ask("table", timeout_s=0)
-
-        assert process.ask("get", key="k") == {"found": False, "value": None}
-
-
-@pytest.mark.live
-def test_a_member_that_does_not_come_up_is_one_line_with_its_last_words() -> None:
-    with Fleet() as fleet, pytest.raises(AdapterError, match=r"^one did not come up .* --partition-count$") as raised:
-        fleet.start("one", "vecgrid_member", ["--name", "one", "--backup-count", "1"])
-    assert "\n" not in str(raised.value)
-
-
-@pytest.mark.live
-def test_a_killed_process_is_gone_at_once() -> None:
-    with Fleet() as fleet:
-        process, _ = fleet.start("one", "vecgrid_member", MEMBER)
-        process.kill()
-
-        assert not process.is_running
-        with pytest.raises(ChannelClosedError):
-            process.ask("table")
-
-
 DRIVER = """
 import os, sys
 from gridproof_implementation.live.fleet import Fleet
+from gridproof_implementation.live.process import Launch
 fleet = Fleet().__enter__()
-process, _ = fleet.start("one", "vecgrid_member", sys.argv[1:])
+process = fleet.start("one", Launch((sys.executable, "-c", sys.argv[1])))
+process.hello(30)
 print(process.pid, flush=True)
+os.kill(os.getpid(), int(sys.argv[2]))
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_an_agent_does_not_outlive_a_driver_that_was_ended(number: int) -> None:
+    words = [sys.executable, "-c", DRIVER, AGENT, str(int(number))]
+    driver = subprocess.run(words, capture_output=True, text=True, check=False)
+
+    assert wait_gone(int(driver.stdout))
+    end_strays()
+
+
+LINGERING = "import threading, time; threading.Thread(target=time.sleep, args=[60]).start()\n"
+DEAF_DRIVER = """
+import os, select, socket, subprocess, sys
+ours, theirs = socket.socketpair()
+agent = subprocess.Popen(sys.argv[1:], stdin=theirs, stdout=theirs, stderr=subprocess.DEVNULL)
+print(agent.pid, flush=True)
+select.select([ours], [], [])
 os.kill(os.getpid(), 9)
 """
 
 
-@pytest.mark.live
-def test_a_member_does_not_outlive_a_driver_that_was_killed() -> None:
-    driver = subprocess.run([sys.executable, "-c", DRIVER, *MEMBER], capture_output=True, text=True, check=False)
-    member = int(driver.stdout)
+@pytest.mark.parametrize(
+    "command",
+    [
+        pytest.param((sys.executable, "-c", LINGERING + AGENT), id="python"),
+        pytest.param(("java", "-Xmx64m", "-cp", "classes", "Lingering"), id="java", marks=pytest.mark.night),
+    ],
+)
+def test_an_agent_ends_when_its_driver_dies_with_answers_unread(
+    command: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The connection is then reset, which is no end of the input; and threads of the system still run."""
+    monkeypatch.chdir(tmp_path)
+    if command[0] == "java":
+        compile_agent("Lingering", 'new Thread(() -> { while (true) { } }).start(); new Lingering().serve("toy", "1");')
+    driver = subprocess.run(
+        [sys.executable, "-c", DEAF_DRIVER, *command], capture_output=True, text=True, check=False, cwd=tmp_path
+    )
 
-    if runs(member):
-        with open(os.pidfd_open(member)) as exit_of_member:
-            select.select([exit_of_member], [], [], 10)
+    assert wait_gone(int(driver.stdout))
 
-    assert not runs(member)
-    end_strays()
+
+def compile_agent(name: str, body: str) -> None:
+    """Compile an agent on the Java base into `classes`, here."""
+    if shutil.which("javac") is None:
+        pytest.skip("there is no javac here")
+    main = "public static void main(String[] arguments) throws Exception"
+    Path(f"{name}.java").write_text(f"public class {name} extends Agent {{ {main} {{ {body} }} }}")
+    base = [str(LIVE / "java" / file) for file in ("Agent.java", "Json.java")]
+    subprocess.run(["javac", "-d", "classes", *base, f"{name}.java"], check=True)
 
 
 @pytest.fixture
@@ -140,37 +243,35 @@ def dead_driver() -> int:
     return gone.pid
 
 
-def left_over(driver: int, *arguments: str) -> subprocess.Popen[bytes]:
-    """A process that ignores its channel, in the books of a fleet of this driver."""
+def left_over(driver: int, mark: str) -> subprocess.Popen[bytes]:
+    """A process that ignores its standard input, with the mark of a fleet of this driver."""
+    (roof() / f"{driver}-test").mkdir(parents=True)
     sleep = "import time; print(flush=True); time.sleep(60)"
-    process = subprocess.Popen([sys.executable, "-c", sleep, *arguments], stdout=subprocess.PIPE)
+    environment = {**os.environ, MARK: mark}
+    process = subprocess.Popen([sys.executable, "-c", sleep], stdout=subprocess.PIPE, env=environment)
     assert process.stdout is not None
     process.stdout.readline()
-    folder = roof() / f"{driver}-test"
-    folder.mkdir(parents=True)
-    (folder / "pids").write_text(f"{process.pid}\n")
     return process
 
 
 def test_a_stray_of_a_dead_driver_is_ended(dead_driver: int) -> None:
-    stray = left_over(dead_driver, "gridproof_implementation.live.some_member")
-
-    with stray:
+    with left_over(dead_driver, f"{dead_driver}-test") as stray:
         assert end_strays() == 1
     assert stray.returncode == -9
     assert list(roof().glob(f"{dead_driver}-*")) == []
 
 
-def test_a_process_that_only_inherited_the_id_is_left_alone(dead_driver: int) -> None:
-    with left_over(dead_driver) as other:
+def test_a_process_of_another_fleet_is_left_alone(dead_driver: int) -> None:
+    with left_over(dead_driver, f"{dead_driver}-another") as other:
         assert end_strays() == 0
         assert other.poll() is None
         other.kill()
 
 
-def test_members_of_a_living_driver_are_left_alone() -> None:
-    with left_over(os.getpid(), "gridproof_implementation.live.some_member") as member:
+def test_agents_of_a_living_driver_are_left_alone() -> None:
+    mark = f"{os.getpid()}-test"
+    with left_over(os.getpid(), mark) as agent:
         assert end_strays() == 0
-        assert member.poll() is None
-        member.kill()
-    shutil.rmtree(roof() / f"{os.getpid()}-test")
+        assert agent.poll() is None
+        agent.kill()
+    (roof() / mark).rmdir()

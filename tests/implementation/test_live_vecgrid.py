@@ -6,7 +6,8 @@ from hashlib import sha256
 import pytest
 
 from gridproof_implementation.adapter import AdapterError, Options
-from gridproof_implementation.adapters.vecgrid import VecGrid, open_vecgrid
+from gridproof_implementation.adapters.vecgrid import open_vecgrid
+from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_model.trace import Outcome
 from gridproof_properties.audits.settle import settle
 
@@ -14,7 +15,7 @@ pytestmark = [pytest.mark.live, pytest.mark.xdist_group("live")]
 
 
 @pytest.fixture(scope="module")
-def grid() -> Iterator[VecGrid]:
+def grid() -> Iterator[AgentGrid]:
     """Two members at rest; nobody here ends one of them."""
     with open_vecgrid(Options(partition_count=31)) as opened:
         opened.start_member()
@@ -24,7 +25,7 @@ def grid() -> Iterator[VecGrid]:
 
 
 @pytest.fixture
-def mortal() -> Iterator[VecGrid]:
+def mortal() -> Iterator[AgentGrid]:
     """Two members that a test may end."""
     with open_vecgrid(Options(partition_count=31)) as opened:
         opened.start_member()
@@ -32,7 +33,7 @@ def mortal() -> Iterator[VecGrid]:
         yield opened
 
 
-def owned_by(grid: VecGrid, index: int) -> str:
+def owned_by(grid: AgentGrid, index: int) -> str:
     """A key whose owner is the member at this place."""
     rows = grid.view_table(grid.members()[0])
     return next(
@@ -42,24 +43,24 @@ def owned_by(grid: VecGrid, index: int) -> str:
     )
 
 
-def test_both_members_show_the_same_full_table(grid: VecGrid) -> None:
+def test_both_members_show_the_same_full_table(grid: AgentGrid) -> None:
     first, second = (grid.view_table(member) for member in grid.members())
 
     assert first == second
     assert {len(set(row.slots)) for row in first} == {2}
 
 
-def test_the_partition_is_the_one_the_library_hashes_to(grid: VecGrid) -> None:
+def test_the_partition_is_the_one_the_library_hashes_to(grid: AgentGrid) -> None:
     assert grid.partition_of("doc-1") == int(sha256(b"doc-1").hexdigest(), 16) % 31
 
 
-def test_a_write_claims_as_many_copies_as_its_row_has(grid: VecGrid) -> None:
+def test_a_write_claims_as_many_copies_as_its_row_has(grid: AgentGrid) -> None:
     answer = grid.write("k", "v")
 
     assert (answer.outcome, answer.confirmed_copies) == (Outcome.OK, 2)
 
 
-def test_a_written_entry_is_in_every_copy_in_its_role(grid: VecGrid) -> None:
+def test_a_written_entry_is_in_every_copy_in_its_role(grid: AgentGrid) -> None:
     key = owned_by(grid, 1)
     grid.write(key, "seen")
 
@@ -68,37 +69,37 @@ def test_a_written_entry_is_in_every_copy_in_its_role(grid: VecGrid) -> None:
     assert [copy and (copy.role, copy.entries[key]) for copy in held] == [("backup", "seen"), ("primary", "seen")]
 
 
-def test_a_later_write_replaces_an_earlier_one(grid: VecGrid) -> None:
+def test_a_later_write_replaces_an_earlier_one(grid: AgentGrid) -> None:
     grid.write("twice", "first")
     grid.write("twice", "second")
 
     assert grid.read("twice").value == "second"
 
 
-def test_a_read_goes_to_the_owner_unless_told_otherwise(grid: VecGrid) -> None:
+def test_a_read_goes_to_the_owner_unless_told_otherwise(grid: AgentGrid) -> None:
     key = owned_by(grid, 1)
 
     assert grid.read(key).member == grid.members()[1].id
     assert grid.read(key, through=grid.members()[0]).member == grid.members()[0].id
 
 
-def test_an_absent_entry_is_absent_not_unknown(grid: VecGrid) -> None:
+def test_an_absent_entry_is_absent_not_unknown(grid: AgentGrid) -> None:
     answer = grid.read("never written")
 
     assert (answer.outcome, answer.value) == (Outcome.OK, None)
 
 
-def test_lite_members_are_refused_in_words(grid: VecGrid) -> None:
+def test_lite_members_are_refused_in_words(grid: AgentGrid) -> None:
     with pytest.raises(AdapterError, match="vecgrid has no lite members"):
         grid.start_member(lite=True)
     assert len(grid.members()) == 2
 
 
-def test_members_listen_on_loopback(grid: VecGrid) -> None:
+def test_members_listen_on_loopback(grid: AgentGrid) -> None:
     assert {member.id.address.host for member in grid.members()} == {"127.0.0.1"}
 
 
-def test_a_write_to_a_dead_owner_is_unknown_not_refused(mortal: VecGrid) -> None:
+def test_a_write_to_a_dead_owner_is_unknown_not_refused(mortal: AgentGrid) -> None:
     key = owned_by(mortal, 1)
     mortal.crash(mortal.members()[1])
 
@@ -108,14 +109,14 @@ def test_a_write_to_a_dead_owner_is_unknown_not_refused(mortal: VecGrid) -> None
     assert "unreachable" in answer.detail
 
 
-def test_a_read_that_only_a_dead_owner_could_answer_is_unknown(mortal: VecGrid) -> None:
+def test_a_read_that_only_a_dead_owner_could_answer_is_unknown(mortal: AgentGrid) -> None:
     key = owned_by(mortal, 1)
     mortal.crash(mortal.members()[1])
 
     assert mortal.read(key).outcome is Outcome.UNKNOWN
 
 
-def test_a_crash_is_awaited_until_the_survivor_noticed(mortal: VecGrid) -> None:
+def test_a_crash_is_awaited_until_the_survivor_noticed(mortal: AgentGrid) -> None:
     mortal.crash(mortal.members()[1])
 
     assert mortal.why_unsettled() == "member-01 lists member-01, member-02 where member-01 run"
@@ -123,7 +124,7 @@ def test_a_crash_is_awaited_until_the_survivor_noticed(mortal: VecGrid) -> None:
     assert {row.slots for row in mortal.view_table(mortal.members()[0])} == {(mortal.members()[0].id,)}
 
 
-def test_a_member_that_leaves_is_gone_at_once(mortal: VecGrid) -> None:
+def test_a_member_that_leaves_is_gone_at_once(mortal: AgentGrid) -> None:
     mortal.leave(mortal.members()[0])
 
     assert len(mortal.members()) == 1

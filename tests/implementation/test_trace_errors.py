@@ -114,7 +114,7 @@ def test_records_before_a_head_are_no_trace(tmp_path: Path) -> None:
 
 def test_another_format_version_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "trace.jsonl"
-    path.write_text(encode(HEAD).replace('"format_version":1', '"format_version":9'))
+    path.write_text(encode(HEAD).replace('"format_version":2', '"format_version":9'))
 
     with pytest.raises(TraceError, match=f":1: format_version is 9, this gridproof reads {FORMAT_VERSION}; "):
         open_trace(path)

@@ -3,14 +3,19 @@
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
+from typing import TypeVar
 
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_model.events import Event
+from gridproof_model.events.membership import MemberListInstalled
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_properties import BACKUP_SYNC_INTERVAL
 from gridproof_model.trace import EventRecord, OperationKind, Record
 from gridproof_properties.judge import Finding, Property
 
 WRITES = 12
+Kind = TypeVar("Kind", bound=TraceEvent)
 CALM = Scenario(
     1,
     members=3,
@@ -51,17 +56,33 @@ def judged(prop: Property, records: Iterable[Record]) -> Finding:
     return judge.conclude()
 
 
-def doctored(records: Iterable[Record], name: str, change: Callable[[str], str | None], nth: int = 1) -> list[Record]:
-    """Return the records with the detail of the nth event of a name changed, or the event taken away."""
+def doctored(
+    records: Iterable[Record], kind: type[Kind], change: Callable[[Kind], Event | None], nth: int = 1
+) -> list[Record]:
+    """Return the records with the nth event of a type changed, or taken away."""
     found, seen = [], 0
     for record in records:
-        if isinstance(record, EventRecord) and record.name == name:
+        if isinstance(record, EventRecord) and isinstance(record.event, kind):
             seen += 1
             if seen == nth:
-                detail = change(record.detail)
-                if detail is None:
+                event = change(record.event)
+                if event is None:
                     continue
-                record = replace(record, detail=detail)
+                record = replace(record, event=event)
         found.append(record)
-    assert seen >= nth, f"the run has no {nth} events {name}"
+    assert seen >= nth, f"the run has no {nth} events {kind.__name__}"
     return found
+
+
+def away(event: Event) -> None:
+    """Take an event away."""
+
+
+def told(member: int | None, event: Event, at_ms: int = 1) -> EventRecord:
+    """Return the record of an event."""
+    return EventRecord("run", at_ms, member, event)
+
+
+def listed(*members: int, version: int | None = None) -> MemberListInstalled:
+    """Return a member list, with as high a version as it has members unless another is given."""
+    return MemberListInstalled(len(members) if version is None else version, members)

@@ -23,10 +23,10 @@ from gridproof_implementation.adapter import (
     ReplicaContent,
     WriteAnswer,
 )
+from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of
-from gridproof_model.run_conditions import StatedTimes
 from gridproof_model.trace import Outcome
 from gridproof_properties.checkers import CHECKERS
 from gridproof_properties.invariants import INVARIANTS

@@ -3,9 +3,9 @@
 import pytest
 
 from gridproof_implementation.adapter import Adapter, AdapterError, AdapterFailure, Options
+from gridproof_model.events.harness import AuditStopped
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.audits.grid import GridPlan
-from gridproof_properties.audits.recorder import STOPPED
 from gridproof_properties.conformance import Extent, check_conformance
 from gridproof_properties.invariants import INVARIANTS
 from gridproof_properties.verdict import Result, exit_status
@@ -22,7 +22,7 @@ def stopped_line(adapter: Adapter, *, deadline_s: float = 60.0) -> str:
     verdicts = check_conformance(adapter, OPTIONS, records.append, properties=INVARIANTS, extent=extent)
     assert Result.HOLDS not in {verdict.result for verdict in verdicts}
     assert exit_status(verdicts) == 3
-    (line,) = [r.detail for r in records if isinstance(r, EventRecord) and r.name == STOPPED]
+    (line,) = [r.event.why for r in records if isinstance(r, EventRecord) and isinstance(r.event, AuditStopped)]
     return line
 
 

@@ -9,6 +9,7 @@ from gridproof_implementation.simulator.draw import Wishes, draw_scenario
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
 from gridproof_implementation.simulator.work_limit import patience
+from gridproof_model.events.operation import Executed
 from gridproof_model.trace import EventRecord, OperationKind, Record, VerdictRecord
 from gridproof_properties.campaign import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE
@@ -166,7 +167,7 @@ def test_a_trace_has_the_steps_of_the_protocol_where_they_are_judged() -> None:
 
     judge_scenario(crash_scenario(), records.append, refined=True)
 
-    assert "executed" in {record.name for record in records if isinstance(record, EventRecord)}
+    assert Executed in {type(record.event) for record in records if isinstance(record, EventRecord)}
 
 
 def test_whoever_reads_the_trace_says_the_same() -> None:

@@ -2,6 +2,8 @@
 
 import pytest
 
+from gridproof_model.events.harness import Settled
+from gridproof_model.events.operation import Executed
 from gridproof_model.trace import Outcome
 from gridproof_properties.checkers.copies import fits_slot
 from gridproof_properties.verdict import Reason, Result
@@ -92,15 +94,19 @@ def test_who_answers_at_rest_is_the_owner() -> None:
     assert run.read("k", "v").change_last(executed_by=1).judged(OWNER).result is Result.BROKEN
 
 
+def executed_in(partition: int) -> Executed:
+    return Executed(partition, "map:m", "Put", 0, 0, (1,), True, (), 0)
+
+
 def test_a_step_of_the_protocol_tells_who_executed_too() -> None:
-    run = settled().event("executed", "partition=1", member=1)
+    run = settled().event(executed_in(1), member=1)
 
     assert run.judged(OWNER).result is Result.HOLDS
-    assert run.event("executed", "partition=1", member=2).judged(OWNER).result is Result.BROKEN
+    assert run.event(executed_in(1), member=2).judged(OWNER).result is Result.BROKEN
 
 
 def test_a_member_that_shows_no_table_is_named() -> None:
-    run = ToldRun().join(0, 1).event("settled").view("joined 2", [(0, 1)] * 3)
+    run = ToldRun().join(0, 1).event(Settled("joined 2")).view("joined 2", [(0, 1)] * 3)
 
     assert run.judged(SHOWN).witness == (
         "at 'joined 2' member 1 (host-1) runs, and a table shows only member 0 (host-0)",

@@ -5,8 +5,9 @@ from itertools import groupby
 
 import pytest
 
-from gridproof_implementation.adapter import AdapterError, Options
-from gridproof_model.run_conditions import find_condition
+from gridproof_implementation.adapter import AdapterError, Options, Traits
+from gridproof_model.events.harness import NotOffered, Repaired, Settled, Unsettled
+from gridproof_model.identity import Member
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -21,7 +22,6 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.audits.grid import GridPlan, audit_grid
-from gridproof_properties.audits.recorder import NOT_OFFERED, SETTLED, UNSETTLED
 from tests.properties.honest_grid import SETTLING_MS, TIMES, HonestGrid
 from tests.properties.lies_about_calls import AcknowledgesEarly, RefusesWritesAfterACrash
 from tests.properties.lies_about_copies import ForgetsOnCrash
@@ -128,7 +128,7 @@ def test_what_the_system_states_follows_the_head() -> None:
     event = audited()[1]
 
     assert isinstance(event, EventRecord)
-    assert find_condition(event.name, event.detail) == TIMES
+    assert event.event == TIMES
 
 
 def test_every_key_is_read_after_the_join_the_crash_and_the_reveal() -> None:
@@ -190,7 +190,7 @@ def test_a_lite_member_is_never_killed() -> None:
 def test_a_grid_without_lite_members_is_told_so() -> None:
     records = audited(HasNoLiteMembers)
 
-    assert [r.detail for r in records if isinstance(r, EventRecord) and r.name == NOT_OFFERED] == [
+    assert [r.event.what for r in records if isinstance(r, EventRecord) and isinstance(r.event, NotOffered)] == [
         "no lite members here"
     ]
 
@@ -214,10 +214,12 @@ def test_a_grid_that_never_settles_is_seen_unsettled_and_spared_further_kills() 
 
 
 def test_a_missed_deadline_says_what_was_awaited() -> None:
-    events = [r for r in audited(NeverSettles) if isinstance(r, EventRecord) and r.name in (SETTLED, UNSETTLED)]
+    found = [record.event for record in audited(NeverSettles) if isinstance(record, EventRecord)]
+    *settled, last = [event for event in found if isinstance(event, Settled | Unsettled)]
 
-    assert [event.name for event in events] == [SETTLED] * 7 + [UNSETTLED]
-    assert "waiting for a member that never comes" in events[-1].detail
+    assert [type(event) for event in settled] == [Settled] * 7
+    assert isinstance(last, Unsettled)
+    assert "waiting for a member that never comes" in last.awaited
 
 
 def test_digests_are_taken_of_every_copy_the_table_names() -> None:
@@ -258,3 +260,31 @@ def test_a_tables_only_grid_is_asked_for_no_data() -> None:
 def test_a_grid_that_stops_answering_stops_the_audit() -> None:
     with pytest.raises(AdapterError, match="nobody answers"):
         audited(StopsAnswering)
+
+
+class Founded(HonestGrid):
+    """A grid whose first members exist together only, and that takes nobody in unless it is told to."""
+
+    traits = Traits(founders=2, bound=True)
+    told = 0
+
+    def start_founders(self) -> tuple[Member, ...]:
+        return tuple(self.start_member() for _ in range(4))
+
+    def repair_copies(self) -> None:
+        self.told += 1
+
+
+def test_founders_are_settled_before_anybody_looks() -> None:
+    stages = list(dict.fromkeys(view.stage for view in views(audited(Founded))))
+
+    assert stages[0] == "founded"
+    assert not any(stage.startswith("joined") for stage in stages)
+
+
+def test_each_lost_copy_is_made_anew_by_command_before_the_next_crash() -> None:
+    records = audited(Founded)
+
+    changes = [record.change for record in records if isinstance(record, MemberRecord)][5:]  # after a lite member
+    assert changes == [MemberChange.CRASHED, MemberChange.JOINED] * 2
+    assert [record.event for record in records if isinstance(record, EventRecord)].count(Repaired()) == 2

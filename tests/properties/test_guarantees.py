@@ -1,14 +1,6 @@
 """What takes a promise away, for which partition and when."""
 
-from gridproof_model.run_conditions import (
-    NAMES,
-    Condition,
-    Configured,
-    CopiesEnded,
-    MessageLost,
-    RemovedAlive,
-    RowChanged,
-)
+from gridproof_model.events.conditions import Condition, Configured, CopiesEnded, MessageLost, RemovedAlive, RowChanged
 from gridproof_model.trace import (
     EventRecord,
     MemberChange,
@@ -31,7 +23,7 @@ CONFIGURED = Configured(1, 0, False, True, True, 500, 5_000, False)
 
 
 def told(at_ms: int, condition: Condition) -> EventRecord:
-    return EventRecord("run", at_ms, NAMES[type(condition)], None, condition.detail)
+    return EventRecord("run", at_ms, None, condition)
 
 
 def rest(at_ms: int, members: int = 3) -> ViewRecord:

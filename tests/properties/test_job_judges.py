@@ -2,10 +2,10 @@
 
 import pytest
 
-from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.events.harness import JobAsked, JobSeen, Totals
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord, ViewRecord
 from gridproof_properties.judge import judge_run
-from gridproof_properties.simulated.jobs import JOB_SEEN, PROPERTIES
+from gridproof_properties.simulated.jobs import PROPERTIES
 from gridproof_properties.verdict import Result
 
 BY_NAME = {prop.name: prop for prop in PROPERTIES}
@@ -17,13 +17,15 @@ HEAD: tuple[Record, ...] = (
 )
 
 
-def asked(guarantee: str = "exactly once", strict: str = "true") -> Record:
-    detail = f'job=counts guarantee="{guarantee}" strict={strict} owed=[key-0:2:3,key-1:1:5]'
-    return EventRecord("run", 1, JOB_ASKED, None, detail)
+OWED: Totals = (("key-0", 2, 3), ("key-1", 1, 5))
 
 
-def seen(totals: str = "[key-0:2:3,key-1:1:5]", status: str = "completed", confirmed: str = "true") -> Record:
-    return EventRecord("run", 9, JOB_SEEN, None, f'job=counts confirmed={confirmed} status="{status}" totals={totals}')
+def asked(guarantee: str = "exactly once", *, strict: bool = True) -> Record:
+    return EventRecord("run", 1, None, JobAsked("counts", guarantee, strict, 1, 3, OWED))
+
+
+def seen(totals: Totals = OWED, status: str = "completed", *, confirmed: bool = True) -> Record:
+    return EventRecord("run", 9, None, JobSeen("counts", confirmed, status, totals))
 
 
 def crashed(member: int) -> Record:
@@ -47,41 +49,41 @@ def test_a_run_without_a_job_shows_nothing(name: str) -> None:
 
 @pytest.mark.parametrize("guarantee", ["exactly once", "none"])
 def test_an_item_counted_twice_is_wrong(guarantee: str) -> None:
-    assert result_of(TOTALS, asked(guarantee), seen("[key-0:3:5,key-1:1:5]")) is Result.BROKEN
+    assert result_of(TOTALS, asked(guarantee), seen((("key-0", 3, 5), ("key-1", 1, 5)))) is Result.BROKEN
 
 
 def test_at_least_once_may_count_an_item_twice() -> None:
-    assert result_of(TOTALS, asked("at least once"), seen("[key-0:3:5,key-1:1:5]")) is Result.HOLDS
+    assert result_of(TOTALS, asked("at least once"), seen((("key-0", 3, 5), ("key-1", 1, 5)))) is Result.HOLDS
 
 
 @pytest.mark.parametrize("guarantee", ["exactly once", "at least once"])
 def test_an_item_that_is_missing_is_wrong(guarantee: str) -> None:
-    assert result_of(TOTALS, asked(guarantee), seen("[key-0:1:1,key-1:1:5]")) is Result.BROKEN
+    assert result_of(TOTALS, asked(guarantee), seen((("key-0", 1, 1), ("key-1", 1, 5)))) is Result.BROKEN
 
 
 def test_a_failed_job_has_no_totals() -> None:
-    assert result_of(TOTALS, asked(), seen("[key-0:1:1]", "failed: corrupted")) is Result.UNKNOWN
+    assert result_of(TOTALS, asked(), seen((("key-0", 1, 1),), "failed: corrupted")) is Result.UNKNOWN
 
 
 def test_a_confirmed_job_that_failed_is_broken() -> None:
-    assert result_of(ENDS, asked(), seen("[]", "failed: corrupted")) is Result.BROKEN
+    assert result_of(ENDS, asked(), seen((), "failed: corrupted")) is Result.BROKEN
 
 
 def test_a_total_that_is_gone_is_broken() -> None:
-    assert result_of(ENDS, asked(), seen("[key-0:2:3]")) is Result.BROKEN
+    assert result_of(ENDS, asked(), seen((("key-0", 2, 3),))) is Result.BROKEN
 
 
 def test_one_crash_excuses_no_strict_job() -> None:
-    assert result_of(ENDS, asked(), crashed(1), seen("[]", "unknown")) is Result.BROKEN
+    assert result_of(ENDS, asked(), crashed(1), seen((), "unknown")) is Result.BROKEN
 
 
 def test_one_crash_excuses_a_job_whose_writes_may_miss_their_backup() -> None:
-    assert result_of(ENDS, asked(strict="false"), crashed(1), seen("[]", "unknown")) is Result.UNKNOWN
+    assert result_of(ENDS, asked(strict=False), crashed(1), seen((), "unknown")) is Result.UNKNOWN
 
 
 def test_more_crashes_than_backups_excuse_every_job() -> None:
-    assert result_of(ENDS, asked(), crashed(1), crashed(2), seen("[]", "unknown")) is Result.UNKNOWN
+    assert result_of(ENDS, asked(), crashed(1), crashed(2), seen((), "unknown")) is Result.UNKNOWN
 
 
 def test_a_submission_that_nobody_confirmed_may_be_lost() -> None:
-    assert result_of(ENDS, asked(), seen("[]", "unknown", confirmed="false")) is Result.UNKNOWN
+    assert result_of(ENDS, asked(), seen((), "unknown", confirmed=False)) is Result.UNKNOWN

@@ -1,6 +1,6 @@
 """Linearizability, judged from records."""
 
-from gridproof_model.run_conditions import NAMES, RemovedAlive
+from gridproof_model.events.conditions import RemovedAlive
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, Outcome, Record
 from gridproof_properties.checkers.linearizability import LINEARIZABILITY, OPERATIONS_A_KEY_MAX
 from gridproof_properties.judge import judge_run
@@ -72,7 +72,7 @@ def test_a_key_with_too_many_operations_is_unknown() -> None:
 def test_locks_go_with_their_member() -> None:
     takes = [operation_record(n, Kind.LOCK, "true", member=n, client=n) for n in (0, 1)]
     crashed = MemberRecord("run", 6, 0, MemberChange.CRASHED, "m0", "")
-    removed = EventRecord("run", 6, NAMES[RemovedAlive], None, RemovedAlive(0, 1).detail)
+    removed = EventRecord("run", 6, None, RemovedAlive(0, 1))
 
     assert judged(*takes).result is Result.BROKEN
     assert judged(takes[0], crashed, takes[1]).result is Result.HOLDS

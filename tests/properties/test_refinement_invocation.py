@@ -13,7 +13,9 @@ from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.invocation.timeouts import Timeouts
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.simulator.scenario import Scenario, Strike
-from gridproof_model.event_details import read_details
+from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallEnded
+from gridproof_model.events.merging import EntriesCollected
+from gridproof_model.events.operation import Executed, Refused
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, OPERATION_BACKUP_TIMEOUT
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import EventRecord, MemberRecord
@@ -21,7 +23,7 @@ from gridproof_properties.judge import Finding
 from gridproof_properties.refinement.invocation.differences import LAST_WORDS, NEW_INCARNATION
 from gridproof_properties.refinement.invocation.judge import PROPERTY
 from gridproof_properties.verdict import Result
-from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
+from tests.properties.followed_runs import away, doctored, judged, run_of, scenario, simulated, told
 
 CALM = scenario()
 TARGET_CRASHES = replace(scenario(Strike("crash", 30, 3_000, (1,), 1), pause_ms=20), partition_count=2)
@@ -41,7 +43,7 @@ def test_calls_are_behaviours(given: Scenario) -> None:
 
 
 def test_an_answer_without_an_execution_is_explained() -> None:
-    finding = judged(PROPERTY, doctored(run_of(CALM), "executed", lambda told: None, 2))
+    finding = judged(PROPERTY, doctored(run_of(CALM), Executed, away, 2))
     assert finding.result is Result.BROKEN
     assert any("guard 2 of response_" in line and "(answers.py:" in line for line in finding.witness)
     assert any("owner_starts(member 0), then owner_executes(member 0)" in line for line in finding.witness)
@@ -49,7 +51,9 @@ def test_an_answer_without_an_execution_is_explained() -> None:
 
 def test_an_acknowledgement_counted_twice_is_refused() -> None:
     records = list(run_of(CALM))
-    place = next(i for i, record in enumerate(records) if getattr(record, "name", "") == "acknowledgement-counted")
+    place = next(
+        i for i, record in enumerate(records) if isinstance(getattr(record, "event", None), AcknowledgementCounted)
+    )
     finding = judged(PROPERTY, [*records[: place + 1], *records[place:]])
     assert "the specification refuses acknowledgement_is_counted" in finding.sentence or "received" in finding.sentence
 
@@ -115,12 +119,10 @@ def test_what_is_sent_to_a_target_that_has_just_died_is_refused_by_who_sits_ther
     joined = next(
         place for place, record in enumerate(records) if isinstance(record, MemberRecord) and record.member == 3
     )
-    detail = 'partition=1 operation=Put caller=0 call_id=3 why="wrong target"'
-    records.insert(joined + 1, EventRecord(records[0].run, 3_390, "refused", 3, detail))
+    refused = Refused(1, "Put", 0, 3, "wrong target")
+    records.insert(joined + 1, told(3, refused, 3_390))
 
-    followed = judged(
-        PROPERTY, doctored(records, "attempt-failed", lambda told: told.replace("member left", "wrong target"))
-    )
+    followed = judged(PROPERTY, doctored(records, AttemptFailed, lambda one: replace(one, why="wrong target")))
 
     assert followed.result is Result.HOLDS, followed
     assert f"{NEW_INCARNATION.name} (1)" in followed.sentence
@@ -130,13 +132,12 @@ def test_what_is_sent_to_a_target_that_has_just_died_is_refused_by_who_sits_ther
 
 def test_a_caller_that_goes_over_to_another_cluster_ends_its_calls_as_it_likes() -> None:
     records = list(run_of(CALM))
-    sent = next(i for i, record in enumerate(records) if getattr(record, "name", "") == "attempt-sent")
+    sent = next(i for i, record in enumerate(records) if isinstance(getattr(record, "event", None), AttemptSent))
     begun = records[sent]
     assert isinstance(begun, EventRecord)
-    number = read_details(begun.detail)["invocation"]
-    left = f'invocation={number} how="member left" answered_by=0 confirmed=0'
-    ended = EventRecord(begun.run, begun.at_ms, "call-ended", begun.member, left)
-    goes = EventRecord(begun.run, begun.at_ms, "entries-collected", begun.member, "count=0 rejoins_as=9")
+    assert isinstance(begun.event, AttemptSent)
+    ended = told(begun.member, CallEnded(begun.event.invocation, "member left", 0, 0), begun.at_ms)
+    goes = told(begun.member, EntriesCollected(0, "another"), begun.at_ms)
 
     followed = judged(PROPERTY, [*records[: sent + 1], goes, ended])
 
@@ -147,7 +148,7 @@ def test_a_caller_that_goes_over_to_another_cluster_ends_its_calls_as_it_likes()
 def test_a_target_may_die_while_it_sends_its_backups() -> None:
     records = list(run_of(TARGET_CRASHES))
     dies = [record for record in records if isinstance(record, MemberRecord) and record.member == 1][1:2]
-    executed = next(i for i, record in enumerate(records) if "changed=true" in getattr(record, "detail", ""))
+    executed = next(i for i, record in enumerate(records) if getattr(getattr(record, "event", None), "changed", False))
     before, (for_slot_2, for_slot_1, counted) = records[:executed], records[executed + 1 : executed + 4]
 
     followed = judged(PROPERTY, [*before, *dies, for_slot_2, for_slot_1, counted])

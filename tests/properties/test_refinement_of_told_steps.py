@@ -1,5 +1,10 @@
-"""Short stories of replication, told note by note."""
+"""Short stories of replication, told event by event."""
 
+from gridproof_model.events.anti_entropy import SummaryCompared, SyncRequested
+from gridproof_model.events.membership import MemberRemoved
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.replication import BackupApplied, BackupRefused, FragmentInstalled, ReplicaKept
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judge import Finding
 from gridproof_properties.refinement.replication.differences import (
@@ -11,37 +16,34 @@ from gridproof_properties.refinement.replication.differences import (
 )
 from gridproof_properties.refinement.replication.judge import PROPERTY
 from gridproof_properties.verdict import Result
-from tests.properties.followed_runs import judged
+from tests.properties.followed_runs import judged, listed, told
 
 MEMBERS = (0, 1, 2)
 CAME: list[Record] = [
     *(MemberRecord("run", 0, n, MemberChange.JOINED, str(n), str(n)) for n in MEMBERS),
-    *(EventRecord("run", 0, "member-list-installed", n, "version=3 members=[0,1,2]") for n in MEMBERS),
+    *(told(n, listed(0, 1, 2), 0) for n in MEMBERS),
 ]
 
 
-def told(member: int, name: str, detail: str) -> EventRecord:
-    return EventRecord("run", 1, name, member, detail)
-
-
 def row(member: int, slots: str, version: int, why: str = "received") -> EventRecord:
-    return told(member, "row-installed", f"partition=0 version={version} slots=[{slots}] why={why}")
+    holders = tuple(None if slot == "-" else int(slot) for slot in slots.split(","))
+    return told(member, RowInstalled(0, version, holders, why))
 
 
-def executed(member: int, versions: str, to: str) -> EventRecord:
-    call = "operation=Put caller=1 call_id=1"
-    return told(
-        member,
-        "executed",
-        f"partition=0 namespace=map:m {call} versions=[{versions}] changed=true told=[{to}] acks=0",
-    )
+def executed(member: int, versions: tuple[int, ...], *to: int) -> EventRecord:
+    return told(member, Executed(0, "map:m", "Put", 1, 1, versions, True, to, 0))
 
 
 def applied(member: int, version: int, verdict: str = "next") -> EventRecord:
-    verdict = f"verdict={verdict} dirty={'true' if verdict == 'gapped' else 'false'}"
-    return told(
-        member, "backup-applied", f"partition=0 namespace=map:m index=1 version={version} {verdict} caller=1 call_id=1"
-    )
+    return told(member, BackupApplied(0, "map:m", 1, version, verdict, verdict == "gapped", 1, 1))
+
+
+def removed(member: int, gone: int) -> EventRecord:
+    return told(member, MemberRemoved(gone, False))
+
+
+def brought(member: int, *versions: int) -> EventRecord:
+    return told(member, FragmentInstalled(0, "map:m", 1, versions))
 
 
 def crashed(member: int) -> MemberRecord:
@@ -51,12 +53,11 @@ def crashed(member: int) -> MemberRecord:
 def comes_back(member: int, instead_of: int, slots: str) -> list[Record]:
     """Return how a frozen cluster gives a slot back to a member that starts anew."""
     others = [n for n in MEMBERS if n != instead_of]
-    members = ",".join(map(str, [*others, member]))
     return [
         crashed(instead_of),
-        *(told(n, "member-removed", f"member={instead_of} was_master=false") for n in others),
+        *(removed(n, instead_of) for n in others),
         MemberRecord("run", 1, member, MemberChange.JOINED, str(member), str(instead_of)),
-        *(told(n, "member-list-installed", f"version=5 members=[{members}]") for n in (*others, member)),
+        *(told(n, listed(*others, member, version=5)) for n in (*others, member)),
         row(0, slots, 4, "returned"),
         *(row(n, slots, 4) for n in (*others, member)),
     ]
@@ -67,19 +68,19 @@ def finding(*story: Record) -> Finding:
 
 
 def test_whom_the_primary_has_struck_off_its_list_it_passes_over_from_its_first_write_on() -> None:
-    gone: list[Record] = [row(1, "1,0,2", 2), crashed(0), told(1, "member-removed", "member=0 was_master=true")]
+    gone: list[Record] = [row(1, "1,0,2", 2), crashed(0), removed(1, 0)]
 
-    assert finding(*gone, executed(1, "1,1", "")).result is Result.HOLDS
-    assert "told [2], and the specification says []" in finding(*gone, executed(1, "1,1", "2")).sentence
+    assert finding(*gone, executed(1, (1, 1))).result is Result.HOLDS
+    assert "told [2], and the specification says []" in finding(*gone, executed(1, (1, 1), 2)).sentence
 
 
-WRITTEN: list[Record] = [row(1, "1,2,-", 2), row(2, "1,2,-", 2), executed(1, "1,0", "1"), applied(2, 1)]
+WRITTEN: list[Record] = [row(1, "1,2,-", 2), row(2, "1,2,-", 2), executed(1, (1, 0), 1), applied(2, 1)]
 
 
 def test_a_backup_drops_what_a_primary_that_came_back_empty_does_not_name() -> None:
     back = [*WRITTEN, *comes_back(3, instead_of=1, slots="3,2,-")]
-    summary = told(2, "summary-compared", "partition=0 index=1 behind=[] versions=[]")
-    anew = [executed(3, "1,0", "1"), applied(2, 1)]
+    summary = told(2, SummaryCompared(0, 1, (), ()))
+    anew = [executed(3, (1, 0), 1), applied(2, 1)]
 
     followed = finding(*back, summary, *anew)
 
@@ -100,51 +101,49 @@ def test_a_backup_that_came_back_and_was_filled_is_promoted_with_what_it_has() -
     filled: list[Record] = [
         *WRITTEN,
         *comes_back(3, instead_of=2, slots="1,3,-"),
-        executed(1, "2,0", "1"),
+        executed(1, (2, 0), 1),
         applied(3, 2, "gapped"),
     ]
-    promoted: list[Record] = [crashed(1), told(3, "member-removed", "member=1 was_master=false"), row(3, "3,-,-", 6)]
+    promoted: list[Record] = [crashed(1), removed(3, 1), row(3, "3,-,-", 6)]
 
-    assert finding(*filled, *promoted, executed(3, "3,0", "")).result is Result.HOLDS
-    assert finding(*filled, *promoted, executed(3, "1,0", "")).result is Result.BROKEN
+    assert finding(*filled, *promoted, executed(3, (3, 0))).result is Result.HOLDS
+    assert finding(*filled, *promoted, executed(3, (1, 0))).result is Result.BROKEN
 
 
 def test_what_a_failed_migration_brought_is_dropped_by_who_holds_a_slot_without_a_copy() -> None:
-    brought = told(0, "fragment-installed", "partition=0 namespace=map:m index=1 versions=[1,0]")
-    kept = told(0, "replica-kept", "partition=0 index=5")
+    given, kept = brought(0, 1, 0), told(0, ReplicaKept(0, 5))
     lost: list[Record] = [
         MemberRecord("run", 1, 3, MemberChange.JOINED, "3", "3"),
-        *(told(n, "member-list-installed", "version=4 members=[0,1,2,3]") for n in (*MEMBERS, 3)),
+        *(told(n, listed(0, 1, 2, 3)) for n in (*MEMBERS, 3)),
         crashed(1),
         crashed(2),
-        *(told(n, "member-removed", f"member={gone} was_master=false") for n in (0, 3) for gone in (1, 2)),
+        *(removed(n, gone) for n in (0, 3) for gone in (1, 2)),
         row(3, "3,-,-", 5),
         row(3, "3,0,-", 6),
     ]
 
-    assert finding(*WRITTEN, brought, kept, *lost).result is Result.HOLDS
-    assert finding(*WRITTEN, brought, *lost).result is Result.BROKEN
+    assert finding(*WRITTEN, given, kept, *lost).result is Result.HOLDS
+    assert finding(*WRITTEN, given, *lost).result is Result.BROKEN
 
 
 def test_following_ends_where_a_new_master_never_heard_of_the_backup_that_lives() -> None:
-    def succeeded(members: str) -> list[Record]:
-        list_installed = told(0, "member-list-installed", f"version=4 members=[{members}]")
+    def succeeded(*members: int) -> list[Record]:
+        list_installed = told(0, listed(*members, version=4))
         return [*WRITTEN, crashed(1), list_installed, row(0, "0,-,-", 5)]
 
-    parted = finding(*succeeded("0"))
+    parted = finding(*succeeded(0))
 
     assert parted.result is Result.HOLDS, parted
     assert f"{TWO_CLUSTERS.name} (1)" in parted.sentence
-    assert finding(*succeeded("0,2")).result is Result.BROKEN
+    assert finding(*succeeded(0, 2)).result is Result.BROKEN
 
 
 def test_following_ends_where_who_was_dismissed_and_never_heard_of_it_is_promoted() -> None:
-    brought = told(0, "fragment-installed", "partition=0 namespace=map:m index=1 versions=[1,0]")
-    dismissed: list[Record] = [brought, row(1, "1,0,-", 4), crashed(1), crashed(0)]
-    removed = [told(2, "member-removed", f"member={gone} was_master=false") for gone in (0, 1)]
+    dismissed: list[Record] = [brought(0, 1, 0), row(1, "1,0,-", 4), crashed(1), crashed(0)]
+    struck_off = [removed(2, gone) for gone in (0, 1)]
 
-    promoted = finding(*WRITTEN, *dismissed, *removed, row(2, "2,-,-", 5))
-    heard = finding(*WRITTEN, *dismissed[:2], row(2, "1,0,-", 4), *dismissed[2:], *removed, row(2, "2,-,-", 5))
+    promoted = finding(*WRITTEN, *dismissed, *struck_off, row(2, "2,-,-", 5))
+    heard = finding(*WRITTEN, *dismissed[:2], row(2, "1,0,-", 4), *dismissed[2:], *struck_off, row(2, "2,-,-", 5))
 
     assert f"{UNHEARD.name} (1)" in promoted.sentence, promoted
     assert UNHEARD.name not in heard.sentence
@@ -152,12 +151,12 @@ def test_following_ends_where_who_was_dismissed_and_never_heard_of_it_is_promote
 
 def test_a_destination_may_come_from_a_colder_slot_while_the_source_steps_down() -> None:
     joined = MemberRecord("run", 1, 3, MemberChange.JOINED, "3", "3")
-    listed = told(0, "member-list-installed", "version=4 members=[0,1,2,3]")
+    newer = told(0, listed(0, 1, 2, 3))
     rows = [row(n, "0,1,-,2", 4) for n in MEMBERS]
-    held: list[Record] = [joined, listed, *rows, executed(0, "1,1,1", "1,3"), applied(1, 1)]
-    given = told(2, "fragment-installed", "partition=0 namespace=map:m index=1 versions=[1,1,1]")
+    held: list[Record] = [joined, newer, *rows, executed(0, (1, 1, 1), 1, 3), applied(1, 1)]
+    given = brought(2, 1, 1, 1)
     changed = [row(2, "0,2,1,-", 7, "committed"), *(row(n, "0,2,1,-", 7) for n in (0, 1))]
-    written = [executed(0, "2,2,2", "1,2"), applied(2, 2)]
+    written = [executed(0, (2, 2, 2), 1, 2), applied(2, 2)]
 
     followed = finding(*held, given, *changed, *written)
 
@@ -166,9 +165,9 @@ def test_a_destination_may_come_from_a_colder_slot_while_the_source_steps_down()
 
 
 def test_a_backup_that_is_looked_at_again_while_it_is_dirty_may_ask() -> None:
-    older_table = told(2, "backup-refused", 'partition=0 namespace=map:m index=2 version=1 why="another slot"')
-    written = [row(1, "1,2,-", 2), row(2, "1,2,-", 2), executed(1, "1,0", "1"), executed(1, "2,0", "1")]
-    asks = told(2, "sync-requested", "partition=0 index=1 namespaces=[map:m] to=1")
+    older_table = told(2, BackupRefused(0, "map:m", 2, 1, "another slot", 0, False, True, 1, 1))
+    written = [row(1, "1,2,-", 2), row(2, "1,2,-", 2), executed(1, (1, 0), 1), executed(1, (2, 0), 1)]
+    asks = told(2, SyncRequested(0, 1, ("map:m",), 1))
 
     followed = finding(*written, older_table, applied(2, 2, "gapped"), asks)
 
@@ -179,12 +178,12 @@ def test_a_backup_that_is_looked_at_again_while_it_is_dirty_may_ask() -> None:
 def test_what_was_sent_to_the_dead_may_reach_who_started_anew_there() -> None:
     def story(address: str) -> list[Record]:
         return [
-            *(*WRITTEN, crashed(2), executed(1, "2,0", "1")),
+            *(*WRITTEN, crashed(2), executed(1, (2, 0), 1)),
             MemberRecord("run", 1, 3, MemberChange.JOINED, f"{address}/anew", address),
-            told(1, "member-removed", "member=2 was_master=false"),
-            told(1, "member-list-installed", "version=5 members=[0,1,3]"),
+            removed(1, 2),
+            told(1, listed(0, 1, 3, version=5)),
             row(1, "1,-,-", 3),
-            told(3, "fragment-installed", "partition=0 namespace=map:m index=1 versions=[2,0]"),
+            brought(3, 2, 0),
             *(row(3, "1,3,-", 4, "committed"), row(1, "1,3,-", 4, "committed")),
             applied(3, 2, "equal"),
         ]

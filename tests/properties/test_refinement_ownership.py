@@ -9,12 +9,14 @@ from gridproof_implementation.protocol.partitioning.participation import Partici
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import Strike
+from gridproof_model.events.migration import MigrationCopied, MigrationOrdered, MigrationReadied
+from gridproof_model.events.partitioning import RowInstalled, ShutdownRequested
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judge import Finding
 from gridproof_properties.refinement.ownership.differences import COMES_BACK, DEATH_UNHEARD, FEWER_STAY, LAST_WORDS
 from gridproof_properties.refinement.ownership.judge import PROPERTY
 from gridproof_properties.verdict import Result
-from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
+from tests.properties.followed_runs import away, doctored, judged, listed, run_of, scenario, simulated, told
 
 MOVING = replace(scenario(Strike("crash", 300, 2_000, (1,)), members=4), partition_count=5)
 
@@ -61,14 +63,14 @@ def test_a_master_goes_on_to_empty_the_slots_of_a_leaver_whose_death_it_has_not_
 
 
 def test_an_occupant_that_comes_back_later_may_be_dropped_by_a_shift_up() -> None:
-    order = 'master=0 number=1 partition=0 kind="shift up, replacing" primary=0 destination=4 slot=4 left_slot=5'
+    order = MigrationOrdered(0, 1, 0, "shift up, replacing", 0, 4, 4, 5, 3, None, 5)
     finding = judged(
         PROPERTY,
         [
             *(MemberRecord("run", 0, n, MemberChange.JOINED, str(n), str(n)) for n in range(5)),
-            *(EventRecord("run", 0, "member-list-installed", n, "version=5 members=[0,1,2,3,4]") for n in range(5)),
-            EventRecord("run", 0, "row-installed", 0, "partition=0 version=5 slots=[0,1,2,-,3,4,-] why=repaired"),
-            EventRecord("run", 0, "migration-ordered", 0, f"{order} source=3 lower_slot=- initial_version=5"),
+            *(told(n, listed(0, 1, 2, 3, 4)) for n in range(5)),
+            told(0, RowInstalled(0, 5, (0, 1, 2, None, 3, 4, None), "repaired")),
+            told(0, order),
         ],
     )
     assert finding.result is Result.HOLDS, finding
@@ -76,17 +78,17 @@ def test_an_occupant_that_comes_back_later_may_be_dropped_by_a_shift_up() -> Non
 
 
 def test_a_leaver_of_a_row_with_too_many_copies_may_be_dropped_by_a_shift_up() -> None:
-    order = 'master=0 number=1 partition=0 kind="shift up, replacing" primary=2 destination=0 slot=0 left_slot=2'
+    order = MigrationOrdered(0, 1, 0, "shift up, replacing", 2, 0, 0, 2, 2, None, 8)
 
     def ordered(*leavers: int) -> Finding:
         return judged(
             PROPERTY,
             [
                 *(MemberRecord("run", 0, n, MemberChange.JOINED, str(n), str(n)) for n in range(4)),
-                *(EventRecord("run", 0, "member-list-installed", n, "version=4 members=[0,1,2,3]") for n in range(4)),
-                EventRecord("run", 0, "row-installed", 0, "partition=0 version=8 slots=[2,1,0,-,-,-,-] why=committed"),
-                *(EventRecord("run", 0, "shutdown-requested", leaver, "") for leaver in leavers),
-                EventRecord("run", 0, "migration-ordered", 0, f"{order} source=2 lower_slot=- initial_version=8"),
+                *(told(n, listed(0, 1, 2, 3)) for n in range(4)),
+                told(0, RowInstalled(0, 8, (2, 1, 0, None, None, None, None), "committed")),
+                *(told(leaver, ShutdownRequested()) for leaver in leavers),
+                told(0, order),
             ],
         )
 
@@ -96,23 +98,22 @@ def test_a_leaver_of_a_row_with_too_many_copies_may_be_dropped_by_a_shift_up() -
 
 
 def test_a_commit_before_everything_is_copied_is_explained() -> None:
-    finding = judged(PROPERTY, doctored(run_of(MOVING), "migration-copied", lambda told: None))
+    finding = judged(PROPERTY, doctored(run_of(MOVING), MigrationCopied, away))
     assert finding.result is Result.BROKEN
     assert any("guard 3 of master_sends_commit(migration 0)" in line for line in finding.witness)
     assert any(line.startswith("what would have made it true: primary_copies_data") for line in finding.witness)
 
 
 def test_a_destination_that_never_was_ready_is_refused() -> None:
-    finding = judged(PROPERTY, doctored(run_of(MOVING), "migration-readied", lambda told: None))
+    finding = judged(PROPERTY, doctored(run_of(MOVING), MigrationReadied, away))
     assert "the specification refuses primary_copies_data" in finding.sentence
 
 
 def test_an_order_for_an_older_row_is_refused() -> None:
-    def older(told: str) -> str:
-        before, version = told.rsplit("initial_version=", 1)
-        return f"{before}initial_version={int(version) - 1}"
+    def older(order: MigrationOrdered) -> MigrationOrdered:
+        return replace(order, initial_version=order.initial_version - 1)
 
-    finding = judged(PROPERTY, doctored(run_of(MOVING), "migration-ordered", older))
+    finding = judged(PROPERTY, doctored(run_of(MOVING), MigrationOrdered, older))
     assert "initial_version" in finding.sentence
 
 
@@ -153,5 +154,5 @@ def test_a_master_that_commits_before_the_destination_is_refused() -> None:
 
 def test_every_order_of_a_run_is_followed() -> None:
     records = run_of(MOVING)
-    ordered = sum(isinstance(record, EventRecord) and record.name == "migration-ordered" for record in records)
+    ordered = sum(isinstance(record, EventRecord) and isinstance(record.event, MigrationOrdered) for record in records)
     assert f"{ordered} behaviours of ownership" in judged(PROPERTY, records).sentence

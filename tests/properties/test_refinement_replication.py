@@ -14,11 +14,15 @@ from gridproof_implementation.protocol.operation.backups import BackupSender
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.version_vector import Verdict, Versions
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
-from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
+from gridproof_model.events.anti_entropy import SyncInstalled, SyncRequested
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.replication import BackupApplied
+from gridproof_model.trace import MemberChange, MemberRecord
 from gridproof_properties.refinement.replication.differences import LATE_COMMIT, RETURNED, UNDONE
 from gridproof_properties.refinement.replication.judge import PROPERTY
 from gridproof_properties.verdict import Result
-from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
+from tests.properties.followed_runs import away, doctored, judged, listed, run_of, scenario, simulated, told
 
 CALM = scenario()
 LOSSY = scenario(Strike("drop", 200, 20_000, (0, 1, 2), 30), pause_ms=1_700)
@@ -59,25 +63,20 @@ def test_a_destination_that_commits_after_its_primary_died_has_what_it_was_given
     assert LATE_COMMIT.name in finding.sentence
 
 
-def told(member: int, name: str, detail: str) -> EventRecord:
-    return EventRecord("run", 1, name, member, detail)
-
-
 def test_a_plan_without_a_leaver_counts_though_its_master_has_not_heard_that_the_primary_died() -> None:
     """The leaver had the only copy that was left; who becomes the owner then begins with nothing."""
     joined = [MemberRecord("run", 0, n, MemberChange.JOINED, str(n), str(n), lite=n == 0) for n in range(4)]
-    lists = [told(n, "member-list-installed", "version=4 members=[0,1,2,3]") for n in range(4)]
-    written = "namespace=map:m operation=Put caller=1 call_id=1 versions=[1,0] changed=true told=[1] acks=1"
+    lists = [told(n, listed(0, 1, 2, 3)) for n in range(4)]
     finding = judged(
         PROPERTY,
         [
             *joined,
             *lists,
-            told(1, "row-installed", "partition=0 version=2 slots=[1,2,-] why=received"),
-            told(1, "executed", f"partition=0 {written}"),
+            told(1, RowInstalled(0, 2, (1, 2, None), "received")),
+            told(1, Executed(0, "map:m", "Put", 1, 1, (1, 0), True, (1,), 1)),
             MemberRecord("run", 1, 1, MemberChange.CRASHED, "1", "1"),
-            told(0, "row-installed", "partition=0 version=3 slots=[1,-,-] why=planned"),
-            told(3, "row-installed", "partition=0 version=5 slots=[3,-,-] why=received"),
+            told(0, RowInstalled(0, 3, (1, None, None), "planned")),
+            told(3, RowInstalled(0, 5, (3, None, None), "received")),
         ],
     )
     assert finding.result is Result.HOLDS, finding
@@ -91,7 +90,7 @@ def test_a_primary_that_comes_back_to_a_frozen_cluster_has_its_slot_and_nothing_
 
 
 def test_a_verdict_that_is_not_the_specifications_is_explained() -> None:
-    records = doctored(run_of(CALM), "backup-applied", lambda told: told.replace("verdict=next", "verdict=gapped"), 3)
+    records = doctored(run_of(CALM), BackupApplied, lambda one: replace(one, verdict="gapped"), 3)
     finding = judged(PROPERTY, records)
     assert finding.result is Result.BROKEN
     assert any("guard 4 of gapped_backup_message_is_applied(backup" in line for line in finding.witness)
@@ -100,14 +99,14 @@ def test_a_verdict_that_is_not_the_specifications_is_explained() -> None:
 
 
 def test_an_update_that_nobody_sent_is_refused() -> None:
-    records = doctored(run_of(CALM), "executed", lambda told: None, 5)
+    records = doctored(run_of(CALM), Executed, away, 5)
     assert re.search(r"no update of version \d+ is under way", judged(PROPERTY, records).sentence)
 
 
 def test_a_version_that_a_sync_did_not_bring_is_refused() -> None:
     records = run_of(LOSSY)
     finding = judged(
-        PROPERTY, doctored(records, "sync-installed", lambda told: told.replace("versions=[", "versions=[9"))
+        PROPERTY, doctored(records, SyncInstalled, lambda one: replace(one, versions=(99, *one.versions[1:])))
     )
     assert finding.result is Result.BROKEN
     assert f"and {TOLD} says" in finding.sentence
@@ -115,7 +114,9 @@ def test_a_version_that_a_sync_did_not_bring_is_refused() -> None:
 
 def test_a_sync_without_a_reason_is_refused() -> None:
     records = list(run_of(LOSSY))
-    place = next(place for place, record in enumerate(records) if getattr(record, "name", "") == "sync-requested")
+    place = next(
+        place for place, record in enumerate(records) if isinstance(getattr(record, "event", None), SyncRequested)
+    )
     finding = judged(PROPERTY, [*records[: place + 1], *records[place:]])
     assert "asks for a sync without a reason" in finding.sentence
 

@@ -10,14 +10,15 @@ from gridproof_implementation.protocol.jobs.processors import SourceProcessor
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaster
 from gridproof_implementation.simulator.scenario import Scenario, StreamJob, Strike
-from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.events.harness import JobAsked
+from gridproof_model.events.jobs import ChunkWritten, JobStarted, SnapshotRecorded, SnapshotValidated, SourceSaved
 from gridproof_model.trace import EventRecord, RunRecord
 from gridproof_properties.judge import Finding, judge_run
 from gridproof_properties.meddling import Meddling, meddling
 from gridproof_properties.refinement.snapshot.differences import AWAITED, OVER
 from gridproof_properties.refinement.snapshot.judge import PROPERTY
 from gridproof_properties.verdict import Reason, Result
-from tests.properties.followed_runs import doctored, judged, run_of, scenario, simulated
+from tests.properties.followed_runs import away, doctored, judged, run_of, scenario, simulated, told
 
 JOB = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 CALM = replace(scenario(pause_ms=300), partition_count=3, job=JOB)
@@ -48,7 +49,7 @@ def test_a_job_is_a_behaviour(guarantee: str, strikes: tuple[Strike, ...]) -> No
 
 def test_every_snapshot_of_a_calm_run_is_followed() -> None:
     records = run_of(CALM)
-    recorded = [one for one in records if isinstance(one, EventRecord) and one.name == "snapshot-recorded"]
+    recorded = [one for one in records if isinstance(one, EventRecord) and isinstance(one.event, SnapshotRecorded)]
     steps: list[str] = []
     judge = type(PROPERTY.start())(lambda before, event, after: steps.append(event.action))  # type: ignore[call-arg]
     for record in records:
@@ -80,7 +81,7 @@ def test_an_input_drained_past_its_barrier_is_explained() -> None:
 
 
 def test_a_snapshot_validated_before_all_chunks_are_written_is_explained() -> None:
-    finding = judged(PROPERTY, doctored(run_of(CALM), "chunk-written", lambda told: None, nth=4))
+    finding = judged(PROPERTY, doctored(run_of(CALM), ChunkWritten, away, nth=4))
 
     assert "refuses snapshot_is_validated" in finding.sentence
     assert any("is false: is_all_written" in line for line in finding.witness)
@@ -89,14 +90,14 @@ def test_a_snapshot_validated_before_all_chunks_are_written_is_explained() -> No
 
 def test_a_chunk_of_an_older_snapshot_may_come_late() -> None:
     records = list(run_of(CALM))
-    place, written = next(
-        (place, record)
+    place, member, written = next(
+        (place, record.member, record.event)
         for place, record in enumerate(records)
-        if isinstance(record, EventRecord) and record.name == "chunk-written" and "snapshot=2" in record.detail
+        if isinstance(record, EventRecord) and isinstance(record.event, ChunkWritten) and record.event.snapshot == 2
     )
 
     def with_one_of(snapshot: int) -> Finding:
-        another = replace(written, detail=written.detail.replace("snapshot=2", f"snapshot={snapshot}"))
+        another = told(member, replace(written, snapshot=snapshot))
         return judged(PROPERTY, [*records[:place], another, *records[place:]])
 
     assert with_one_of(1).result is Result.HOLDS, with_one_of(1)
@@ -112,7 +113,7 @@ def test_a_snapshot_into_the_map_of_the_recorded_one_is_refused() -> None:
 
 
 def test_a_commit_without_validation_is_refused() -> None:
-    finding = judged(PROPERTY, doctored(run_of(CALM), "snapshot-validated", lambda told: None))
+    finding = judged(PROPERTY, doctored(run_of(CALM), SnapshotValidated, away))
 
     assert "refuses snapshot_is_recorded" in finding.sentence
     assert any("is false: execution.phase = validated" in line for line in finding.witness)
@@ -121,7 +122,7 @@ def test_a_commit_without_validation_is_refused() -> None:
 def test_a_source_that_begins_anew_after_a_restart_is_refused() -> None:
     finding = planted(carrying(LOST), SourceProcessor, "restore", lambda source, saved: None)
 
-    assert "item-told" in finding.sentence
+    assert "item-sent" in finding.sentence
     assert "number 0, and the specification says" in finding.sentence
 
 
@@ -139,24 +140,23 @@ def test_a_snapshot_that_failed_without_a_reason_is_refused() -> None:
 
 
 def test_a_job_that_goes_on_from_another_snapshot_is_refused() -> None:
-    def other(told: str) -> str:
-        before, snapshot = told.rsplit("snapshot=", 1)
-        return f"{before}snapshot={int(snapshot) - 1}"
+    def other(started: JobStarted) -> JobStarted:
+        return replace(started, snapshot=started.snapshot - 1)
 
-    finding = judged(PROPERTY, doctored(run_of(carrying(LOST)), "job-started", other, nth=2))
+    finding = judged(PROPERTY, doctored(run_of(carrying(LOST)), JobStarted, other, nth=2))
 
     assert "snapshot" in finding.sentence
 
 
 def test_a_barrier_that_nobody_sent_is_refused() -> None:
-    finding = judged(PROPERTY, doctored(run_of(CALM), "source-saved", lambda told: None))
+    finding = judged(PROPERTY, doctored(run_of(CALM), SourceSaved, away))
 
     assert "refuses barrier_arrives" in finding.sentence
 
 
 def test_a_job_over_many_partitions_is_left_out_not_failed() -> None:
     head = RunRecord("many", "told", "1", 0, 271, 1)
-    told = 'guarantee="exactly once" strict=true shards=3 items=30'
-    (verdict,) = judge_run([head, EventRecord("many", 0, JOB_ASKED, None, told)], [PROPERTY], {})
+    asked = JobAsked("counts", "exactly once", True, 3, 30, ())
+    (verdict,) = judge_run([head, EventRecord("many", 0, None, asked)], [PROPERTY], {})
 
     assert (verdict.result, verdict.reason) == (Result.UNKNOWN, Reason.NEVER_MET)

@@ -1,17 +1,18 @@
 """The routing audit catches every wrong rule."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from random import Random
 
 import pytest
 
-from gridproof_implementation.adapter import KeyRouter, Options
+from gridproof_implementation.adapter import KeyRouter, Options, Refused
 from gridproof_implementation.hashing import hash_payloads
+from gridproof_model.events.harness import BoundaryUnreachable
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.serialization import serialize
 from gridproof_model.trace import EventRecord, Record, RouteRecord, RunRecord
 from gridproof_properties.audits.random_keys import random_keys
-from gridproof_properties.audits.routing import BOUNDARY_UNREACHABLE, audit_routes
+from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.checkers.routes import PROPERTIES, key_to_partition
 from gridproof_properties.judge import judge_run
 from gridproof_properties.verdict import Result, Verdict
@@ -127,8 +128,8 @@ def test_narrow_types_are_routed_whole_and_their_missing_edges_told() -> None:
 
     assert sum(isinstance(record, RouteRecord) for record in records) == 256
     (told,) = [record for record in records if isinstance(record, EventRecord)]
-    assert told.name == BOUNDARY_UNREACHABLE
-    assert told.detail.endswith("boundary hashes have no key: there are only 256 byte keys for 2^32 hashes")
+    assert isinstance(told.event, BoundaryUnreachable)
+    assert told.event.why == "there are only 256 byte keys for 2^32 hashes"
 
 
 def test_progress_is_told_type_by_type() -> None:
@@ -160,3 +161,21 @@ def test_a_route_record_carries_the_documented_payload() -> None:
 
     routes = [record for record in records if isinstance(record, RouteRecord)]
     assert all(record.payload == serialize(Key(KeyType.LONG, int(record.key))) for record in routes)
+
+
+def last_digit(key: Key, partition_count: int) -> int:
+    return int(str(key.value)[-1]) % partition_count
+
+
+@pytest.mark.parametrize(("wrong_by", "result"), [(0, Result.HOLDS), (1, Result.BROKEN)])
+def test_a_system_with_a_hash_of_its_own_is_held_to_that(wrong_by: int, result: Result) -> None:
+    class OwnRouter(RuleRouter):
+        def partitions_of(self, keys: Sequence[Key], partition_count: int) -> Sequence[int | Refused]:
+            return [(last_digit(key, partition_count) + wrong_by) % partition_count for key in keys]
+
+    records: list[Record] = []
+    audit_routes(OwnRouter(key_types=(KeyType.INT,)), "own", Options(), records.append, 50, rule=last_digit)
+
+    verdict = judge(records)[RULE]
+    assert verdict.result is result
+    assert all("by the system's own rule: partition" in line for line in verdict.witness)

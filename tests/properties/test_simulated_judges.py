@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from gridproof_implementation.simulator import run
+from gridproof_model.events.harness import Settled, Unsettled
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -42,10 +43,10 @@ def result_of(name: str, history: Sequence[Record]) -> Result:
 
 class TestRest:
     def test_a_grid_that_settles_comes_to_rest(self) -> None:
-        assert result_of("comes-to-rest", [EventRecord("run", 9, "settled", None, "rest 1")]) is Result.HOLDS
+        assert result_of("comes-to-rest", [EventRecord("run", 9, None, Settled("rest 1"))]) is Result.HOLDS
 
     def test_one_that_does_not_is_broken(self) -> None:
-        history = [EventRecord("run", 9, "unsettled", None, "rest 1: a slot to be filled")]
+        history = [EventRecord("run", 9, None, Unsettled("rest 1", "a slot to be filled"))]
 
         assert result_of("comes-to-rest", history) is Result.BROKEN
 

@@ -12,6 +12,7 @@ from gridproof_implementation.protocol.jobs.messages import SavedState
 from gridproof_implementation.protocol.jobs.processors import SourceProcessor
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaster
+from gridproof_model.events.jobs import JobStarted
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.machines.members import Follows
@@ -104,5 +105,5 @@ class Interrupted(Calm):
 
     def _take(self, record: Record) -> None:
         super()._take(record)
-        if isinstance(record, EventRecord) and record.name == "job-started":
+        if isinstance(record, EventRecord) and isinstance(record.event, JobStarted):
             raise LookupError("amid a step")

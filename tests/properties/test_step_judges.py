@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 
 import pytest
 
 from gridproof_implementation.simulator.scenario import Strike
+from gridproof_model.events.harness import ResourcesHeld, RunEnded
+from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders, resources
 from gridproof_properties.verdict import Result
@@ -21,22 +24,40 @@ def result_of(name: str, records: Sequence[Record]) -> Result:
     return judged(BY_NAME[name], records).result
 
 
+def with_one(resource: str, held: ResourcesHeld) -> ResourcesHeld:
+    return replace(held, counts=tuple((name, 1 if name == resource else count) for name, count in held.counts))
+
+
 @pytest.mark.parametrize("name", sorted(BY_NAME.keys() - {"leaves-end"}))
 def test_a_run_as_it_was_holds(name: str) -> None:
     assert result_of(name, list(run_of(CRASH))) is Result.HOLDS
 
 
 def test_a_call_that_is_under_way_may_hold_what_it_needs() -> None:
-    *records, last = (one for one in run_of(CRASH) if isinstance(one, EventRecord) and one.name == resources.RESOURCES)
-    begun = replace(last, name="call-begun", detail="invocation=99")
-    holding = replace(last, detail=last.detail.replace(" calls=0", " calls=1"))
+    events = [record for record in run_of(CRASH) if isinstance(record, EventRecord)]
+    *records, last = (record for record in events if isinstance(record.event, ResourcesHeld))
+    assert isinstance(last.event, ResourcesHeld)
+    begun = replace(last, event=CallBegun(99, 0, "Put", False, False))
+    ended = replace(last, event=CallEnded(99, "acknowledged", 1, 1))
+    holding = replace(last, event=with_one("calls", last.event))
 
     assert result_of("resources-return", [*records, begun, holding]) is Result.HOLDS
-    assert result_of("resources-return", [*records, replace(begun, name="call-ended"), holding]) is Result.BROKEN
+    assert result_of("resources-return", [*records, ended, holding]) is Result.BROKEN
+
+
+@pytest.mark.parametrize(("failed_before_ms", "result"), [(499, Result.HOLDS), (500, Result.BROKEN)])
+def test_a_run_may_end_between_two_attempts_of_a_call(failed_before_ms: int, result: Result) -> None:
+    records = list(run_of(CRASH))
+    last = [record for record in records if isinstance(record, EventRecord)][-1]
+    ended = replace(last, member=None, event=RunEnded(1), at_ms=last.at_ms + 2_000)
+    begun = replace(ended, member=0, event=CallBegun(99, 0, "Put", False, False), at_ms=ended.at_ms - 2_000)
+    failed = replace(begun, event=AttemptFailed(99, 7, 0, "migrating"), at_ms=ended.at_ms - failed_before_ms)
+
+    assert result_of("calls-end-once", [*records, begun, failed, ended]) is result
 
 
 def test_a_job_that_goes_on_may_hold_what_it_needs() -> None:
-    held = doctored(run_of(CRASH), resources.RESOURCES, lambda told: told.replace(" executions=0", " executions=1"))
+    held = doctored(run_of(CRASH), ResourcesHeld, partial(with_one, "executions"))
 
     assert result_of("resources-return", held) is Result.HOLDS
 
@@ -51,6 +72,6 @@ def test_a_run_without_steps_shows_nothing(name: str) -> None:
 
 
 def test_every_step_looked_at_is_asked_for() -> None:
-    records = [r for r in run_of(CRASH) if not isinstance(r, EventRecord) or r.name in STEPS_WATCHED]
+    records = [r for r in run_of(CRASH) if not isinstance(r, EventRecord) or type(r.event) in STEPS_WATCHED]
 
     assert {name for name in BY_NAME if result_of(name, records) is Result.HOLDS} == BY_NAME.keys() - {"leaves-end"}

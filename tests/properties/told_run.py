@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from gridproof_model.run_conditions import NAMES, AuditSetup, StatedTimes
+from gridproof_model.events import Event
+from gridproof_model.events.conditions import AuditSetup, StatedTimes
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -113,15 +114,15 @@ class ToldRun:
     def state(self, accepted_within_ms: int, restored_within_ms: int) -> "ToldRun":
         """What times the system states."""
         times = StatedTimes(accepted_within_ms, restored_within_ms)
-        return self.event(NAMES[StatedTimes], times.detail)
+        return self.event(times)
 
     def set_up(self, sync_backups: int, async_backups: int, *, grouped: bool = False) -> "ToldRun":
         """How a user's configuration sets the grid up."""
         setup = AuditSetup(sync_backups, async_backups, grouped)
-        return self.event(NAMES[AuditSetup], setup.detail)
+        return self.event(setup)
 
-    def event(self, name: str, detail: str = "", member: int | None = None) -> "ToldRun":
-        self.records.append(EventRecord("told", self.now_ms, name, member, detail))
+    def event(self, event: Event, member: int | None = None) -> "ToldRun":
+        self.records.append(EventRecord("told", self.now_ms, member, event))
         return self
 
     def wait(self, duration_ms: int) -> "ToldRun":

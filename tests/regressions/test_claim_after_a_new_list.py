@@ -8,7 +8,7 @@ became the master that could have merged.
 """
 
 from gridproof_implementation.protocol.membership.messages import Goodbye
-from gridproof_implementation.protocol.membership.notes import ClaimBegun
+from gridproof_model.events.membership import ClaimBegun
 from tests.implementation.protocol.grids import noted, one_of
 
 

@@ -8,9 +8,9 @@ primary can answer in the same way: a read of the newer incarnation was given wh
 """
 
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.replies import ReplyPassedOver
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Put
+from gridproof_model.events.membership import ReplyPassedOver
 from tests.implementation.protocol.clients import Clients, clients_of
 from tests.implementation.protocol.replicas import MAP
 

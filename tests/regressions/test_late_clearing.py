@@ -8,7 +8,7 @@ Now a snapshot waits until everything that an older one asked of the maps is ans
 
 from dataclasses import replace
 
-from gridproof_implementation.protocol.jobs.notes import SnapshotBegun
+from gridproof_model.events.jobs import SnapshotBegun
 from tests.implementation.protocol.grids import make_grid
 from tests.implementation.protocol.jobs import SUMS, part_of, submit
 

@@ -8,7 +8,9 @@ from collections.abc import Iterator
 from random import Random
 from typing import Any, get_type_hints
 
-from gridproof_model.run_conditions import NAMES, CopiesEnded
+from gridproof_model.events import CONDITIONS
+from gridproof_model.events.conditions import NO_PARTITION, CopiesEnded
+from gridproof_model.events.harness import AuditStopped, KeyRefused
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -23,9 +25,7 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.audits.recorder import STOPPED
 from gridproof_properties.checkers.durability import AFTER_CRASH
-from gridproof_properties.checkers.routes import KEY_REFUSED
 from gridproof_properties.samples import ACKNOWLEDGEMENT
 
 FEW, MANY = 3, 40
@@ -66,9 +66,11 @@ def _slots(rng: Random, members: list[int], slot_count: int) -> tuple[int | None
 
 def _condition(rng: Random, run: str, step: int, members: list[int]) -> EventRecord:
     """Return some condition of a run: any words, and numbers as small as those of members and partitions."""
-    kind = rng.choice([*NAMES, CopiesEnded, CopiesEnded])
+    kind = rng.choice([*sorted(CONDITIONS, key=lambda one: one.__name__), CopiesEnded, CopiesEnded])
     values: dict[str, Any] = {name: _value(rng, hint, members) for name, hint in get_type_hints(kind).items()}
-    return EventRecord(run, step, NAMES[kind], None, kind(**values).detail)
+    if "partition" in values:
+        values["partition"] = rng.randrange(NO_PARTITION, FEW)
+    return EventRecord(run, step, None, kind(**values))
 
 
 def _value(rng: Random, hint: object, members: list[int]) -> object:
@@ -112,10 +114,12 @@ def _happening(rng: Random, run: str, number: int, members: list[int]) -> Record
         case "route":
             payload = rng.randbytes(rng.randint(0, 3))
             key_type = rng.choice(["raw", "bytes"])
-            return RouteRecord(run, key_type, payload, 5, rng.randint(-1, 5), payload.hex(), rng.random() < 0.5)
+            partition, documented = rng.randint(-1, 5), rng.choice([None, None, 0, 3])
+            return RouteRecord(run, key_type, payload, 5, partition, payload.hex(), rng.random() < 0.5, documented)
         case _:
-            name = rng.choice([KEY_REFUSED, KEY_REFUSED, KEY_REFUSED, KEY_REFUSED, STOPPED])
-            return EventRecord(run, number, name, None, f"{rng.choice(['int', 'long'])} 7 is refused")
+            refused = KeyRefused(rng.choice(["int", "long"]), "7", "is refused")
+            event = refused if rng.random() < 0.8 else AuditStopped("int 7 is refused")
+            return EventRecord(run, number, None, event)
 
 
 def _operation(rng: Random, run: str, number: int, stage: str, member: int) -> OperationRecord:

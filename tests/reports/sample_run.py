@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
 
+from gridproof_model.events.harness import Remark
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -36,7 +37,7 @@ def sample_records(partition_count: int = 271, key_count: int = 60) -> Iterator[
     yield joined(3, 4000)
     yield from looks(3, 5600, "fourth joined", (0, 1, 2, 3), four)
     yield from digests("fourth joined", 5700, four, differing=())
-    yield EventRecord(RUN, 6000, "SIGKILL", 1, "sent to the process of member 1")
+    yield EventRecord(RUN, 6000, 1, Remark("SIGKILL", "sent to the process of member 1"))
     yield MemberRecord(RUN, 6002, 1, MemberChange.CRASHED, "127.0.0.1:5702/b1", "127.0.0.1:5702/b1")
     yield from looks(7, 9100, "after crash", (0, 2, 3), after)
     yield from digests("after crash", 9200, after, differing=(17,))

@@ -67,7 +67,7 @@ def test_a_missing_java_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         ('{"record":"row","run":"r","view":0,"slots":[0]}', "the row record has no partition; "),
         ('{"record":"row","run":"r","view":0,"partition":0,"slots":[0],"x":1}', 'a row record has no field "x"; '),
         ('{"record":"rows","run":"r"}', 'no record is of kind "rows"; '),
-        ('{"record":"event","run":"r","at_ms":0,"name":"e","member":null,"detail":', "not a line of JSON "),
+        ('{"record":"event","run":"r","at_ms":0,"name":"e","member":null,"fields":', "not a line of JSON "),
     ],
 )
 def test_a_malformed_line_is_named_with_its_number(

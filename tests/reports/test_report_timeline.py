@@ -2,7 +2,11 @@
 
 from collections.abc import Iterable
 
-from gridproof_model.run_conditions import NAMES, FaultBegun, MessageLost
+from gridproof_model.events import Event
+from gridproof_model.events.conditions import FaultBegun, MessageLost
+from gridproof_model.events.harness import KeyRefused, NotOffered, Remark, Settled
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, Record
 from gridproof_reports.operation_words import OPERATION_WORDS
 from gridproof_reports.timeline import MOMENTS_MAX, Mark, Timeline, TimelineReader
@@ -62,14 +66,14 @@ def test_a_crowd_that_joins_is_one_moment() -> None:
 
 
 def test_events_of_one_name_are_told_a_few_times() -> None:
-    told = words(EventRecord(RUN, 0, "key-refused", None, f"string {n}") for n in range(100))
+    told = words(EventRecord(RUN, 0, None, KeyRefused("string", str(n), "too long")) for n in range(100))
 
     assert len(told) == 4
-    assert told[-1] == "key-refused: string 3; and 96 more"
+    assert told[-1] == "key refused: string 3: too long; and 96 more"
 
 
 def test_a_settling_is_told_with_the_table_it_led_to() -> None:
-    settled = EventRecord(RUN, 5, "settled", None, "joined 1: at rest after 103 ms")
+    settled = EventRecord(RUN, 5, None, Settled("joined 1", "at rest after 103 ms"))
     seen = look(0, 6, "joined 1", 0, (0,), [(0,)])
 
     assert words([joined(0, 1), settled, *seen]) == [
@@ -78,12 +82,17 @@ def test_a_settling_is_told_with_the_table_it_led_to() -> None:
     ]
 
 
+def alternating(number: int) -> tuple[Event, ...]:
+    """Return events of two types: of one type only the first few are told."""
+    return Remark(f"event {number}", ""), NotOffered(f"event {number}")
+
+
 def test_a_long_run_keeps_its_head_and_its_tail() -> None:
-    timeline = tell(EventRecord(RUN, n, f"event {n}", None, "") for n in range(1000))
+    timeline = tell(EventRecord(RUN, n, None, event) for n in range(500) for event in alternating(n))
 
     assert len(timeline.moments) == MOMENTS_MAX
     assert timeline.left_out == 1000 - MOMENTS_MAX
-    assert (timeline.moments[0].words, timeline.moments[-1].words) == ("event 0", "event 999")
+    assert (timeline.moments[0].words, timeline.moments[-1].words) == ("event 0", "not offered: event 499")
 
 
 def test_a_single_request_is_told_in_the_singular() -> None:
@@ -104,9 +113,9 @@ def test_every_change_of_a_member_is_told() -> None:
 
 
 def test_steps_of_the_protocol_are_counted_between_what_else_happens() -> None:
-    fault = EventRecord(RUN, 5, NAMES[FaultBegun], None, FaultBegun("crash", (), (1,), "seat 1 crashes").detail)
-    steps = [EventRecord(RUN, n, "row-installed", 1, f"partition={n}") for n in range(1000)]
-    lost = EventRecord(RUN, 7, NAMES[MessageLost], None, MessageLost("Backup", 3, 0, 1).detail)
+    fault = EventRecord(RUN, 5, None, FaultBegun("crash", (), (1,), "seat 1 crashes"))
+    steps = [EventRecord(RUN, n, 1, RowInstalled(n, 1, (1,), "received")) for n in range(1000)]
+    lost = EventRecord(RUN, 7, None, MessageLost("Backup", 3, 0, 1))
 
     told = tell([joined(0, 0), joined(1, 0), *steps[:600], fault, *steps[600:], lost])
 
@@ -119,7 +128,7 @@ def test_steps_of_the_protocol_are_counted_between_what_else_happens() -> None:
 
 
 def test_steps_do_not_part_what_clients_ask_in_one_stage() -> None:
-    step = EventRecord(RUN, 5, "executed", 1, "partition=1")
+    step = EventRecord(RUN, 5, 1, Executed(1, "map:m", "Put", 1, 1, (1,), True, (), 0))
 
     told = words([*writes(2, "s", 0), step, *writes(3, "s", 9)])
 
@@ -127,4 +136,4 @@ def test_steps_do_not_part_what_clients_ask_in_one_stage() -> None:
 
 
 def test_an_event_of_another_harness_is_cut_short() -> None:
-    assert len(words([EventRecord(RUN, 0, "shout", None, "a" * 10_000)])[0]) < 400
+    assert len(words([EventRecord(RUN, 0, None, Remark("shout", "a" * 10_000))])[0]) < 400

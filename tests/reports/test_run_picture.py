@@ -7,6 +7,9 @@ import pytest
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
+from gridproof_model.events.anti_entropy import SummaryCompared
+from gridproof_model.events.conditions import FaultBegun, FaultEnded
+from gridproof_model.events.partitioning import Promoted
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
 from gridproof_reports.run_picture import STEPS_MAX, RunOnlooker, RunStory, tell_run
 from gridproof_reports.run_words import ASKED, say_event, say_member, say_operation
@@ -56,7 +59,7 @@ def test_a_crash_is_a_cross_on_its_lane() -> None:
     onlooker = RunOnlooker()
     onlooker.record(0, MemberRecord("run", 0, 0, MemberChange.JOINED, "a:1/x", "a"))
     onlooker.record(0, MemberRecord("run", 0, 1, MemberChange.JOINED, "b:1/x", "b"))
-    onlooker.record(7, EventRecord("run", 0, "fault", None, "seat 1 crashes"))
+    onlooker.record(7, EventRecord("run", 0, None, FaultBegun("crash", (), (1,), "seat 1 crashes")))
 
     step = tell_run(scenario, onlooker, "").steps[-1]
 
@@ -67,8 +70,8 @@ def test_a_fault_that_lasts_is_a_bar() -> None:
     strike = Strike("pause", 0, 50, (0,))
     onlooker = RunOnlooker()
     onlooker.record(0, MemberRecord("run", 0, 0, MemberChange.JOINED, "a:1/x", "a"))
-    onlooker.record(1, EventRecord("run", 0, "fault", None, "seat 0 pauses for 50 ms"))
-    onlooker.record(9, EventRecord("run", 0, "healed", None, "seat 0 pauses for 50 ms"))
+    onlooker.record(1, EventRecord("run", 0, None, FaultBegun("pause", (), (0,), "seat 0 pauses for 50 ms")))
+    onlooker.record(9, EventRecord("run", 0, None, FaultEnded("pause", "seat 0 pauses for 50 ms")))
 
     (bar,) = tell_run(Scenario(3, scripts=(Script((), (strike,)),)), onlooker, "").bars
 
@@ -83,16 +86,14 @@ def test_the_next_incarnation_goes_on_in_the_same_lane() -> None:
     assert {step.lanes for step in tell_run(Scenario(3), onlooker, "").steps} == {(0,)}
 
 
-def test_a_step_without_words_of_its_own_is_said_by_its_name() -> None:
-    assert say_event(EventRecord("run", 0, "moon-risen", 2, "height=3")) == "member 2: moon risen height=3"
+def test_a_step_is_said_with_who_took_it() -> None:
+    sentence = "member 2 is primary of partition 3, which it had as replica 1"
 
-
-def test_a_step_with_other_fields_than_its_sentence_knows_is_said_by_its_name() -> None:
-    assert say_event(EventRecord("run", 0, "promoted", 2, "height=3")) == "member 2: promoted height=3"
+    assert say_event(EventRecord("run", 0, 2, Promoted(3, 1))) == sentence
 
 
 def test_what_changes_nothing_is_not_said() -> None:
-    assert say_event(EventRecord("run", 0, "summary-compared", 1, "partition=0 index=1 behind=[]")) is None
+    assert say_event(EventRecord("run", 0, 1, SummaryCompared(0, 1, (), ()))) is None
 
 
 @pytest.mark.parametrize("kind", OperationKind)

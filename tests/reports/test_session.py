@@ -29,6 +29,20 @@ def test_a_session_writes_into_its_own_scratch_directory_only(spark: "SparkSessi
     assert [name for name in ("spark-warehouse", "metastore_db", "derby.log") if Path(name).exists()] == []
 
 
+def test_the_package_that_is_shipped_says_its_version_and_has_every_wing(tmp_path: Path) -> None:
+    from importlib.metadata import distributions
+    from zipfile import ZipFile
+
+    from gridproof_implementation.simulator.run import VERSION
+    from gridproof_reports.pipeline.session import WING_PACKAGES, _zip_wings
+
+    shipped = _zip_wings(tmp_path)
+
+    assert [one.version for one in distributions(name="gridproof", path=[str(shipped)])] == [VERSION]
+    names = ZipFile(shipped).namelist()
+    assert all(f"{package}/__init__.py" in names for package in WING_PACKAGES)
+
+
 def test_a_missing_pyspark_is_one_line_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
     import builtins
     import importlib
@@ -45,5 +59,5 @@ def test_a_missing_pyspark_is_one_line_with_its_cure(monkeypatch: pytest.MonkeyP
     monkeypatch.delitem(sys.modules, "gridproof_reports.pipeline.session", raising=False)
     monkeypatch.setattr(builtins, "__import__", without_pyspark)
 
-    with pytest.raises(PipelineError, match=r"^the audit needs PySpark; type: pip install 'gridproof\[spark\]'$"):
+    with pytest.raises(PipelineError, match=r"^Spark jobs need PySpark; type: pip install 'gridproof\[spark\]'$"):
         importlib.import_module("gridproof_reports.pipeline.session")

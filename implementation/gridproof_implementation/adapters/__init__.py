@@ -7,13 +7,16 @@ from gridproof_implementation.adapter import Adapter, AdapterError
 from gridproof_implementation.adapters import (
     cassandra_token_map,
     clandestined,
+    hazelcast,
     hazelcast_client,
     jump_consistent_hash,
     reference,
     reference_optimal,
     uhashring,
+    valkey,
     vecgrid,
 )
+from gridproof_implementation.live.folders import adapter_in, manifest_at
 from gridproof_model.own_modules import module_in
 
 ADAPTERS: tuple[Adapter, ...] = (
@@ -21,6 +24,8 @@ ADAPTERS: tuple[Adapter, ...] = (
     reference_optimal.ADAPTER,
     hazelcast_client.ADAPTER,
     vecgrid.ADAPTER,
+    hazelcast.ADAPTER,
+    valkey.ADAPTER,
     uhashring.ADAPTER,
     jump_consistent_hash.ADAPTER,
     clandestined.ADAPTER,
@@ -34,10 +39,13 @@ def find_adapter(name: str) -> Adapter | None:
 
 
 def get_adapter(name: str) -> Adapter:
-    """Return the adapter of this name, or a user's own, named `module:ATTRIBUTE` or `file.py:ATTRIBUTE`.
+    """Return the adapter of this name, or a user's own: a folder, `module:ATTRIBUTE` or `file.py:ATTRIBUTE`.
 
     AdapterError when there is none: with the nearest names, or with why the user's own cannot be had.
     """
+    manifest = None if find_adapter(name) is not None else manifest_at(name)
+    if manifest is not None:
+        return adapter_in(manifest)
     if ":" in name:
         return _import_adapter(*name.split(":", 1))
     adapter = find_adapter(name)

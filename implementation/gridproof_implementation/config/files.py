@@ -84,12 +84,10 @@ class Files:
         if len(self._starts) >= FILES_MAX:
             raise SettingError(name.line, f"more than {FILES_MAX} files are imported; put them into fewer")
         try:
-            _reader_of(wanted)
-            _bytes_of(wanted)
-        except ConfigError as error:
+            return self._read(wanted, importing)
+        except ConfigError as error:  # it cannot be read at all; what is wrong in it is a SettingError
             self.notes.add(name.line, f'import "{name.text}" is not followed: {error}')
             return nothing
-        return self._read(wanted, importing)
 
     def _find_root(self, document: Section) -> Section:
         """Return the settings of the member: those under `hazelcast`, or the document where it is sections alone."""

@@ -1,41 +1,56 @@
 """Every process of one audit, ended together.
 
-Three nets, each for the case that the one before it failed: leaving the `Fleet` kills what it started; a member whose
-driver is gone ends itself (its channel closes); and a file with the process ids lets the next fleet end what is left
-over all the same (auditable-systems 3.1).
+Three nets, each for the case that the one before it failed: leaving the `Fleet` kills what it started; an agent whose
+driver is gone ends itself (its standard input ends); and every process carries the name of its fleet's folder in its
+environment, so that the next fleet ends what is left over all the same (auditable-systems 3.1).
 """
 
 import os
 import shutil
 import signal
+import socket
 import tempfile
-from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import TracebackType
-from typing import Any
 
 from gridproof_implementation.adapter import AdapterError
-from gridproof_implementation.live.process import ChannelClosedError, LiveProcess, NoAnswerError
+from gridproof_implementation.live.process import (
+    AgentError,
+    AgentGoneError,
+    AgentProcess,
+    Launch,
+    NoAnswerError,
+    NotOfferedError,
+)
 
-START_TIMEOUT_S = 60.0
+UNREACHABLE = (AgentGoneError, NoAnswerError)
+"""There was no answer."""
+FAILED = (*UNREACHABLE, AgentError, NotOfferedError)
+"""There was none that helps."""
+HOST = "127.0.0.1"
+"""Where members listen: never on more than this machine."""
+MARK = "GRIDPROOF_FLEET"
+"""The environment variable that names the folder of the fleet."""
+FOLDER = "GRIDPROOF_FOLDER"
+"""The environment variable that tells agents of a folder of this run alone, which is removed with it."""
 _ROOF = "gridproof-live"
-_PIDS = "pids"
-_MARK = "gridproof_implementation.live."
-"""Stands on the command line of every process a fleet starts."""
 
 
 class Fleet:
-    """Processes started under one roof: a folder for their logs, and in it a file with their ids."""
+    """Processes started under one roof: a folder for their logs, named after the driver."""
 
     def __init__(self) -> None:
-        self._processes: list[LiveProcess] = []
+        self._processes: list[AgentProcess] = []
         self._folder: Path | None = None
+        self._environment: dict[str, str] = {}
 
     def __enter__(self) -> "Fleet":
         end_strays()
         roof().mkdir(exist_ok=True)
         self._folder = Path(tempfile.mkdtemp(prefix=f"{os.getpid()}-", dir=roof()))
+        (self._folder / "data").mkdir()
+        self._environment = {MARK: self._folder.name, FOLDER: str(self._folder / "data")}
         return self
 
     def __exit__(
@@ -47,25 +62,36 @@ class Fleet:
             shutil.rmtree(self._folder, ignore_errors=True)
 
     @property
-    def processes(self) -> tuple[LiveProcess, ...]:
+    def processes(self) -> tuple[AgentProcess, ...]:
         """Everything started so far, running or not, in order."""
         return tuple(self._processes)
 
-    def start(
-        self, name: str, module: str, arguments: Sequence[str], timeout_s: float = START_TIMEOUT_S
-    ) -> tuple[LiveProcess, dict[str, Any]]:
-        """Start `gridproof_implementation.live.<module>` and return it with its hello; AdapterError when it fails."""
+    def start(self, name: str, launch: Launch) -> AgentProcess:
+        """Start an agent; AdapterError when there is no such program."""
         if self._folder is None:
             raise AdapterError(f"cannot start {name}: enter the fleet first (`with Fleet() as fleet:`)")
-        process = LiveProcess(name, _MARK + module, arguments, self._folder / f"{name}.log")
-        self._processes.append(process)
-        with (self._folder / _PIDS).open("a") as file:
-            file.write(f"{process.pid}\n")
         try:
-            return process, process.hello(timeout_s)
-        except (ChannelClosedError, NoAnswerError) as error:
-            process.kill()
-            raise AdapterError(f"{name} did not come up ({error}); its last words: {process.last_words()}") from error
+            process = AgentProcess(name, launch, self._folder / f"{name}.log", self._environment)
+        except OSError as error:
+            raise AdapterError(
+                f"cannot start {name}: {launch.command[0]}: {error.strerror}; install it, or name it in full"
+            ) from None
+        self._processes.append(process)
+        return process
+
+
+def free_port(host: str) -> int:
+    """Return a port that nobody on this machine listens on just now."""
+    return free_ports(host, 1)[0]
+
+
+def free_ports(host: str, count: int) -> list[int]:
+    """Return so many ports, each another, that nobody on this machine listens on just now."""
+    with ExitStack() as held:
+        probes = [held.enter_context(socket.socket()) for _ in range(count)]
+        for probe in probes:
+            probe.bind((host, 0))
+        return [int(probe.getsockname()[1]) for probe in probes]
 
 
 def roof() -> Path:
@@ -74,26 +100,21 @@ def roof() -> Path:
 
 
 def end_strays() -> int:
-    """End members whose driver is gone, remove their folders, and return how many members there were.
+    """End processes whose driver is gone, remove their folders, and return how many processes there were.
 
-    Only a process whose command line still names a live module is touched: ids are reused.
+    Only a process that carries the name of such a folder in its environment is touched: ids are reused.
     """
+    gone = [folder for folder in roof().glob("*-*") if not _exists(int(folder.name.split("-")[0]))]
+    marks = {f"{MARK}={folder.name}".encode() for folder in gone}
     ended = 0
-    for folder in roof().glob("*-*"):
-        if _exists(int(folder.name.split("-")[0])):
-            continue
-        for pid in _recorded(folder):
-            if _MARK in _command_line(pid):
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-                    ended += 1
+    for process in Path("/proc").glob("[0-9]*") if marks else ():
+        with suppress(OSError):  # another user's, or gone meanwhile
+            if not marks.isdisjoint((process / "environ").read_bytes().split(b"\0")):
+                os.kill(int(process.name), signal.SIGKILL)
+                ended += 1
+    for folder in gone:
         shutil.rmtree(folder, ignore_errors=True)
     return ended
-
-
-def _recorded(folder: Path) -> list[int]:
-    file = folder / _PIDS
-    return [int(line) for line in file.read_text().split()] if file.exists() else []
 
 
 def _exists(pid: int) -> bool:
@@ -104,10 +125,3 @@ def _exists(pid: int) -> bool:
     except PermissionError:
         return True
     return True
-
-
-def _command_line(pid: int) -> str:
-    """Return the arguments of a process, "" where the machine does not say."""
-    with suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
-    return ""

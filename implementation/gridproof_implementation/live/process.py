@@ -1,43 +1,91 @@
-"""One member as a process of its own."""
+"""One agent as a process, asked in JSON lines.
 
+Each question is an object on one line of the agent's standard input; each answer an object on one line of its standard
+output, with the number of its question. Answers may come in any order, and several callers may ask at once. A late
+answer to a question that was given up is dropped, so that a slow member cannot shift the answers behind it.
+
+What else an agent prints on standard output is kept (`noise`) and disturbs nobody.
+"""
+
+import json
+import os
+import select
+import signal
 import socket
 import subprocess
-import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
-
-from gridproof_implementation.live.channel import Channel, ChannelClosedError, NoAnswerError
+from time import monotonic
+from typing import Any, cast
 
 ANSWER_TIMEOUT_S = 15.0
 """Longer than any timeout inside an audited system: whoever answers later than this hangs."""
+NOISE_LINES_MAX = 20
+LINE_BYTES_MAX = 64 * 1024 * 1024
+"""A longer line is no answer of an agent but a loop that prints."""
+_CHUNK_BYTES = 65_536
+_HELLO = 0
 
 
-class MemberError(Exception):
-    """The member answered with an error; the message is the error in its words."""
+class AgentGoneError(Exception):
+    """The agent ended, or closed its end; the message says how."""
 
 
-class LiveProcess:
-    """A running `python -m <module>` that speaks the channel's lines; its output goes to a log file."""
+class NoAnswerError(Exception):
+    """The agent did not answer within the time it was given."""
 
-    def __init__(self, name: str, module: str, arguments: Sequence[str], log: Path) -> None:
+
+class AgentError(Exception):
+    """The agent answered that it failed; the message is the failure in its words."""
+
+
+class NotOfferedError(Exception):
+    """The agent answered that the system has no such thing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """What starts one agent."""
+
+    command: tuple[str, ...]
+    """Program and arguments."""
+    environment: Mapping[str, str] = field(default_factory=dict)
+    """Added to the environment of the suite."""
+    folder: Path | None = None
+    """Where it runs; None for the folder of the log."""
+
+
+class AgentProcess:
+    """A running agent; its standard error goes to a log file."""
+
+    def __init__(self, name: str, launch: Launch, log: Path, mark: Mapping[str, str]) -> None:
         self.name = name
         self.log = log
+        self.noise: list[str] = []
+        """The first lines on standard output that were no objects."""
+        environment: dict[str, str] = {**os.environ, **launch.environment, **mark}
         ours, theirs = socket.socketpair()
-        with log.open("wb") as output:
-            self._popen = subprocess.Popen(
-                [sys.executable, "-m", module, "--channel", str(theirs.fileno()), *arguments],
-                stdin=subprocess.DEVNULL,
-                stdout=output,
-                stderr=output,
-                pass_fds=(theirs.fileno(),),
-                start_new_session=True,
-                cwd=log.parent,
-            )
-        theirs.close()
-        self._channel = Channel(ours)
-        self._number = 0
+        with log.open("ab") as output, theirs:
+            try:
+                self._popen: subprocess.Popen[bytes] = subprocess.Popen(
+                    list(launch.command),
+                    stdin=theirs.fileno(),
+                    stdout=theirs.fileno(),
+                    stderr=output,
+                    start_new_session=True,
+                    cwd=launch.folder or log.parent,
+                    env=environment,
+                )
+            except OSError:
+                ours.close()
+                raise
+        self._answers = _Answers(ours, self.noise)
+        self._sending = threading.Lock()
+        self._number = _HELLO
+        self._socket = ours
 
     @property
     def pid(self) -> int:
@@ -49,42 +97,163 @@ class LiveProcess:
         """Whether the process still exists."""
         return self._popen.poll() is None
 
-    def hello(self, timeout_s: float) -> dict[str, Any]:
-        """Return what the member says once it is ready; NoAnswerError or ChannelClosedError when it never is."""
-        answer: dict[str, Any] = self._channel.receive(timeout_s)["answer"]
-        return answer
+    def hello(self, timeout_s: float) -> Mapping[str, Any]:
+        """Return what the agent says of itself, unasked, once it is up."""
+        return self._answer(_HELLO, timeout_s)
 
-    def ask(self, command: str, timeout_s: float = ANSWER_TIMEOUT_S, **arguments: Any) -> Any:
-        """Return the member's answer; MemberError, NoAnswerError or ChannelClosedError when there is none."""
-        self._number += 1
-        self._channel.send({"number": self._number, "command": command, "arguments": arguments})
-        while True:
-            reply = self._channel.receive(timeout_s)
-            if reply["number"] == self._number:
-                break
-        if "error" in reply:
-            raise MemberError(reply["error"])
-        return reply["answer"]
+    def ask(self, verb: str, timeout_s: float = ANSWER_TIMEOUT_S, **arguments: Any) -> Mapping[str, Any]:
+        """Return the answer to one question; one of the errors of this module when there is none."""
+        deadline = monotonic() + timeout_s
+        with self._sending:
+            self._number += 1
+            number = self._number
+            self._answers.expect(number)
+            self._send({"id": number, "do": verb, **arguments}, deadline)
+        return self._answer(number, max(0.0, deadline - monotonic()))
 
     def kill(self) -> None:
-        """End the process at once (SIGKILL) and reap it; nothing happens when it is gone already."""
-        self._popen.kill()
+        """End the agent and every process of its session at once (SIGKILL), and reap it."""
+        if self._popen.returncode is None:  # once reaped, its id may be another's
+            with suppress(ProcessLookupError):
+                os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
-        self._channel.close()
+        self._answers.close()
+
+    def signal(self, number: int) -> None:
+        """Send a signal to the agent and every process of its session."""
+        if self._popen.poll() is None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._popen.pid, number)
 
     def wait_gone(self, timeout_s: float) -> bool:
-        """Wait for the process to end by itself; return whether it did."""
+        """Close its standard input, wait for the agent to end by itself, and return whether it did."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_WR)
         with suppress(subprocess.TimeoutExpired):
             self._popen.wait(timeout_s)
         if self.is_running:
             return False
-        self._channel.close()
+        self._answers.close()
         return True
 
     def last_words(self) -> str:
-        """Return the last line the process wrote, or "no output"."""
-        lines = self.log.read_text(errors="replace").split("\n")
+        """Return the last line the agent wrote on standard error, or "no output"."""
+        lines = self.log.read_text(errors="replace").split("\n") if self.log.exists() else []
         return next((line.strip() for line in reversed(lines) if line.strip()), "no output")
 
+    def how_it_ended(self) -> str:
+        """Return how the process ended, with its last words."""
+        with suppress(subprocess.TimeoutExpired):  # its end of the channel closes a little before it is gone
+            self._popen.wait(1)
+        status = self._popen.returncode
+        if status is None:
+            return "it closed its standard output"
+        ended = f"signal {-status}" if status < 0 else f"exit status {status}"
+        return f"it ended ({ended}); its last words: {self.last_words()}"
 
-__all__ = ["ANSWER_TIMEOUT_S", "ChannelClosedError", "LiveProcess", "MemberError", "NoAnswerError"]
+    def _send(self, question: Mapping[str, object], deadline: float) -> None:
+        unsent = memoryview(json.dumps(question, ensure_ascii=False).encode() + b"\n")
+        while unsent:
+            try:
+                unsent = unsent[self._socket.send(unsent) :]
+            except BlockingIOError:
+                if not _is_ready(self._socket, select.POLLOUT, deadline):
+                    raise NoAnswerError("it does not read its standard input") from None
+            except OSError:
+                raise AgentGoneError(self.how_it_ended()) from None
+
+    def _answer(self, number: int, timeout_s: float) -> Mapping[str, Any]:
+        answer = self._answers.take(number, timeout_s)
+        if answer is None:
+            if self._answers.is_over:
+                raise AgentGoneError(self.how_it_ended())
+            raise NoAnswerError(f"no answer within {timeout_s:.3g} s")
+        if answer.get("not_offered") is True:
+            raise NotOfferedError("not offered")
+        if "error" in answer:
+            raise AgentError(str(answer["error"]))
+        return answer
+
+
+class _Answers:
+    """Reads what an agent says in a thread of its own, and keeps the answers that somebody waits for."""
+
+    def __init__(self, connection: socket.socket, noise: list[str]) -> None:
+        self._socket = connection
+        self._socket.setblocking(False)
+        self._noise = noise
+        self._arrived = threading.Condition()
+        self._expected = {_HELLO}
+        self._answers: dict[int, Mapping[str, Any]] = {}
+        self.is_over = False
+        self._thread = threading.Thread(target=self._read, name="answers of an agent", daemon=True)
+        self._thread.start()
+
+    def expect(self, number: int) -> None:
+        """Keep the answer of this number when it comes."""
+        with self._arrived:
+            self._expected.add(number)
+
+    def take(self, number: int, timeout_s: float) -> Mapping[str, Any] | None:
+        """Return the answer of this number, or None when it does not come in time or never will."""
+        with self._arrived:
+            self._arrived.wait_for(lambda: number in self._answers or self.is_over, timeout_s)
+            self._expected.discard(number)
+            return self._answers.pop(number, None)
+
+    def close(self) -> None:
+        """Stop reading."""
+        with suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._thread.join()
+        self._socket.close()
+
+    def _read(self) -> None:
+        unread = b""
+        while len(unread) <= LINE_BYTES_MAX and (chunk := self._chunk()):
+            *lines, unread = (unread + chunk).split(b"\n")
+            for line in lines:
+                self._take_in(line)
+        with self._arrived:
+            self.is_over = True
+            self._arrived.notify_all()
+
+    def _chunk(self) -> bytes:
+        """Return what was read next; empty at the end."""
+        try:
+            _is_ready(self._socket, select.POLLIN, None)
+            return self._socket.recv(_CHUNK_BYTES)
+        except OSError:
+            return b""
+
+    def _take_in(self, line: bytes) -> None:
+        message = _object_of(line)
+        if message is None:
+            if line.strip() and len(self._noise) < NOISE_LINES_MAX:
+                self._noise.append(line.decode(errors="replace").strip())
+            return
+        number = cast("int", message["id"])
+        with self._arrived:
+            if number in self._expected:
+                self._answers[number] = message
+                self._arrived.notify_all()
+
+
+def _object_of(line: bytes) -> Mapping[str, Any] | None:
+    """Return the object with a number that a line holds, or None."""
+    try:
+        found: object = json.loads(line)
+    except (ValueError, RecursionError):
+        return None
+    if not isinstance(found, dict):
+        return None
+    message = cast("dict[str, Any]", found)
+    return message if type(message.get("id")) is int else None
+
+
+def _is_ready(connection: socket.socket, event: int, deadline: float | None) -> bool:
+    """Wait until something can be read or sent; return whether it can before the deadline."""
+    waiting = select.poll()
+    waiting.register(connection, event)
+    left_ms = None if deadline is None else max(0.0, (deadline - monotonic()) * 1000)
+    return bool(waiting.poll(left_ms))

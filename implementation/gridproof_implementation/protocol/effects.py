@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.notes import Note
+from gridproof_model.events import ProtocolEvent
 from gridproof_model.identity import Address, MemberId
 from gridproof_model.value import Value
 
@@ -86,4 +86,4 @@ class Stop(Value):
     """Where the next incarnation knocks."""
 
 
-Effect = Send | SetTimer | CancelTimer | Answer | Stop | Note
+Effect = Send | SetTimer | CancelTimer | Answer | Stop | ProtocolEvent

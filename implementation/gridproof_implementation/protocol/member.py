@@ -23,11 +23,13 @@ from gridproof_implementation.protocol.node import Call, CallMany, Node, Part
 from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.protocol.replies import Reply, ReplyPassedOver
+from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.resources import Resources
 from gridproof_implementation.protocol.structure import StructureId
+from gridproof_model.events.membership import ReplyPassedOver
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.member_numbers import MemberNumbers
 
 
 class GridMember:
@@ -42,12 +44,14 @@ class GridMember:
         contacts: Sequence[Address] = (),
         policy: PlacementPolicy | None = None,
         keepsake: object = None,
+        numbers: MemberNumbers | None = None,
     ) -> None:
         """Make a member that is to join through any of `contacts`; without one it founds a cluster.
 
-        `keepsake` is what the incarnation before it gave with its `Stop`.
+        `keepsake` is what the incarnation before it gave with its `Stop`. `numbers` are those of the members in a trace
+        that this one's events go to; without them it numbers members itself.
         """
-        node = self.node = Node(description, config)
+        node = self.node = Node(description, config, MemberNumbers() if numbers is None else numbers)
         node.keepsake = keepsake
         membership = MembershipPart(node, contacts)
         partitioning = PartitioningPart(node, policy or HazelcastPlacement())
@@ -96,7 +100,8 @@ class GridMember:
         """Take a message; an answer to another incarnation at this address changes nothing (1.2; 11 G13)."""
         self.node.now_us = now_us
         if isinstance(message, Reply) and not self.has_asked(message):
-            self.node.note(ReplyPassedOver(type(message).__name__, sender, message.asker))
+            numbers = self.node.numbers
+            self.node.emit(ReplyPassedOver(type(message).__name__, numbers[sender], numbers[message.asker]))
         else:
             self._on_message[type(message)](sender, message)
         return self._effects()

@@ -6,7 +6,6 @@ called through them, so that one rule can be replaced from outside without a swi
 """
 
 from gridproof_implementation.protocol.effects import CancelTimer, Effect, Message, Send, SetTimer, Timer
-from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.parts.anti_entropy import AntiEntropy
 from gridproof_implementation.protocol.parts.invocations import Call, CallMany, Invocations
 from gridproof_implementation.protocol.parts.jobs import Jobs
@@ -17,8 +16,10 @@ from gridproof_implementation.protocol.parts.partitions import Partitions
 from gridproof_implementation.protocol.parts.replicas import Replicas
 from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.settings import Settings
+from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.member_numbers import MemberNumbers
 
 __all__ = [
     "AntiEntropy",
@@ -52,6 +53,7 @@ class Node:
         "me",
         "membership",
         "now_us",
+        "numbers",
         "operations",
         "partitions",
         "replicas",
@@ -66,11 +68,13 @@ class Node:
     invocations: Invocations
     jobs: Jobs
 
-    def __init__(self, description: Member, config: GridConfig) -> None:
+    def __init__(self, description: Member, config: GridConfig, numbers: MemberNumbers) -> None:
         self.description = description
         self.me = description.id
         self.config = config
         self.settings = Settings.of(config)
+        self.numbers = numbers
+        """How this member's events name members."""
         self.now_us = 0
         """This member's own clock at the input that is being handled."""
         self.effects: list[Effect] = []
@@ -97,6 +101,6 @@ class Node:
         """Ask not to be woken after all."""
         self.effects.append(CancelTimer(timer))
 
-    def note(self, note: Note) -> None:
+    def emit(self, event: ProtocolEvent) -> None:
         """Tell whoever watches what was done."""
-        self.effects.append(note)
+        self.effects.append(event)

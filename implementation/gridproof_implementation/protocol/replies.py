@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_implementation.protocol.effects import Message
-from gridproof_implementation.protocol.notes import Note
 from gridproof_model.identity import MemberId
 
 
@@ -29,13 +28,3 @@ class UrgentReply(Reply):
     """One that travels in the urgent lane."""
 
     URGENT: ClassVar[bool] = True
-
-
-@dataclass(frozen=True, slots=True)
-class ReplyPassedOver(Note):
-    """An answer came for an earlier incarnation of this member, and changed nothing."""
-
-    kind: str
-    """The name of the message."""
-    sender: MemberId
-    asker: MemberId

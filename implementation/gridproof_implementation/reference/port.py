@@ -15,8 +15,6 @@ from gridproof_implementation.adapter import AdapterError, ObservedRow, Options,
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.node import Call, CallMany
-from gridproof_implementation.protocol.notes import Note
-from gridproof_implementation.protocol.operation.notes import Executed
 from gridproof_implementation.protocol.settings import MILLISECOND_US, SECOND_US
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.map import Get, Put, PutAll
@@ -24,6 +22,8 @@ from gridproof_implementation.reference.planned_replicas import PlannedReplicas
 from gridproof_implementation.simulator.host import PORT, Host, address_of
 from gridproof_implementation.simulator.rest import why_different, why_restless
 from gridproof_implementation.simulator.world import World
+from gridproof_model.events import ProtocolEvent
+from gridproof_model.events.operation import Executed
 from gridproof_model.grid_config import BackupCounts, GridConfig, StructureConfig, StructureKind
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.groups import ZONE_ATTRIBUTE, GroupError, GroupType, PartitionGroupConfig, compute_groups
@@ -57,10 +57,10 @@ class ReferencePort:
         self._replica_count = replica_count
         if policy is not None:
             policy = PlannedReplicas(policy, replica_count)
-        self._world = World(options.seed, _config_of(options), policy, watcher=self._note)
+        self._world = World(options.seed, _config_of(options), policy, watcher=self._see)
         self._world.on_answer = self._take
         self._answers: dict[int, Answer] = {}
-        self._executed: dict[tuple[MemberId, int], int] = {}
+        self._executed: dict[tuple[int, int], int] = {}
         """By caller and partition: the number of the member that executed an operation last."""
         self._calls = 0
 
@@ -241,13 +241,13 @@ class ReferencePort:
     def _take(self, member: int, answer: Answer) -> None:
         self._answers[answer.call] = answer
 
-    def _note(self, now_us: int, member: int, note: Note) -> None:
-        if type(note) is Executed:
-            self._executed[note.caller, note.partition] = member
+    def _see(self, now_us: int, member: int, event: ProtocolEvent) -> None:
+        if type(event) is Executed:
+            self._executed[event.caller, event.partition] = member
 
     def _executed_by(self, caller: Host, partition: int) -> MemberId | None:
         """Return who executed the operation that a member has just called for."""
-        number = self._executed.get((caller.description.id, partition))
+        number = self._executed.get((caller.number, partition))
         return None if number is None else self._world.hosts[number].description.id
 
     def _next_member(self) -> Host:

@@ -13,7 +13,7 @@ from gridproof_implementation.simulator.host import Host, next_alive
 from gridproof_implementation.simulator.scenario import Errand
 from gridproof_implementation.simulator.workload import Wish, Workload, lines_of, request_of
 from gridproof_implementation.simulator.world import World
-from gridproof_model.trace import OperationRecord, Outcome
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 
 MILLISECOND_US = 1_000
 MEMBER_ENDED, GIVEN_UP, NOBODY_ANSWERS = "the member asked has ended", "the run ended first", "nobody answers"
@@ -29,7 +29,7 @@ class _Asked:
     errand: Errand
     operation: int
     host: int
-    start_ms: int
+    start_us: int
     done: Callable[[], None]
 
 
@@ -45,6 +45,8 @@ class Clients:
     """Where in the run it is; stands in every record."""
     operations: int = 0
     """How many were begun."""
+    on_end_of_call: Callable[[OperationKind, Outcome, int, int], None] | None = None
+    """Told of every call that ends: what was asked, how it ended, and when it began and ended in microseconds."""
     _queues: dict[int, deque[Errand]] = field(default_factory=dict)
     _asked: dict[int, _Asked] = field(default_factory=dict)
     _coming: int = 0
@@ -86,7 +88,7 @@ class Clients:
             return
         self._coming -= 1
         number, self._calls = self._calls, self._calls + 1
-        self._asked[number] = _Asked(errand, self.operations, host.number, self._now_ms(), done)
+        self._asked[number] = _Asked(errand, self.operations, host.number, self.world.now_us, done)
         self.operations += len(lines_of(self.workload, errand, None, self._partition_count))
         request = request_of(self.workload, errand, number, self._partition_count)
         if not isinstance(request, Wish):
@@ -122,6 +124,8 @@ class Clients:
         self, number: int, outcome: Outcome, value: object = None, copies: int | None = None, reason: str = ""
     ) -> None:
         asked = self._asked.pop(number)
+        if self.on_end_of_call is not None:
+            self.on_end_of_call(asked.errand.kind, outcome, asked.start_us, self.world.now_us)
         answered = value if outcome is Outcome.OK else None
         lines = lines_of(self.workload, asked.errand, answered, self._partition_count)
         for place, told in enumerate(lines):
@@ -137,7 +141,7 @@ class Clients:
                     outcome=outcome,
                     confirmed_copies=copies,
                     member=asked.host,
-                    start_ms=asked.start_ms,
+                    start_ms=asked.start_us // MILLISECOND_US,
                     end_ms=self._now_ms(),
                     stage=self.stage,
                     reason=reason,

@@ -9,17 +9,12 @@ from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.calls import IteratingRequest, IteratingResponse
 from gridproof_implementation.protocol.effects import Message
-from gridproof_implementation.protocol.membership.notes import ClusterFounded, MemberRemoved
-from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, PromotionDone
-from gridproof_implementation.protocol.partitioning.notes import RowInstalled
 from gridproof_implementation.protocol.replication.messages import DestroyStructure
-from gridproof_implementation.protocol.replication.notes import StructureDestroyed
 from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.world import Straggler, World
-from gridproof_model.identity import MemberId
-from gridproof_model.partition_table import Slots
-from gridproof_model.run_conditions import (
+from gridproof_model.events import ProtocolEvent
+from gridproof_model.events.conditions import (
     NO_PARTITION,
     AnotherCluster,
     Condition,
@@ -35,9 +30,12 @@ from gridproof_model.run_conditions import (
     StructureForgotten,
     UpdateSpoilt,
 )
+from gridproof_model.events.membership import ClusterFounded, MemberRemoved
+from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.replication import StructureDestroyed
 
 OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded, StructureDestroyed})
-"""Notes that show a condition of the run."""
+"""Events that show a condition of the run."""
 
 
 @dataclass(slots=True)
@@ -45,10 +43,8 @@ class ConditionRecorder:
     """Listens to a world, and tells the conditions that it shows."""
 
     world: World
-    numbers: dict[MemberId, int]
-    """Of every incarnation that was ever started."""
     tell: Callable[[Condition], None]
-    _holders: dict[int, Slots] = field(default_factory=dict)
+    _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
     """The holders of each partition as some member had them last."""
     _alive: set[int] = field(default_factory=set)
     """The incarnations that live."""
@@ -69,19 +65,17 @@ class ConditionRecorder:
         self._alive.discard(host.number)
         self.tell(self._copies_of(host))
 
-    def observe(self, member: int, note: Note) -> None:
-        """Record what a note shows of the conditions that members are under."""
-        match note:
+    def observe(self, member: int, event: ProtocolEvent) -> None:
+        """Record what an event shows of the conditions that members are under."""
+        match event:
             case RowInstalled(partition=partition, slots=slots) if self._holders.get(partition) != slots:
                 self._holders[partition] = slots
-                holders = tuple(self.numbers[slot] for slot in slots if slot is not None)
-                self.tell(RowChanged(partition, note.version, holders, member, note.why))
+                holders = tuple(slot for slot in slots if slot is not None)
+                self.tell(RowChanged(partition, event.version, holders, member, event.why))
             case MemberRemoved(member=gone):
-                number = self.numbers.get(gone)
-                if number is not None:
-                    self.tell(RemovedAlive(number, member) if number in self._alive else RemovedEnded(number, member))
+                self.tell(RemovedAlive(gone, member) if gone in self._alive else RemovedEnded(gone, member))
             case StructureDestroyed(structure=structure):
-                self.tell(StructureForgotten(member, str(structure)))
+                self.tell(StructureForgotten(member, structure))
             case ClusterFounded():
                 if self._is_founded:
                     self.tell(AnotherCluster(member))

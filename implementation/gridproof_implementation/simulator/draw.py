@@ -11,6 +11,7 @@ from random import Random
 from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.simulator import drawn_settings as drawn
+from gridproof_implementation.simulator.cell import DRAWN_CELL, Cell
 from gridproof_implementation.simulator.fault import Setting
 from gridproof_implementation.simulator.faults import DRAWN as DRAWN_FAULTS
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
@@ -53,11 +54,15 @@ class Wishes:
     """What a user's configuration says."""
     jobs: bool = True
     """Whether some runs carry a job; those of a workload that has one carry it in any case."""
+    cell: Cell = DRAWN_CELL
+    """What else is set by name."""
 
 
 def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
     """Return the scenario of a seed, with its one script, or without any where its length is wished for."""
     wanted, rng = wishes or Wishes(), Random(f"scenario {seed}")
+    if wanted.cell.plain:
+        return _with_its_script(_plain_scenario(seed, wanted), wanted)
     # Everything is drawn, wished for or not: a wish then changes nothing else.
     members = rng.choice((1, 2, 3, 3, 3, 4, 4, 5, 6))
     members = wanted.members or members
@@ -86,7 +91,31 @@ def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
         scenario = _as_prescribed(scenario, wanted.prescribed, wanted)
     if scenario.job is not None:  # a job whose maps refuse its writes begins again for ever
         scenario = replace(scenario, quorum=0)
-    return scenario if wanted.minutes else scenario.with_scripts((draw_script(scenario, wanted, 0),))
+    return _with_its_script(scenario, wanted)
+
+
+def _with_its_script(scenario: Scenario, wanted: Wishes) -> Scenario:
+    if wanted.cell != DRAWN_CELL:
+        scenario = wanted.cell.shape(scenario)
+    if wanted.minutes:
+        return scenario
+    script = draw_script(scenario, wanted, 0)
+    lasting_ms = _lasting_ms(script, wanted.cell) if wanted.cell != DRAWN_CELL else 0
+    return replace(scenario, scripts=(script,), lasting_ms=lasting_ms)
+
+
+def _plain_scenario(seed: int, wanted: Wishes) -> Scenario:
+    """Return the usual grid, with what is wished for."""
+    scenario = Scenario(seed)
+    workload = wanted.workload or scenario.workload
+    scenario = replace(
+        scenario,
+        members=wanted.members or scenario.members,
+        sync_backups=scenario.sync_backups if wanted.sync_backups is None else wanted.sync_backups,
+        workload=workload,
+        job=_draw_job(seed, workload, replace(wanted, jobs=False)),
+    )
+    return scenario if wanted.prescribed is None else _as_prescribed(scenario, wanted.prescribed, wanted)
 
 
 def _as_prescribed(scenario: Scenario, told: Prescribed, wanted: Wishes) -> Scenario:
@@ -122,10 +151,12 @@ def draw_script(scenario: Scenario, wishes: Wishes, number: int) -> Script:
     """Return one script: its errands, and strikes of a few kinds of faults."""
     rng = Random(f"script {scenario.seed} {number}")
     patience_ms = Settings.of(scenario.config()).max_no_heartbeat_us // 1_000
-    calm = is_calm(scenario.seed, number)
+    plain, seed = wishes.cell.plain, scenario.seed
+    calm = not wishes.faults if plain else is_calm(seed, number)
     script = Script(tuple(_draw_errands(rng, scenario, wishes, number, patience_ms, calm=calm)))
+    chosen = wishes.cell.faults(scenario, number, _lasting_ms(script, wishes.cell))
     if calm:
-        return script
+        return replace(script, strikes=tuple(sorted(chosen, key=_beginning)))
     setting = Setting(
         scenario.members,
         scenario.lite,
@@ -138,14 +169,19 @@ def draw_script(scenario: Scenario, wishes: Wishes, number: int) -> Script:
     choice = DRAWN_FAULTS if wishes.faults is None else [FAULTS_BY_NAME[name] for name in wishes.faults]
     kinds = draw_kinds_of_faults(rng, choice)
     strikes = [rng.choice(kinds).draw(rng, setting) for _ in range(rng.randint(1, STRIKES_MAX))] if kinds else []
-    return replace(script, strikes=tuple(sorted(strikes, key=_beginning)))
+    return replace(script, strikes=tuple(sorted([*strikes, *chosen], key=_beginning)))
+
+
+def _lasting_ms(script: Script, cell: Cell) -> int:
+    """Return how long clients are at work with their own pauses, or for how long operations arrive."""
+    return max(span_ms(script), cell.time_ms or 0)
 
 
 def _draw_errands(
     rng: Random, scenario: Scenario, wishes: Wishes, number: int, patience_ms: int, *, calm: bool
 ) -> Sequence[Errand]:
     """Return what clients ask for."""
-    features, workload = Features.of(scenario.seed), get_workload(scenario.workload)
+    features, workload, cell = Features.of(scenario.seed), get_workload(scenario.workload), wishes.cell
     clients = features.draw_clients(rng)
     # Pauses are a third of the longest on average: some of the scripts last several times what members are patient.
     lasting_ms = 3 * rng.randint(2, 8) * patience_ms * clients // wishes.errands
@@ -158,10 +194,14 @@ def _draw_errands(
         off=features.off,
         reads_backups=features.reads_backups,
     )
+    if cell != DRAWN_CELL:
+        load = replace(cell.load(load), errands=cell.operations(scenario.seed, number, wishes.errands))
+        if cell.plain:
+            rng = Random(f"operations {scenario.seed} {number}")
     errands = workload.draw(rng, load)
-    for _ in range(features.destroys):
+    for _ in range(0 if cell.plain else features.destroys):
         errands = draw_destroy(rng, workload, errands)
-    return errands
+    return cell.arrange(errands, scenario.seed, number)
 
 
 def span_ms(script: Script) -> int:

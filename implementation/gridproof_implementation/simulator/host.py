@@ -45,7 +45,7 @@ class Doom:
     """A crash that waits for a step of the protocol."""
 
     step: str
-    """The name of a note, or of a message that is sent."""
+    """The name of an event, or of a message that is sent."""
     remaining: int
     """The step is the so-manieth of its name from now on."""
     moment: Moment

@@ -20,11 +20,8 @@ from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.host import Host, next_alive
 from gridproof_implementation.simulator.scenario import StreamJob
 from gridproof_implementation.simulator.world import World
-from gridproof_model.event_details import write_details, write_list, write_text
-from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.events.harness import JobAsked, JobSeen, Totals
 
-JOB_SEEN = "job-seen"
-"""The event that tells how a job stands at the end."""
 NAME = "counts"
 UNKNOWN = "unknown"
 """The status of a job that nobody has heard of, or told of."""
@@ -34,8 +31,8 @@ LOOK_EVERY_US = 100_000
 CALM_US = 3 * SECOND_US
 """A new master may find a job that nobody has spoken of for so long."""
 
-Tell = Callable[[str, str], None]
-"""Records an event: its name and its detail."""
+Tell = Callable[[JobAsked | JobSeen], None]
+"""Records an event."""
 
 
 @dataclass(slots=True)
@@ -95,30 +92,16 @@ class JobRider:
         keys = list(owed_totals(self.config))
         structures = [(JOB_RESULTS, NAME), *((results_map(NAME), key) for key in keys)]
         texts = self._read([Get(structure, key) for structure, key in structures], patience_us)
-        totals = [":".join((key, *text.split())) for key, text in zip(keys, texts[1:], strict=True) if text is not None]
-        detail = (
-            ("job", NAME),
-            ("confirmed", str(self._is_confirmed).lower()),
-            ("status", write_text(texts[0] or self._status())),
-            ("totals", write_list(totals)),
-        )
-        self.tell(JOB_SEEN, write_details(detail))
+        totals = [(key, *_total(text)) for key, text in zip(keys, texts[1:], strict=True) if text is not None]
+        self.tell(JobSeen(NAME, self._is_confirmed, texts[0] or self._status(), tuple(totals)))
 
     def _submit(self) -> None:
         host = next_alive(self.world.seats, self.job.seat)
         if host is None or self._submitter is not None:
             return
         self._submitter = host
-        owed = (f"{key}:{count}:{total}" for key, (count, total) in owed_totals(self.config).items())
-        detail = (
-            ("job", NAME),
-            ("guarantee", write_text(self.job.guarantee)),
-            ("strict", str(self.job.strict).lower()),
-            ("shards", str(self.job.shards)),
-            ("items", str(self.job.items)),
-            ("owed", write_list(owed)),
-        )
-        self.tell(JOB_ASKED, write_details(detail))
+        job = self.job
+        self.tell(JobAsked(NAME, job.guarantee, job.strict, job.shards, job.items, as_totals(owed_totals(self.config))))
         self.world.enter(host, GridMember.start_job, self.config)
 
     def _status(self) -> str:
@@ -145,6 +128,17 @@ class JobRider:
     def _is_told(self, place: int) -> bool:
         answer = self._answers.get(FIRST_CALL - place)
         return answer is not None and answer.failure is None
+
+
+def as_totals(totals: Mapping[str, tuple[int, int]]) -> Totals:
+    """Return counts and sums by key as an event has them."""
+    return tuple((key, count, total) for key, (count, total) in totals.items())
+
+
+def _total(text: str) -> tuple[int, int]:
+    """Return count and sum as an entry of a job's results has them."""
+    count, total = text.split()
+    return int(count), int(total)
 
 
 def owed_totals(job: JobConfig) -> Mapping[str, tuple[int, int]]:

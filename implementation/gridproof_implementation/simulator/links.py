@@ -13,10 +13,15 @@ from math import exp, log
 from random import Random
 from typing import Protocol
 
+from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.simulator.distributions import Distribution
 
 LEAST_LATENCY_US = 100
 LATENCY_SPREAD_US = 400
+USUAL_LATENCY_US = LEAST_LATENCY_US + LATENCY_SPREAD_US
+USUAL_SHARE = 0.999
+"""How many of the messages are on time where a distribution says how long they take."""
 URGENT_LANE = 1
 SHORTEST_LATE_US = 1_000
 """The least by which a message is late that a fault picks out."""
@@ -59,6 +64,10 @@ class Weather:
     to_address: int = 0
     """How many faults have messages reach whoever lives at the address when they arrive; else they are for one
     incarnation, and get lost with it."""
+    loss_share: float = 0.0
+    """How many of the messages a poor network loses, whatever else befalls them."""
+    lag: Distribution | None = None
+    """By how much updates of backups are later."""
     change: Callable[[Message], Message] | None = None
     """What becomes of a message on its way."""
 
@@ -87,10 +96,14 @@ class Loss:
 class Links:
     """All links of a world."""
 
-    __slots__ = ("_last", "_rng", "latest_arrival_us", "losses", "weather")
+    __slots__ = ("_last", "_rng", "latency", "latest_arrival_us", "losses", "usual_us", "weather")
 
-    def __init__(self, rng: Random) -> None:
+    def __init__(self, rng: Random, latency: Distribution | None = None) -> None:
         self._rng = rng
+        self.latency = latency
+        """How long messages take one way; None for evenly between the least and the most of this module."""
+        self.usual_us = USUAL_LATENCY_US if latency is None else int(latency.at(USUAL_SHARE))
+        """What takes longer is late."""
         self._last: dict[tuple[int, int, int], list[int]] = {}
         """When the last message of the normal and of the urgent lane arrives, by two incarnations and partition."""
         self.latest_arrival_us = 0
@@ -122,6 +135,11 @@ class Links:
         """Forget the lanes of incarnations that do not live."""
         self._last = {lane: last for lane, last in self._last.items() if lane[0] in alive and lane[1] in alive}
 
+    def last_arrival_us(self, sender: End, receiver: End) -> int:
+        """Return when the last of all messages arrives that one incarnation has sent to another; 0 where none was."""
+        pair = sender.number, receiver.number
+        return max((at_us for lane, last in self._last.items() if lane[:2] == pair for at_us in last), default=0)
+
     def changed(self, sender: int, receiver: int, message: Message) -> Message:
         """Return what becomes of a message on its way."""
         change = self.weather.get((sender, receiver), FAIR).change
@@ -131,7 +149,10 @@ class Links:
         """Return when a message sent now arrives: once, or never, or twice; always after those sent before it."""
         draw = self._rng.random
         urgent = message.URGENT
-        delay_us = LEAST_LATENCY_US + int(draw() * LATENCY_SPREAD_US)
+        if self.latency is None:
+            delay_us = LEAST_LATENCY_US + int(draw() * LATENCY_SPREAD_US)
+        else:
+            delay_us = int(self.latency.at(draw()))
         copies = 1
         if self.weather:
             weather = self.weather.get((sender.seat, receiver.seat), FAIR)
@@ -147,6 +168,10 @@ class Links:
                 delay_us += int(SHORTEST_LATE_US * exp(draw() * log(max(weather.late_us / SHORTEST_LATE_US, 1))))
             if weather.duplicate_share and draw() < weather.duplicate_share:
                 copies = 2
+            if weather.loss_share and draw() < weather.loss_share:
+                return ()
+            if weather.lag is not None and type(message) is Backup:
+                delay_us += int(weather.lag.at(draw()))
         if self.losses and sender.seat in self.losses and self.losses[sender.seat].befalls(type(message).__name__):
             return ()
         lanes = (sender.number, receiver.number, message.partition)

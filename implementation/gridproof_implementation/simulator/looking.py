@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.host import Ending, Host
 from gridproof_implementation.simulator.world import World
 from gridproof_model.content_digest import digest_entries
-from gridproof_model.event_details import write_details
+from gridproof_model.events.harness import ResourcesHeld
 from gridproof_model.groups import compute_groups
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import DigestRecord, EventRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
@@ -17,8 +17,6 @@ CHANGES = {
     Ending.LEFT: MemberChange.LEFT,
     Ending.MERGED: MemberChange.MERGED,
 }
-RESOURCES = "resources"
-"""The event of a look at what a member has taken; `settled` where the grid is at rest and its copies are equal."""
 STRANGER = "stranger"
 """Role of a member that the table does not name for what it holds."""
 
@@ -34,13 +32,11 @@ class Looker:
     """How many slots of a row structures use."""
     passed_over: frozenset[StructureId] = frozenset()
     """Structures whose contents are not looked at."""
-    numbers: dict[MemberId, int] = field(default_factory=dict)
     _groups: dict[int, str] = field(default_factory=dict)
     _views: int = 0
 
     def started(self, host: Host) -> None:
         """Record a new incarnation."""
-        self.numbers[host.description.id] = host.number
         self._change(host, MemberChange.JOINED)
 
     def ended(self, host: Host) -> None:
@@ -67,7 +63,7 @@ class Looker:
         at_ms = self.world.now_us // 1_000
         for host in self.world.seats:
             if host.alive:
-                self.sink(EventRecord(self.run, at_ms, RESOURCES, host.number, resources_of(host, settled=settled)))
+                self.sink(EventRecord(self.run, at_ms, host.number, resources_of(host, settled=settled)))
             for partition, row in enumerate(host.member.node.partitions.rows) if host.alive else ():
                 entries = entries_of(host, partition, self.copies, self.passed_over)
                 slots = row.slots[: self.copies]
@@ -96,20 +92,19 @@ class Looker:
         members = [replace(host.description, lite=is_lite(host)) for host in ordered]
         for group in compute_groups(self.world.config.partition_groups, members):
             for member in group.members:
-                self._groups[self.numbers[member.id]] = group.name
+                self._groups[self.world.numbers[member.id]] = group.name
 
     def _member_groups(self) -> tuple[str, ...]:
-        count = 1 + max(self.numbers.values(), default=-1)
+        count = 1 + max(self.world.numbers.values(), default=-1)
         return tuple(self._groups.get(number, "") for number in range(count))
 
     def _number(self, member_id: MemberId | None) -> int | None:
-        return None if member_id is None else self.numbers[member_id]
+        return None if member_id is None else self.world.numbers[member_id]
 
 
-def resources_of(host: Host, *, settled: bool) -> str:
-    """Return what a member has taken and has to give back, as the detail of an event."""
-    counts = asdict(host.member.resources())
-    return write_details([("settled", str(settled).lower()), *((name, str(count)) for name, count in counts.items())])
+def resources_of(host: Host, *, settled: bool) -> ResourcesHeld:
+    """Return what a member has taken and has to give back."""
+    return ResourcesHeld(settled, tuple(asdict(host.member.resources()).items()))
 
 
 def is_lite(host: Host) -> bool:

@@ -1,19 +1,28 @@
 """The names of the protocol's steps, for faults."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_implementation.protocol.notes import Note
+from gridproof_model.events import PROTOCOL_EVENTS
+from gridproof_model.events.migration import MigrationStep
 
 PROTOCOL = "gridproof_implementation.protocol."
+DRAWN_AS: Mapping[str, str] = {
+    "ItemSent": "ItemTold",
+    "JoinTurnedDown": "JoinRefusedHere",
+    "MigrationStep": "MigrationNote",
+    "MultiPartitionCallEnded": "SweepEnded",
+}
+"""What some events were called when seeds first drew crashes at their steps: by the old names they draw the same."""
 
 
 @cache
 def protocol_steps() -> tuple[str, ...]:
-    """Return the names of all notes and messages of the protocol, sorted."""
-    return tuple(sorted({kind.__name__ for root in (Note, Message) for kind in _kinds_of(root)}))
+    """Return the names of all events and messages of the protocol, in the order in which they are drawn from."""
+    events = (kind.__name__ for kind in (*PROTOCOL_EVENTS, MigrationStep))
+    return tuple(sorted({*events, *protocol_messages()}, key=lambda name: DRAWN_AS.get(name, name)))
 
 
 @cache
@@ -32,7 +41,7 @@ def message_families() -> tuple[tuple[str, ...], ...]:
 
 
 def _kinds_of(root: type[object]) -> Iterator[type[object]]:
-    assert GridMember is not None, "its import brings every part, and with it every note and message"
+    assert GridMember is not None, "its import brings every part, and with it every message"
     for kind in root.__subclasses__():
         if kind.__module__.startswith(PROTOCOL):
             yield kind

@@ -11,17 +11,18 @@ from importlib.metadata import version
 from random import Random
 from typing import Protocol
 
+from gridproof_implementation.placement.names import get_policy
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
 from gridproof_implementation.protocol.effects import Answer, Message
 from gridproof_implementation.protocol.merging.policies.discard import DiscardMergePolicy
 from gridproof_implementation.protocol.merging.policies.put_if_absent import PutIfAbsentMergePolicy
 from gridproof_implementation.protocol.node import Call
-from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get
 from gridproof_implementation.simulator.clients import Clients
 from gridproof_implementation.simulator.condition_recorder import OBSERVED, ConditionRecorder
+from gridproof_implementation.simulator.distribution_text import read_distribution
 from gridproof_implementation.simulator.fault import Fault
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.host import Host
@@ -30,20 +31,16 @@ from gridproof_implementation.simulator.looking import Looker, is_lite
 from gridproof_implementation.simulator.patience import Patience
 from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
-from gridproof_implementation.simulator.telling import Teller, event_name
 from gridproof_implementation.simulator.work_limit import inputs_allowed, watching
 from gridproof_implementation.simulator.workload import NO_ENTRIES
 from gridproof_implementation.simulator.workloads import get_workload
-from gridproof_implementation.simulator.world import World
+from gridproof_implementation.simulator.world import Watcher, World
+from gridproof_model.events import Event, ProtocolEvent
+from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded
+from gridproof_model.events.harness import Settled, Unsettled
+from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, STALE_READ_DISABLED
-from gridproof_model.run_conditions import (
-    NAMES,
-    Condition,
-    Configured,
-    FaultBegun,
-    FaultEnded,
-)
-from gridproof_model.trace import EventRecord, Record, RunRecord
+from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record, RunRecord
 
 SYSTEM = "simulated reference"
 VERSION = version("gridproof")
@@ -51,14 +48,14 @@ ANTI_ENTROPY_TIMERS = frozenset({NextRound, NextSlice})
 """What has to be held back for anti-entropy to be still."""
 KEEPING_POLICIES = frozenset({PutIfAbsentMergePolicy.__name__, DiscardMergePolicy.__name__})
 """Merge policies under which what the larger cluster has stays."""
-SETTLED, UNSETTLED = "settled", "unsettled"
-"""Events that end every wait: the grid came to rest, or did not in time (the detail says what was awaited)."""
-STRUCK, HEALED = NAMES[FaultBegun], NAMES[FaultEnded]
-"""Events of faults."""
 STILL = "anti-entropy still"
 """The stage of the look at the grid before anti-entropy goes on."""
 BUSY = "busy"
 """The beginning of the stages in which clients are at work and faults strike."""
+ENDING = "ending"
+"""The stage in which faults have stopped and the last calls of clients end."""
+AT_REST = "at rest"
+"""The stage in which every key is read, before any member is crashed on purpose."""
 NO_CLIENT = -1
 """The number of a call that no client waits for."""
 START_GAP_US = 20_000
@@ -79,6 +76,23 @@ class Onlooker(Protocol):
         ...
 
 
+class Meter(Protocol):
+    """Whoever measures what clients do while they are at work, to the microsecond."""
+
+    def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
+        """See a message sent while clients are at work; one of a member to itself, too."""
+        ...
+
+    def call(self, kind: OperationKind, outcome: Outcome, start_us: int, end_us: int) -> None:
+        """See a call end that a client made while clients were at work."""
+        ...
+
+
+def is_of_clients(stage: str) -> bool:
+    """Whether what was recorded in a stage was asked for while clients were at work."""
+    return stage.startswith(BUSY) or stage == ENDING
+
+
 @dataclass(frozen=True, slots=True)
 class RunEnd:
     """What is known of a run without its records."""
@@ -97,20 +111,26 @@ def simulate(
     sink: Callable[[Record], None],
     scripts: Iterable[Script] | None = None,
     onlooker: Onlooker | None = None,
-    told: Collection[str] | None = None,
+    told: Collection[type[Event]] | None = None,
+    meter: Meter | None = None,
 ) -> RunEnd:
     """Run a scenario, with its own scripts or with others that are made while it runs.
 
-    Of the steps of the protocol only those `told` by their names become events of the trace; all when it is None.
+    Of the steps of the protocol only those `told` become events of the trace; all when it is None.
     EndlessWork is raised where a member does not return, or members do not rest.
     """
-    run = _Run(scenario, sink, onlooker, told)
+    run = _Run(scenario, sink, onlooker, told, meter)
     with watching(run.world):
         run.begin()
         for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
             run.play(script, number)
         run.end()
     return RunEnd(run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless)
+
+
+def _world_of(scenario: Scenario, config: GridConfig, watcher: Watcher) -> World:
+    latency = read_distribution(scenario.latency) if scenario.latency else None
+    return World(scenario.seed, config, get_policy(scenario.placement), watcher, latency)
 
 
 def _shown_to(onlooker: Onlooker, world: World, sink: Callable[[Record], None]) -> Callable[[Record], None]:
@@ -126,13 +146,13 @@ class _Run:
     scenario: Scenario
     sink: Callable[[Record], None]
     onlooker: Onlooker | None
-    told: Collection[str] | None
+    told: Collection[type[Event]] | None
+    meter: Meter | None = None
     name: str = field(init=False)
     world: World = field(init=False)
     clients: Clients = field(init=False)
     restless: str | None = None
     _looker: Looker = field(init=False)
-    _teller: Teller = field(init=False)
     _recorder: ConditionRecorder = field(init=False)
     _patience: Patience = field(init=False)
     _rider: JobRider | None = None
@@ -143,15 +163,14 @@ class _Run:
     def __post_init__(self) -> None:
         scenario, config = self.scenario, self.scenario.config()
         self.name = f"simulation-{scenario.seed}"
-        self.world, grouping = World(scenario.seed, config, watcher=self._note), scenario.members_grouped
+        self.world, grouping = _world_of(scenario, config, self._see), scenario.members_grouped
         self.world.address_at, self.world.attributes_at = grouping.address, grouping.attributes
         if self.onlooker is not None:
             self.world.on_message = self.onlooker.message
             self.sink = _shown_to(self.onlooker, self.world, self.sink)
         workload = get_workload(scenario.workload)
         self._looker = Looker(self.name, self.world, self.sink, 1 + scenario.backups.total, workload.sent_as_operations)
-        self._teller = Teller(self._looker.numbers)
-        self._recorder = ConditionRecorder(self.world, self._looker.numbers, self._condition)
+        self._recorder = ConditionRecorder(self.world, self._event)
         self._patience = Patience.of(config)
         self.clients = Clients(self.name, self.world, workload, self.sink)
         if scenario.job is not None:
@@ -167,7 +186,7 @@ class _Run:
         backups = scenario.backups.total
         self._allow_work(0)
         self.sink(RunRecord(self.name, SYSTEM, VERSION, scenario.seed, scenario.partition_count, backups))
-        self._condition(self._configured())
+        self._event(self._configured())
         for seat in range(scenario.members):
             self.world.start_member(lite=seat in scenario.lite)
             self.world.run(self.world.now_us + START_GAP_US)
@@ -184,16 +203,18 @@ class _Run:
             for key in errand.keys if errand.kind not in NO_ENTRIES else ():
                 self._keys[key] = self._keys.get(key, 0) + 1
         self.clients.stage = f"{BUSY} {number}"
+        self._measure(self.meter)
         self.clients.begin(script.errands)
         if self._rider is not None and number == 1:
             self._rider.set_out()
         for place, strike in enumerate(script.strikes):
             world.at(strike.at_ms * 1_000, self._strike, (number, place), strike)
-        until_us = world.now_us + self._patience.busy_us
+        until_us = world.now_us + self._patience.busy_us + self.scenario.lasting_ms * 1_000
         while self.clients.busy and world.now_us < until_us:
             world.run(world.now_us + LOOK_EVERY_US)
         self._stop_faults()
         self._finish_calls()
+        self._measure(None)
         self._await_stragglers()
         self._settle(f"rest {number}")
         world.forget_the_dead()
@@ -207,8 +228,8 @@ class _Run:
         self.world.hold_back(ANTI_ENTROPY_TIMERS)
         self._settle(STILL)
         self.world.hold_back(frozenset())
-        self._settle("at rest", synchronised=True)
-        self._read_all("at rest")
+        self._settle(AT_REST, synchronised=True)
+        self._read_all(AT_REST)
         if self._rider is not None:
             self._rider.look(self._patience.call_us)
         chance = Random(self.scenario.seed)
@@ -220,6 +241,12 @@ class _Run:
             self._settle(f"revealed {count}", synchronised=True)
             self._read_all(f"after reveal {count}")
         self._drain_all()
+
+    def _measure(self, meter: Meter | None) -> None:
+        """Have messages and calls measured from now on, or no more."""
+        if self.onlooker is None:  # a picture sees every message, and nothing is measured of it
+            self.world.on_message = None if meter is None else meter.message
+        self.clients.on_end_of_call = None if meter is None else meter.call
 
     def _allow_work(self, requests: int) -> None:
         """Let members handle so many inputs more, for so many requests of clients."""
@@ -233,8 +260,7 @@ class _Run:
             awaited = synchronise(self.world, self._patience.synchronise_us)
         if awaited is not None:
             self.restless = self.restless or f"{stage}: {awaited}"
-        detail = stage if awaited is None else f"{stage}: {awaited}"
-        self._event(SETTLED if awaited is None else UNSETTLED, detail)
+        self._event(Settled(stage) if awaited is None else Unsettled(stage, awaited))
         arranged = any(host.alive and host.member.node.partitions.is_initialised for host in self.world.seats)
         self._looker.tables(stage, settled=awaited is None and arranged)
         self._looker.contents(stage, settled=awaited is None and synchronised)
@@ -268,7 +294,7 @@ class _Run:
             return
         begun = self._begun(fault, strike)
         if fault.strike(self.world, strike):
-            self._condition(begun)
+            self._event(begun)
             key = place[0] * 1_000_000 + place[1]
             self._active[key] = (fault, strike)
             self.world.at(strike.for_ms * 1_000, self._heal, key)
@@ -277,10 +303,10 @@ class _Run:
         if key in self._active:
             fault, strike = self._active.pop(key)
             fault.heal(self.world, strike)
-            self._condition(FaultEnded(fault.name, fault.tell(strike)))
+            self._event(FaultEnded(fault.name, fault.tell(strike)))
 
     def _stop_faults(self) -> None:
-        self.clients.stage = "ending"
+        self.clients.stage = ENDING
         for key in sorted(self._active):
             self._heal(key)
         self._revive()
@@ -309,12 +335,12 @@ class _Run:
         else:
             self.clients.on_answer(host, answer)
 
-    def _note(self, now_us: int, member: int, note: Note) -> None:
-        if type(note) in OBSERVED:
-            self._recorder.observe(member, note)
-        if self.told is None or event_name(type(note).__name__) in self.told:
-            form = self._teller[type(note)]
-            self.sink(EventRecord(self.name, now_us // 1_000, form.name, member, form.detail(note)))
+    def _see(self, now_us: int, member: int, event: ProtocolEvent) -> None:
+        kind = type(event)
+        if kind in OBSERVED:
+            self._recorder.observe(member, event)
+        if self.told is None or kind in self.told:
+            self.sink(EventRecord(self.name, now_us // 1_000, member, event))
 
     def _configured(self) -> Configured:
         scenario, config = self.scenario, self.scenario.config()
@@ -345,8 +371,5 @@ class _Run:
         harms = tuple(str(harm.name).lower() for harm in fault.harm)
         return FaultBegun(fault.name, harms, members, fault.tell(strike))
 
-    def _condition(self, condition: Condition) -> None:
-        self._event(NAMES[type(condition)], condition.detail)
-
-    def _event(self, name: str, detail: str) -> None:
-        self.sink(EventRecord(self.name, self.world.now_us // 1_000, name, None, detail))
+    def _event(self, event: Event) -> None:
+        self.sink(EventRecord(self.name, self.world.now_us // 1_000, None, event))

@@ -7,6 +7,7 @@ that is how a failing run is made small.
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from gridproof_implementation.placement.names import DEFAULT_PLACEMENT
 from gridproof_implementation.simulator.grouping import Grouping
 from gridproof_model.grid_config import (
     DEFAULT_MERGE_POLICY,
@@ -132,6 +133,12 @@ class Scenario:
     straggling_ms: int = 600_000
     """How long the run waits, once faults have stopped, for messages that they have delayed; then all the others are
     delivered."""
+    latency: str = ""
+    """How long messages take one way, as the text of a distribution; empty for evenly between 100 and 500 us."""
+    placement: str = DEFAULT_PLACEMENT
+    """The policy by which partitions are placed."""
+    lasting_ms: int = 0
+    """How long clients have to do with their own pauses, beyond what members are patient; 0 where short."""
 
     @property
     def backups(self) -> BackupCounts:

@@ -1,13 +1,15 @@
 """A scenario in a file."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import asdict, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
+from gridproof_implementation.placement.names import PLACEMENT_NAMES
 from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
+from gridproof_implementation.simulator.distribution_text import read_distribution
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, StreamJob, Strike
 from gridproof_implementation.simulator.workloads import find_workload
@@ -20,15 +22,19 @@ FORMAT = 1
 Made = TypeVar("Made", Errand, Strike, StreamJob, Scenario)
 KEY = "scenario"
 """What tells such a file from other JSON."""
+SYSTEM = "system"
 
 
 class ScenarioError(UserError, ValueError):
     """A file that holds no scenario; the message is one line: what is wrong, where, and the cure."""
 
 
-def write_scenario(path: Path, scenario: Scenario, shows: str) -> None:
-    """Write a scenario, and in one sentence what it shows, to a new file; ScenarioError when one stands there."""
-    whole = {"format": FORMAT, "shows": shows, KEY: asdict(scenario)}
+def write_scenario(path: Path, scenario: Scenario, shows: str, system: str = "") -> None:
+    """Write a scenario, and in one sentence what it shows, to a new file; ScenarioError when one stands there.
+
+    `system` is the live one that it was seen on.
+    """
+    whole = {"format": FORMAT, "shows": shows, **({SYSTEM: system} if system else {}), KEY: asdict(scenario)}
     try:
         with path.open("x", encoding="utf-8") as file:
             file.write(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
@@ -45,13 +51,22 @@ def is_scenario(path: Path) -> bool:
     return isinstance(whole, dict) and KEY in whole
 
 
-def read_scenario(path: Path) -> Scenario:
-    """Return the scenario in a file."""
+def system_of(path: Path) -> str:
+    """Return the live system that a scenario was seen on; empty where the file names none."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8")).get(SYSTEM, "")
+    except (OSError, ValueError, AttributeError):
+        return ""
+    return found if isinstance(found, str) else ""
+
+
+def read_scenario(path: Path, faults: Collection[str] = FAULTS_BY_NAME) -> Scenario:
+    """Return the scenario in a file, whose faults bear these names."""
     try:
         whole = json.loads(path.read_text(encoding="utf-8"))
         if whole["format"] != FORMAT:
             raise ScenarioError(f"{path}: is of format {whole['format']}, and this gridproof reads format {FORMAT}")
-        return _scenario(whole[KEY])
+        return _scenario(whole[KEY], faults)
     except OSError as error:
         raise ScenarioError(f"{path}: cannot be read: {error.strerror}; give a file `gridproof replay` wrote") from None
     except (KeyError, TypeError, AttributeError) as error:
@@ -64,9 +79,9 @@ def read_scenario(path: Path) -> Scenario:
         raise ScenarioError(f"{path}: is no scenario ({error}); replay the seed again") from None
 
 
-def _scenario(raw: Mapping[str, Any]) -> Scenario:
+def _scenario(raw: Mapping[str, Any], faults: Collection[str]) -> Scenario:
     values = dict(raw)
-    values["scripts"] = tuple(_script(script) for script in raw["scripts"])
+    values["scripts"] = tuple(_script(script, faults) for script in raw["scripts"])
     values["lite"] = tuple(raw["lite"])
     values["properties"] = tuple((str(name), str(text)) for name, text in raw["properties"])
     if (job := raw.get("job")) is not None:
@@ -79,16 +94,21 @@ def _scenario(raw: Mapping[str, Any]) -> Scenario:
     if scenario.merge_policy not in POLICIES_BY_NAME:
         names = ", ".join(POLICIES_BY_NAME)
         raise ScenarioError(f"no merge policy is called {scenario.merge_policy!r}; policies are {names}")
+    if scenario.latency:
+        read_distribution(scenario.latency)
+    if scenario.placement not in PLACEMENT_NAMES:
+        names = ", ".join(PLACEMENT_NAMES)
+        raise ScenarioError(f"no placement policy is called {scenario.placement!r}; policies are {names}")
     if scenario.protect_on not in list(ProtectOn):
         raise ScenarioError(f"nothing is protected on {scenario.protect_on!r}; there are {', '.join(ProtectOn)}")
     return scenario
 
 
-def _script(raw: Mapping[str, Any]) -> Script:
+def _script(raw: Mapping[str, Any], faults: Collection[str]) -> Script:
     errands = (_make(Errand, dict(one) | {"kind": OperationKind(one["kind"])}) for one in raw["errands"])
     strikes = (_make(Strike, dict(one) | {"seats": tuple(one["seats"])}) for one in raw["strikes"])
     script = Script(tuple(errands), tuple(strikes))
-    unknown = [strike.fault for strike in script.strikes if strike.fault not in FAULTS_BY_NAME]
+    unknown = [strike.fault for strike in script.strikes if strike.fault not in faults]
     if unknown:
         raise ScenarioError(f"no fault is called {unknown[0]!r}")
     return script

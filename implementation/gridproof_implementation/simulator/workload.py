@@ -6,6 +6,7 @@ map `register`, `register.2-3` one of the map `register.2`.
 """
 
 import re
+from bisect import bisect_right
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -15,6 +16,7 @@ from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.structure import StructureId
+from gridproof_implementation.simulator.distributions import Zipf
 from gridproof_implementation.simulator.scenario import Errand
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of, partition_of_name
@@ -48,6 +50,12 @@ class Load:
     """Kinds of operations that nobody asks for, where a workload can do without them."""
     reads_backups: bool = False
     """Whether backups may answer some reads (read-backup-data of a structure's configuration)."""
+    backup_read_share: float = READ_BACKUP_SHARE
+    """How many of the reads these are, where backups may answer."""
+    keys: int = 0
+    """How many keys each structure of a workload has; 0 for as many as the workload itself draws."""
+    popularity: Zipf | None = None
+    """How much more often some keys are asked for than others; None for as the workload itself draws."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,8 +183,21 @@ def draw_destroy(rng: Random, workload: Workload, errands: Sequence[Errand]) -> 
 def draw_kind(rng: Random, load: Load, kinds: Sequence[OperationKind], *, from_backups: bool = False) -> OperationKind:
     """Return one of some kinds that is not switched off, the first where all others are."""
     kind = rng.choice([kind for kind in kinds if kind not in load.off] or kinds[:1])
-    may_be_old = kind is OperationKind.READ and from_backups and rng.random() < READ_BACKUP_SHARE
+    may_be_old = kind is OperationKind.READ and from_backups and rng.random() < load.backup_read_share
     return OperationKind.READ_BACKUP if may_be_old else kind
+
+
+def draw_place(rng: Random, load: Load, usual_keys: int, usual: Callable[[], int]) -> int:
+    """Return the number of a key from 0: as `usual` draws it, unless keys or their popularity are asked for."""
+    if not load.keys and load.popularity is None:
+        return usual()
+    keys = load.keys or usual_keys
+    return bisect_right(_shares_of(load.popularity or Zipf(0.0), keys), rng.random())
+
+
+@lru_cache(maxsize=16)
+def _shares_of(popularity: Zipf, keys: int) -> tuple[float, ...]:
+    return popularity.cumulated(keys)
 
 
 def draw_structure(rng: Random, load: Load, name: str) -> str:

@@ -27,18 +27,21 @@ from gridproof_implementation.protocol.effects import (
 )
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call, CallMany
-from gridproof_implementation.protocol.notes import Note
+from gridproof_implementation.simulator.distributions import Distribution
 from gridproof_implementation.simulator.host import Ending, Host, address_of
-from gridproof_implementation.simulator.links import LATENCY_SPREAD_US, LEAST_LATENCY_US, Links
+from gridproof_implementation.simulator.links import USUAL_LATENCY_US, Links
 from gridproof_implementation.simulator.work_limit import DoesNotRest
+from gridproof_model.events import ProtocolEvent
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.member_numbers import MemberNumbers
 
-NOTICE_US = LEAST_LATENCY_US + LATENCY_SPREAD_US
+NOTICE_US = USUAL_LATENCY_US
 """How long it takes until a member learns that a connection broke: not before what was sent over it."""
 
-Watcher = Callable[[int, int, Note], None]
-"""Told of every note: virtual microseconds, the member's number, the note."""
+Watcher = Callable[[int, int, ProtocolEvent], None]
+"""Told of every event: virtual microseconds, the member's number, the event."""
 Postman = Callable[[int, tuple[int, ...], int, int, Message], None]
 """Told of every message: when it is sent, when it arrives (never, once, twice), sender and receiver, the message; of
 one that is late, or for whoever lives at an address, when it arrives."""
@@ -66,6 +69,7 @@ class World:
         config: GridConfig | None = None,
         policy: PlacementPolicy | None = None,
         watcher: Watcher | None = None,
+        latency: Distribution | None = None,
     ) -> None:
         self.rng = Random(seed)
         self.config = config or GridConfig()
@@ -74,7 +78,9 @@ class World:
         """Every incarnation, in the order of their starts."""
         self.seats: list[Host] = []
         """By address: the incarnation that started there last."""
-        self.links = Links(Random(self.rng.getrandbits(64)))
+        self.numbers = MemberNumbers()
+        """Of every incarnation, from 0 in the order of their starts."""
+        self.links = Links(Random(self.rng.getrandbits(64)), latency)
         self.on_answer: Callable[[int, Answer], None] = lambda number, answer: None
         """Told of every ended call, with the number of its member."""
         self.on_start: Callable[[Host], None] = lambda host: None
@@ -108,7 +114,6 @@ class World:
         self._watcher = watcher
         self._heap: list[tuple[int, int, Callable[..., None], tuple[object, ...]]] = []
         self._order = 0
-        self._started = 0
         self._by_address: dict[Address, Host] = {}
         self._held: list[tuple[Host, Timer, int]] = []
 
@@ -140,9 +145,8 @@ class World:
         else:
             identity, contacts, keepsake = before.rejoin_as, before.contacts, before.keepsake
         description = Member(identity, lite, attributes)
-        member = GridMember(description, self.config, contacts, self._policy, keepsake)
-        host = Host(self._started, place, description, member)
-        self._started += 1
+        member = GridMember(description, self.config, contacts, self._policy, keepsake, self.numbers)
+        host = Host(self.numbers[identity], place, description, member)
         self.hosts.append(host)
         self.seats[place : place + 1] = [host]
         self._by_address[address] = host
@@ -208,7 +212,7 @@ class World:
         """Let both ends learn that their connection broke."""
         self.on_break(one, other)
         for host, peer in ((one, other), (other, one)):
-            self._tell_disconnected(host, peer.description.id.address)
+            self._tell_disconnected(host, peer.description.id.address, peer)
 
     def hold_back(self, kinds: frozenset[type[Timer]]) -> None:
         """Let no timer of these kinds fire; those held back so far and not named any more fire now."""
@@ -225,7 +229,7 @@ class World:
     @property
     def is_awaiting(self) -> bool:
         """Whether messages are on their way that a fault has delayed."""
-        return self.links.latest_arrival_us > self.now_us + NOTICE_US
+        return self.links.latest_arrival_us > self.now_us + self.links.usual_us
 
     def hasten(self, within_us: int) -> None:
         """Let all that would be on its way for longer arrive by then, in its order."""
@@ -321,7 +325,7 @@ class World:
         for effect in effects:
             if type(effect) is Send:  # sooner known than isinstance
                 self._send(host, effect)
-            elif isinstance(effect, Note):
+            elif isinstance(effect, TraceEvent):
                 if watcher is not None:
                     watcher(self.now_us, host.number, effect)
             elif isinstance(effect, SetTimer):
@@ -351,10 +355,14 @@ class World:
     def _break_connections(self, host: Host) -> None:
         for other in self.seats:
             if other is not host:
-                self._tell_disconnected(other, host.description.id.address)
+                self._tell_disconnected(other, host.description.id.address, host)
 
-    def _tell_disconnected(self, host: Host, address: Address) -> None:
-        self.at(NOTICE_US, self.enter, host, GridMember.disconnected, address)
+    def _tell_disconnected(self, host: Host, address: Address, peer: Host | None = None) -> None:
+        """Let a member learn that its connection to another broke: not before what that one has sent over it."""
+        notice_us = NOTICE_US
+        if peer is not None and self.links.latency is not None:
+            notice_us = max(notice_us, self.links.last_arrival_us(peer, host) + 1 - self.now_us)
+        self.at(notice_us, self.enter, host, GridMember.disconnected, address)
 
     def _arrive(self, straggler: Straggler) -> None:
         """Deliver a message to whom it is for, or to whoever lives there by now."""

@@ -89,15 +89,20 @@ def open_trace(path: Path | str) -> TraceFile:
     A directory is Parquet, a file is JSON Lines. Reads the first record only, and the columns of a Parquet trace.
     """
     place = Path(path)
-    if not place.exists():
-        raise TraceError(f"{place}: no such file or directory; give the path of a recorded trace")
-    trace = TraceFile(place, TraceFormat.PARQUET if place.is_dir() else TraceFormat.JSON_LINES)
+    trace = TraceFile(place, format_of(place))
     try:
         if next(trace.records(), None) is None:
             raise TraceError(f"{place}: the trace holds no record; record the run again")
     except OSError as error:
         raise TraceError(f"{place}: cannot be read ({error.strerror}); check its permissions") from None
     return trace
+
+
+def format_of(place: Path) -> TraceFormat:
+    """Return the form of a trace that is there: a directory is Parquet. TraceError when nothing is."""
+    if not place.exists():
+        raise TraceError(f"{place}: no such file or directory; give the path of a recorded trace")
+    return TraceFormat.PARQUET if place.is_dir() else TraceFormat.JSON_LINES
 
 
 def read_trace(path: Path | str) -> Iterator[Record]:

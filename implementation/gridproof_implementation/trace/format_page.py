@@ -1,6 +1,6 @@
 """The tables of fields of `docs/trace-format.md`.
 
-Printed from the record classes, the words of their docstrings included: `python -m
+Printed from the classes of records and events, the words of their docstrings included: `python -m
 gridproof_implementation.trace.format_page docs/trace-format.md` renews the page, a house test holds it equal.
 """
 
@@ -8,16 +8,28 @@ import ast
 import inspect
 import json
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
-from gridproof_implementation.trace.schema import FIELDS, Field
+from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS, Field
 from gridproof_model import trace
+from gridproof_model.events import NAMES, PARTS
+from gridproof_model.events.trace_event import MEANINGS, TraceEvent
 
 BEGIN = "<!-- the fields, printed from the record classes: begin -->"
 END = "<!-- the fields, printed from the record classes: end -->"
+OURS = "gridproof_model."
+EVENTS_HEAD = """## The events
+
+What stands in an event record as `name` and `fields`. Steps of the protocol have a member, who took the step; the
+others have none. Members stand by their numbers.
+"""
+_OF_AN_EVENT = {
+    "name": "What the event is called: one of those below.",
+    "fields": "Its fields, by name, as the tables below say; in Parquet a text of JSON.",
+}
 
 
 def with_field_tables(page: str) -> str:
@@ -28,28 +40,51 @@ def with_field_tables(page: str) -> str:
 
 
 def field_tables() -> str:
-    """Return a section a kind of record: what it is, and a table of its fields."""
-    return "\n".join(_section(word) for word in FIELDS)
+    """Return a section a kind of record and a type of event: what it is, and a table of its fields."""
+    parts = [*map(_section, FIELDS), EVENTS_HEAD, *(_part(part, kinds) for part, kinds in PARTS.items())]
+    return "\n".join(parts)
 
 
 def _section(word: str) -> str:
     kind = trace.RECORD_KINDS[word]
-    lines = [f"### {word}", "", inspect.getdoc(kind) or "", "", "| field | holds | meaning |", "|---|---|---|"]
-    lines += [f"| `{f.name}` | {_holds(f)} | {_meanings(kind.__name__).get(f.name, '')} |" for f in FIELDS[word]]
-    return "\n".join(lines) + "\n"
+    return f"### {word}\n\n{_described(kind, FIELDS[word])}"
+
+
+def _part(part: str, kinds: Sequence[type[TraceEvent]]) -> str:
+    sections = [f"### Events of {part}\n"]
+    sections += [f"#### {NAMES[kind]}\n\n{_described(kind, EVENT_FIELDS[kind])}" for kind in kinds]
+    return "\n".join(sections)
+
+
+def _described(kind: type[object], fields: Sequence[Field]) -> str:
+    """Return what a class is, and the table of its fields."""
+    lines = [" ".join((inspect.getdoc(kind) or "").split()), ""]
+    if fields:
+        meanings = {**MEANINGS, **_meanings(kind), **_OF_AN_EVENT} if kind is trace.EventRecord else meanings_of(kind)
+        lines += ["| field | holds | meaning |", "|---|---|---|"]
+        lines += [f"| `{field.name}` | {_holds(field)} | {meanings.get(field.name, '')} |" for field in fields]
+        lines.append("")
+    return "\n".join(lines)
 
 
 def _holds(field: Field) -> str:
     return field.words if field.required else f"{field.words}; {json.dumps(field.default)} when left out"
 
 
+def meanings_of(kind: type[object]) -> Mapping[str, str]:
+    """Return the meanings of a class's fields, of those it inherits, and of an event's that mean the same in all."""
+    shared = MEANINGS if issubclass(kind, TraceEvent) else {}
+    own = [_meanings(base) for base in reversed(kind.__mro__) if base.__module__.startswith(OURS)]
+    return {**shared, **{name: words for found in own for name, words in found.items()}}
+
+
 @cache
-def _meanings(class_name: str) -> dict[str, str]:
-    """Return the docstrings under the fields of a record class, each on one line."""
-    tree = ast.parse(inspect.getsource(trace))
-    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == class_name)
+def _meanings(kind: type[object]) -> Mapping[str, str]:
+    """Return the docstrings under the fields of a class, each on one line."""
+    tree = ast.parse(inspect.getsource(sys.modules[kind.__module__]))
+    bodies = (node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == kind.__name__)
     found: dict[str, str] = {}
-    for field, text in pairwise(body):
+    for field, text in pairwise(next(bodies)):
         match field, text:
             case ast.AnnAssign(target=ast.Name(id=name)), ast.Expr(value=ast.Constant(value=str(words))):
                 found[name] = " ".join(words.split()).replace("|", "\\|")

@@ -3,27 +3,30 @@
 A line carries "record", the kind of record, first, then the fields in declared order: equal records are equal bytes.
 """
 
-import json
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
-from json.encoder import encode_basestring as _quote
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import IO, Any, NoReturn, cast
+from typing import IO, Any, cast
 
+from gridproof_implementation.trace.event_fields import read_event
+from gridproof_implementation.trace.json_values import (
+    NotJsonError,
+    make_encoder,
+    make_event_encoder,
+    parse,
+    read_values,
+)
 from gridproof_implementation.trace.schema import (
+    EVENT_FIELDS,
     FIELDS,
-    INTEGER_MAX,
-    INTEGER_MIN,
-    Field,
+    KIND_WORDS,
     RunOrder,
-    Shape,
     TraceError,
     check_record,
     make_record,
-    must_be,
     shorten,
 )
-from gridproof_model.trace import RECORD_KINDS, Record
+from gridproof_model.events import NAMES, Event
+from gridproof_model.trace import RECORD_KINDS, EventRecord, Record
 
 FIRST = "record"
 """The key of the word that says what a line is; no record has a field of this name."""
@@ -41,7 +44,10 @@ class JsonLinesWriter:
 
     def write(self, record: Record) -> None:
         """Write one record; TraceError when a value has no place in the format."""
-        line = _ENCODERS[type(record)](record)
+        try:  # as `encode`, without a call more for each of a hundred thousand a second
+            line = _ENCODERS[type(record.event) if type(record) is EventRecord else type(record)](record)
+        except KeyError:
+            line = encode(record)
         if not line.isascii():
             _check_text(record, line)
         self._lines.append(line)
@@ -67,90 +73,42 @@ def _check_text(record: Record, line: str) -> None:
 
 def encode(record: Record) -> str:
     """Return a record as its line, with the line end; TraceError when a value has no place in the format."""
-    return _ENCODERS[type(record)](record)
+    kind: type[Record | Event] = type(record.event) if type(record) is EventRecord else type(record)
+    found = _ENCODERS.get(kind)
+    if found is None:
+        raise TraceError(f"{kind.__name__} is nothing that the format has; nothing was written")
+    return found(record)
 
 
-def _encoder(word: str) -> Callable[[Record], str]:
-    """Return what makes lines of the records of one kind: a function with a part for each of its fields.
-
-    A simulated run writes a hundred thousand records a second, and going over their fields took most of its time.
-    """
-    forms = {field.name: _form(field) for field in FIELDS[word]}
-    pairs = ",".join([f'"{FIRST}":"{word}"', *(f'"{name}":{{{form.said}}}' for name, form in forms.items())])
-    source = [
-        "def encode(record):",
-        *(f"    {name} = record.{name}" for name in forms),
-        f"    if not ({' and '.join(form.fits for form in forms.values())}):",
-        "        check_record(record)",
-        f"    return f'{{{{{pairs}}}}}\\n'",
-    ]
-    namespace: dict[str, Any] = {"check_record": check_record, "quote": _quote, "NULL": "null"}
-    for form in forms.values():
-        namespace |= form.names
-    exec("\n".join(source), namespace)
-    encode: Callable[[Record], str] = namespace["encode"]
-    return encode
-
-
-@dataclass(frozen=True, slots=True)
-class _Form:
-    """How a field becomes JSON: two expressions of Python, in which its value goes by its name."""
-
-    fits: str
-    """Whether the value has a place in the format."""
-    said: str
-    """The value as JSON."""
-    names: Mapping[str, object]
-    """What else the two name."""
-
-
-def _form(field: Field) -> _Form:
-    name = field.name
-    names: dict[str, object] = {}
-    match field.shape:
-        case Shape.TEXT:  # whether it has an encoding is seen when it is encoded
-            fits, said = f"type({name}) is str", f"quote({name})"
-        case Shape.INTEGER:
-            least = INTEGER_MIN if field.least is None else field.least
-            fits, said = f"(type({name}) is int and {least} <= {name} <= {INTEGER_MAX})", name
-        case Shape.CHOICE if field.choices is not None:
-            fits, said = f"type({name}) is {name}_choices", f"{name}_words[{name}]"
-            names[f"{name}_choices"] = field.choices
-            names[f"{name}_words"] = {choice: _quote(choice.value) for choice in field.choices}
-        case _:
-            fits, said = f"{name}_accepts({name})", f"{name}_say({name})"
-            is_list_of_numbers = field.shape in (Shape.MEMBERS, Shape.SLOTS)
-            names[f"{name}_accepts"] = field.accepts
-            names[f"{name}_say"] = _say_numbers if is_list_of_numbers else _say
-    if field.optional:
-        fits, said = f"({name} is None or {fits})", f"NULL if {name} is None else {said}"
-    return _Form(fits, said, names)
-
-
-_ENCODER = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":"))
-
-
-def _say_numbers(values: tuple[int | None, ...]) -> str:
-    """Do what `_say` does, for the lists that make up most of a table."""
-    return f"[{','.join(['null' if value is None else str(value) for value in values])}]"
-
-
-def _say(value: object) -> str:
-    return _ENCODER.encode(value.hex() if isinstance(value, bytes) else value)
-
-
-_ENCODERS = {kind: _encoder(word) for word, kind in RECORD_KINDS.items()}
+_HEAD_OF_EVENT = tuple(field for field in FIELDS["event"] if field.name not in ("name", "fields"))
+_ENCODERS: dict[type[Any], Callable[[Any], str]] = {
+    **{
+        kind: make_encoder(FIELDS[word], check_record, f'"{FIRST}":"{word}",', "\\n")
+        for word, kind in RECORD_KINDS.items()
+        if kind is not EventRecord
+    },
+    **{
+        kind: make_event_encoder(_HEAD_OF_EVENT, NAMES[kind], fields, check_record, f'"{FIRST}":"event"')
+        for kind, fields in EVENT_FIELDS.items()
+    },
+}
+"""What writes the line of each kind of record, and of an event of each type: those are most of a traced run."""
 
 
 def read_json_lines(path: Path) -> Iterator[Record]:
     """Yield the records of a file, one line in memory at a time; TraceError names the file and the line."""
+    return read_lines(path, decode)
+
+
+def read_lines(path: Path, read: Callable[[str], Record]) -> Iterator[Record]:
+    """Yield what a function makes of each line, where it may stand there; TraceError names the file and the line."""
     order = RunOrder()
     number = 0
     with path.open("rb") as file:
         while line := file.readline(LINE_BYTES_MAX):
             number += 1
             try:
-                record = _decode_bytes(line)
+                record = _decode_bytes(line, read)
                 order.check(record)
             except TraceError as error:
                 raise TraceError(f"{path}:{number}: {error}") from None
@@ -159,92 +117,48 @@ def read_json_lines(path: Path) -> Iterator[Record]:
         raise TraceError(f"{path}: the file is empty, not a gridproof trace; record the run again")
 
 
-def _decode_bytes(line: bytes) -> Record:
+def _decode_bytes(line: bytes, read: Callable[[str], Record]) -> Record:
     whole = line.endswith(b"\n")
     if not whole and len(line) == LINE_BYTES_MAX:
         raise TraceError(f"the line is longer than {LINE_BYTES_MAX:,} bytes; this is not a gridproof trace")
     try:
-        return decode(line.decode("utf-8"))
+        return read(line.decode("utf-8"))
     except UnicodeDecodeError as error:
         raise TraceError(f"byte {error.start + 1} is not UTF-8 text; this is not a gridproof trace") from None
-    except _NotJsonError as error:
+    except NotJsonError as error:
         if not whole:
             raise TraceError("the last line is cut off; remove it to judge what was recorded before it") from None
         raise TraceError(f"not a line of JSON ({error}); remove the line or record the run again") from None
 
 
-class _NotJsonError(TraceError):
-    """The line is no JSON object at all."""
-
-
 def decode(line: str) -> Record:
     """Return the record of one line; TraceError says what is wrong with it, without the place."""
-    try:
-        found = json.loads(line, parse_constant=_refuse, object_pairs_hook=_no_key_twice)
-    except TraceError:
-        raise
-    except (ValueError, RecursionError) as error:
-        raise _NotJsonError(f"{error}".split("\n")[0]) from None
+    word, found = read_object(line)
+    if word == KIND_WORDS[EventRecord]:
+        return _decode_event(found)
+    return make_record(word, read_values(f"{word} record", FIELDS[word], found))
+
+
+def read_object(line: str) -> tuple[str, dict[str, object]]:
+    """Return the kind of a line's record and what else the line holds; TraceError where it is no line of a trace."""
+    found = parse(line)
     if not isinstance(found, dict):
         raise TraceError(f"a line is one JSON object, found {shorten(found)}; this is not a gridproof trace")
-    if next(iter(found), None) != FIRST:
+    pairs = cast(dict[str, object], found)
+    if next(iter(pairs), None) != FIRST:
         raise TraceError(f'"{FIRST}" must stand first in the line; see docs/trace-format.md')
-    word = found.pop(FIRST)
+    word = pairs.pop(FIRST)
     if not isinstance(word, str) or word not in RECORD_KINDS:
         raise TraceError(f"no record is of kind {shorten(word)}; the kinds are {', '.join(RECORD_KINDS)}")
-    values = [_from_json(word, field, found) for field in FIELDS[word]]
-    if found:
-        raise TraceError(f"a {word} record has no field {shorten(next(iter(found)))}; see docs/trace-format.md")
-    return make_record(word, values)
+    return word, pairs
 
 
-def _no_key_twice(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
-        raise TraceError(f"the key {shorten(twice)} stands twice in the line; mend the line or record the run again")
-    return found
+def _decode_event(found: dict[str, object]) -> EventRecord:
+    if "fields" not in found:
+        raise TraceError("the event record has no fields; it must be an object; see docs/trace-format.md")
+    fields = found.pop("fields")
+    run, at_ms, name, member = read_values("event record", _NAMED, found)
+    return EventRecord(run, at_ms, member, read_event(name, fields))
 
 
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a number of JSON")
-
-
-def _from_json(word: str, field: Field, found: dict[str, object]) -> object:
-    if field.name not in found:
-        if field.required:
-            raise TraceError(f"the {word} record has no {field.name}; it must be {field.words}")
-        return field.default
-    raw = found.pop(field.name)
-    value = _to_value(field, raw)
-    if not field.accepts(value):
-        raise TraceError(f"{must_be(field, _culprit(raw))}; mend the line or record the run again")
-    return value
-
-
-def _to_value(field: Field, raw: object) -> object:
-    """Return a JSON value as records hold it, or unchanged where it does not fit."""
-    match raw:
-        case list():
-            return tuple(cast(list[object], raw))
-        case int() if field.shape is Shape.NUMBER and type(raw) is int and abs(raw) < 2**53:
-            return float(raw)
-        case str() if field.choices is not None and raw in list(field.choices):
-            return field.choices(raw)
-        case str() if field.shape is Shape.BYTES:
-            try:
-                return bytes.fromhex(raw)
-            except ValueError:
-                return raw
-        case _:
-            return raw
-
-
-def _culprit(raw: object) -> object:
-    """Return the first part of a list that is no member number, text or null, or the value itself."""
-    if not isinstance(raw, list):
-        return raw
-    parts = cast(list[object], raw)
-    strangers = (p for p in parts if p is not None and (type(p) is not int or p < 0))
-    return next(strangers, raw)
+_NAMED = tuple(field for field in FIELDS["event"] if field.name != "fields")

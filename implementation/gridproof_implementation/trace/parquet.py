@@ -5,7 +5,7 @@ which things happened survives the split into files. Row groups are bounded, for
 """
 
 import heapq
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -14,6 +14,7 @@ import pyarrow as arrow
 import pyarrow.compute as compute
 import pyarrow.parquet as parquet
 
+from gridproof_implementation.trace.event_fields import read_fields, write_fields
 from gridproof_implementation.trace.schema import (
     FIELDS,
     KIND_WORDS,
@@ -24,8 +25,10 @@ from gridproof_implementation.trace.schema import (
     check_record,
     make_record,
     must_be,
+    value_of,
 )
-from gridproof_model.trace import RECORD_KINDS, Record
+from gridproof_model.events import Event
+from gridproof_model.trace import RECORD_KINDS, EventRecord, Record
 
 ROW_GROUP_ROWS = 65_536
 READ_BATCH_ROWS = 8_192
@@ -41,12 +44,17 @@ COLUMN_TYPES: dict[Shape, Any] = {
     Shape.MEMBERS: arrow.list_(arrow.int32()),
     Shape.SLOTS: arrow.list_(arrow.int32()),
     Shape.TEXTS: arrow.list_(arrow.string()),
+    Shape.EVENT: arrow.string(),
 }
 
 
 def schema_of(word: str) -> Any:
     """Return the Arrow schema of one kind's file."""
-    columns = [arrow.field(f.name, COLUMN_TYPES[f.shape], nullable=f.optional) for f in FIELDS[word]]
+    return _schema_of(FIELDS[word])
+
+
+def _schema_of(fields: Sequence[Field]) -> Any:
+    columns = [arrow.field(f.name, COLUMN_TYPES[f.shape], nullable=f.optional) for f in fields]
     return arrow.schema([arrow.field(POSITION, arrow.int64(), nullable=False), *columns])
 
 
@@ -93,7 +101,7 @@ class _KindWriter:
         self._schema = schema_of(word)
         options: dict[str, Any] = {
             "compression": "zstd",
-            "use_dictionary": [f.name for f in self._fields if f.shape in (Shape.TEXT, Shape.CHOICE)],
+            "use_dictionary": [f.name for f in self._fields if f.shape in (Shape.TEXT, Shape.CHOICE, Shape.EVENT)],
             "column_encoding": {POSITION: "DELTA_BINARY_PACKED"},
             "store_schema": False,
         }
@@ -125,7 +133,7 @@ class _KindWriter:
             return
         columns = [arrow.array([position for position, _ in self._records], arrow.int64())]
         for field in self._fields:
-            values = [getattr(record, field.name) for _, record in self._records]
+            values = [_in_column(field, value_of(record, field)) for _, record in self._records]
             columns.append(arrow.array(values, COLUMN_TYPES[field.shape]))
         self._tables.append(arrow.Table.from_arrays(columns, schema=self._schema))
         self._records.clear()
@@ -135,12 +143,20 @@ class _KindWriter:
         self._tables.clear()
 
 
+def _in_column(field: Field, value: Any) -> Any:
+    return write_fields(value) if field.shape is Shape.EVENT else value
+
+
 @dataclass(frozen=True, slots=True)
 class KindFile:
     """One kind's file of a trace, its columns already checked."""
 
     path: Path
     word: str
+    fields: Sequence[Field]
+    """The columns it has; of an event, what its value is made of stands last."""
+    event_of: Callable[[str, str], Event]
+    """Makes an event of its name and that."""
 
     def records(self) -> Iterator[tuple[int, Record]]:
         """Yield the records with their positions, one batch in memory at a time."""
@@ -150,12 +166,23 @@ class KindFile:
             for batch in file.iter_batches(batch_size=READ_BATCH_ROWS):
                 columns = [
                     self._values(batch, field, before) if field.name in there else [field.default] * batch.num_rows
-                    for field in FIELDS[self.word]
+                    for field in self.fields
                 ]
                 positions: list[int] = batch.column(POSITION).to_pylist()
-                for position, *values in zip(positions, *columns, strict=True):
-                    yield position, make_record(self.word, values)
+                read = self._event if self.word == "event" else self._record
+                for row, (position, *values) in enumerate(zip(positions, *columns, strict=True), start=before + 1):
+                    yield position, read(row, values)
                 before += batch.num_rows
+
+    def _record(self, row: int, values: list[Any]) -> Record:
+        return make_record(self.word, values)
+
+    def _event(self, row: int, values: list[Any]) -> Record:
+        run, at_ms, name, member, told = values
+        try:
+            return EventRecord(run, at_ms, member, self.event_of(name, told))
+        except TraceError as error:
+            raise TraceError(f"{self.path}: record {row}: {error}") from None
 
     def _values(self, batch: Any, field: Field, before: int) -> list[Any]:
         column = batch.column(field.name)
@@ -194,9 +221,15 @@ def _is_suspect(column: Any, field: Field) -> bool:
             return False
 
 
-def kind_files(folder: Path) -> list[KindFile]:
+def kind_files(
+    folder: Path, of_an_event: Sequence[Field] = FIELDS["event"], event_of: Callable[[str, str], Event] = read_fields
+) -> list[KindFile]:
     """Return the files of a trace; TraceError when it is none, or a file lacks a column."""
-    files = [KindFile(path, word) for word in RECORD_KINDS if (path := folder / f"{word}.parquet").is_file()]
+    files = [
+        KindFile(path, word, of_an_event if word == "event" else FIELDS[word], event_of)
+        for word in RECORD_KINDS
+        if (path := folder / f"{word}.parquet").is_file()
+    ]
     if not any(file.word == "run" for file in files):
         raise TraceError(f"{folder}: no run.parquet in this directory; it is not a gridproof trace")
     for file in files:
@@ -215,8 +248,8 @@ def _check_columns(file: KindFile) -> None:
     except (arrow.ArrowInvalid, OSError) as error:
         reason = str(error).split("\n")[0]
         raise TraceError(f"{file.path}: not a whole Parquet file ({reason}); record the run again") from None
-    expected = schema_of(file.word)
-    may_lack = {field.name for field in FIELDS[file.word] if not field.required}
+    expected = _schema_of(file.fields)
+    may_lack = {field.name for field in file.fields if not field.required}
     missing = [name for name in expected.names if name not in found.names and name not in may_lack]
     if missing:
         raise TraceError(f"{file.path}: no column {', '.join(missing)}; see docs/trace-format.md")
@@ -236,16 +269,31 @@ def _same_type(found: Any, expected: Any) -> bool:
 
 def read_parquet(folder: Path) -> Iterator[Record]:
     """Yield the records of a directory in the order they were written, a batch of each kind in memory at a time."""
-    order, before = RunOrder(), -1
-    files = [file.records() for file in kind_files(folder)]
-    for position, record in heapq.merge(*files, key=lambda placed: placed[0]):
+    order = RunOrder()
+    for position, record in _merged(folder, kind_files(folder)):
         try:
-            _check_position(before, position)
-            before = position
             order.check(record)
         except TraceError as error:
             raise TraceError(f"{folder}: record at position {position} of the trace: {error}") from None
         yield record
+
+
+def read_kinds(folder: Path, of_an_event: Sequence[Field], event_of: Callable[[str, str], Event]) -> Iterator[Record]:
+    """Yield the records of a directory whose events have other columns, in order; where each stands is not checked."""
+    for _, record in _merged(folder, kind_files(folder, of_an_event, event_of)):
+        yield record
+
+
+def _merged(folder: Path, files: Sequence[KindFile]) -> Iterator[tuple[int, Record]]:
+    """Yield the records of all files by their positions."""
+    before = -1
+    for position, record in heapq.merge(*(file.records() for file in files), key=lambda placed: placed[0]):
+        try:
+            _check_position(before, position)
+        except TraceError as error:
+            raise TraceError(f"{folder}: record at position {position} of the trace: {error}") from None
+        before = position
+        yield position, record
 
 
 def _check_position(before: int, position: int) -> None:

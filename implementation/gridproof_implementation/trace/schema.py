@@ -1,7 +1,8 @@
 """The shape of every record, read off its class.
 
 `model/gridproof_model/trace.py` declares the records; nothing is declared a second time here. JSON Lines, Parquet,
-Spark and the page `docs/trace-format.md` all take their columns from `FIELDS`.
+Spark and the page `docs/trace-format.md` all take their columns from `FIELDS`. The events, which an event record holds
+one of, have their fields in `EVENT_FIELDS`.
 """
 
 import math
@@ -9,12 +10,16 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum, StrEnum
 from types import NoneType, UnionType
-from typing import Any, get_args, get_origin, get_type_hints
+from typing import Any, Union, get_args, get_origin, get_type_hints
 
+from gridproof_model.events import EVENTS, NAMES
+from gridproof_model.events.conditions import NO_PARTITION
+from gridproof_model.events.trace_event import MemberNumber, TraceEvent
 from gridproof_model.trace import (
     FORMAT_VERSION,
     RECORD_KINDS,
     DigestRecord,
+    EventRecord,
     OperationRecord,
     Record,
     RouteRecord,
@@ -24,6 +29,8 @@ from gridproof_model.trace import (
 )
 from gridproof_model.user_error import UserError
 
+CONVERTIBLE = (1,)
+"""Older versions of the format that `version_1.py` knows."""
 INTEGER_MIN, INTEGER_MAX = -(2**63), 2**63 - 1
 MEMBER_NUMBER_MAX = 2**31 - 1
 
@@ -46,6 +53,12 @@ class Shape(Enum):
     MEMBERS = "a list of member numbers"
     SLOTS = "a list of member numbers or null"
     TEXTS = "a list of texts"
+    MEMBER = "a member number"
+    NUMBERS = "a list of whole numbers of at most 64 bits"
+    NAMED_NUMBERS = "a list of pairs of a text and a whole number"
+    PAIRS = "a list of pairs of whole numbers"
+    NAMED_PAIRS = "a list of triples of a text and two whole numbers"
+    EVENT = "an object with the fields of the event"
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,9 +105,14 @@ _HINTS: Mapping[object, Shape] = {
     float: Shape.NUMBER,
     bool: Shape.TRUTH,
     bytes: Shape.BYTES,
-    tuple[int, ...]: Shape.MEMBERS,
-    tuple[int | None, ...]: Shape.SLOTS,
     tuple[str, ...]: Shape.TEXTS,
+    MemberNumber: Shape.MEMBER,
+    tuple[MemberNumber, ...]: Shape.MEMBERS,
+    tuple[MemberNumber | None, ...]: Shape.SLOTS,
+    tuple[int, ...]: Shape.NUMBERS,
+    tuple[tuple[str, int], ...]: Shape.NAMED_NUMBERS,
+    tuple[tuple[int, int], ...]: Shape.PAIRS,
+    tuple[tuple[str, int, int], ...]: Shape.NAMED_PAIRS,
 }
 
 
@@ -115,6 +133,23 @@ def is_text(value: object) -> bool:
     return value.isascii() or not any(0xD800 <= ord(letter) <= 0xDFFF for letter in value)
 
 
+def _is_list_of(*parts: Callable[[object], bool]) -> Callable[[object], bool]:
+    """Return what accepts a list of lists that have just these parts."""
+
+    def accepts(value: object) -> bool:
+        return isinstance(value, tuple) and all(isinstance(one, tuple) and fits(one) for one in value)
+
+    def fits(one: tuple[object, ...]) -> bool:
+        return len(one) == len(parts) and all(is_so(part) for is_so, part in zip(parts, one, strict=True))
+
+    return accepts
+
+
+def _is_event(value: object) -> bool:
+    fields_here = EVENT_FIELDS.get(type(value)) if isinstance(value, TraceEvent) else None
+    return fields_here is not None and all(field.accepts(getattr(value, field.name)) for field in fields_here)
+
+
 _ACCEPTS: Mapping[Shape, Callable[[object], bool]] = {
     Shape.TEXT: is_text,
     Shape.INTEGER: is_integer,
@@ -124,6 +159,12 @@ _ACCEPTS: Mapping[Shape, Callable[[object], bool]] = {
     Shape.MEMBERS: lambda value: isinstance(value, tuple) and all(map(is_member_number, value)),
     Shape.SLOTS: lambda value: isinstance(value, tuple) and all(v is None or is_member_number(v) for v in value),
     Shape.TEXTS: lambda value: isinstance(value, tuple) and all(map(is_text, value)),
+    Shape.MEMBER: is_member_number,
+    Shape.NUMBERS: lambda value: isinstance(value, tuple) and all(map(is_integer, value)),
+    Shape.NAMED_NUMBERS: _is_list_of(is_text, is_integer),
+    Shape.PAIRS: _is_list_of(is_integer, is_integer),
+    Shape.NAMED_PAIRS: _is_list_of(is_text, is_integer, is_integer),
+    Shape.EVENT: _is_event,
 }
 
 
@@ -140,13 +181,18 @@ _LEAST: Mapping[tuple[type[Record], str], int | None] = {
 
 def fields_of(kind: type[Record]) -> tuple[Field, ...]:
     """Return the fields of a record class, in the order they are declared and written."""
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, include_extras=True)
     return tuple(_field(f.name, hints[f.name], f.default, _LEAST.get((kind, f.name), 0)) for f in fields(kind))
 
 
+def _fields_of_event(kind: type[TraceEvent]) -> tuple[Field, ...]:
+    hints = get_type_hints(kind, include_extras=True)
+    return tuple(_field(f.name, hints[f.name], f.default, None) for f in fields(kind))
+
+
 def _field(name: str, hint: object, default: object, least: int | None) -> Field:
-    optional = get_origin(hint) is UnionType and NoneType in get_args(hint)
-    inner = next(part for part in get_args(hint) if part is not NoneType) if optional else hint
+    optional = get_origin(hint) in (UnionType, Union) and NoneType in get_args(hint)
+    inner = _inner(hint) if optional else hint
     choices = inner if isinstance(inner, type) and issubclass(inner, StrEnum) else None
     shape = Shape.CHOICE if choices is not None else _HINTS[inner]
     required = default is MISSING
@@ -154,7 +200,24 @@ def _field(name: str, hint: object, default: object, least: int | None) -> Field
     return Field(name, shape, optional, choices, None if required else default, required, bound)  # type: ignore[arg-type]
 
 
-FIELDS: Mapping[str, tuple[Field, ...]] = {word: fields_of(kind) for word, kind in RECORD_KINDS.items()}
+def _inner(hint: object) -> object:
+    """Return a type without the None that may stand in its place."""
+    return next(part for part in get_args(hint) if part is not NoneType)
+
+
+EVENT_FIELDS: Mapping[type[TraceEvent], tuple[Field, ...]] = {kind: _fields_of_event(kind) for kind in EVENTS.values()}
+"""The fields of every type of event."""
+_OF_AN_EVENT = (
+    Field("run", Shape.TEXT, False, None, None, True),
+    Field("at_ms", Shape.INTEGER, False, None, None, True, 0),
+    Field("name", Shape.TEXT, False, None, None, True),
+    Field("member", Shape.INTEGER, True, None, None, True, 0),
+    Field("fields", Shape.EVENT, False, None, None, True),
+)
+"""An event's type stands in a trace as its name, and its value as an object."""
+FIELDS: Mapping[str, tuple[Field, ...]] = {
+    word: _OF_AN_EVENT if kind is EventRecord else fields_of(kind) for word, kind in RECORD_KINDS.items()
+}
 """The fields of every kind of record, by the word that names the kind."""
 
 KIND_WORDS: Mapping[type[Record], str] = {kind: word for word, kind in RECORD_KINDS.items()}
@@ -162,16 +225,35 @@ KIND_WORDS: Mapping[type[Record], str] = {kind: word for word, kind in RECORD_KI
 
 def make_record(word: str, values: Sequence[Any]) -> Record:
     """Return a record of one kind; the values stand in field order and were checked."""
+    if word == "event":
+        run, at_ms, _, member, event = values
+        return EventRecord(run, at_ms, member, event)
     return RECORD_KINDS[word](*values)
+
+
+def value_of(record: Record, field: Field) -> Any:
+    """Return what a record has in a field."""
+    if isinstance(record, EventRecord) and field.name in ("name", "fields"):
+        return NAMES.get(type(record.event)) if field.name == "name" else record.event
+    return getattr(record, field.name)
 
 
 def check_record(record: Record) -> None:
     """Raise TraceError when a value does not fit its field; nothing is written that could not be read."""
     word = KIND_WORDS[type(record)]
+    if isinstance(record, EventRecord):
+        check_event(record.event)
     for field in FIELDS[word]:
-        value = getattr(record, field.name)
+        value = value_of(record, field)
         if not field.accepts(value):
             raise TraceError(f"{word} record: {must_be(field, value)}; nothing was written")
+
+
+def check_event(event: TraceEvent) -> None:
+    """Raise TraceError when a value of an event does not fit its field."""
+    for field in EVENT_FIELDS.get(type(event), ()):
+        if not field.accepts(value := getattr(event, field.name)):
+            raise TraceError(f"{NAMES[type(event)]} event: {must_be(field, value)}; nothing was written")
 
 
 def must_be(field: Field, found: object) -> str:
@@ -210,8 +292,13 @@ class RunOrder:
 
     def check(self, record: Record) -> None:
         """Raise TraceError when this record may not stand here."""
-        if type(record) in _ANYWHERE and record.run == self._run:
-            return
+        if record.run == self._run:
+            if type(record) is EventRecord:
+                if type(record.event) in _OF_A_PARTITION:
+                    _check_partition(record.event, self._partition_count)
+                return
+            if type(record) in _ANYWHERE:
+                return
         match record:
             case RunRecord():
                 self._begin(record)
@@ -246,13 +333,30 @@ def check_head(head: RunRecord) -> None:
     if head.format_version != FORMAT_VERSION:
         raise TraceError(
             f"format_version is {head.format_version}, this gridproof reads {FORMAT_VERSION}; "
-            "judge it with the gridproof that wrote it"
+            f"{_cure_of(head.format_version)}"
         )
     is_plain = head.run.isprintable() and not any(part in head.run for part in ("/", "\\", ".."))
     if not head.run.strip() or not is_plain:
         raise TraceError(
             f"a run is called {shorten(head.run)}; "
             "a name is printable text without slashes and double dots, and not empty: name the run so"
+        )
+
+
+def _cure_of(version: int) -> str:
+    if version in CONVERTIBLE:
+        return "gridproof convert OLD NEW makes a trace of this version of it"
+    return "judge it with the gridproof that wrote it"
+
+
+_OF_A_PARTITION = frozenset(kind for kind, of_it in EVENT_FIELDS.items() if "partition" in {f.name for f in of_it})
+
+
+def _check_partition(event: Any, partition_count: int) -> None:
+    if not NO_PARTITION <= event.partition < partition_count:
+        raise TraceError(
+            f"a {NAMES[type(event)]} event has partition {event.partition}, and the run has {partition_count}, "
+            "from 0; record the run again"
         )
 
 
@@ -266,6 +370,9 @@ def check_sense(record: Record, partition_count: int) -> None:
                     f"groups has {len(record.groups)} entries, and the view names member {highest}; "
                     "there is one for every number, empty for a member in no group"
                 )
+        case EventRecord(event=event):
+            if type(event) in _OF_A_PARTITION:
+                _check_partition(event, partition_count)
         case RowRecord() | DigestRecord() | OperationRecord():
             if record.partition is not None and record.partition >= partition_count:
                 raise TraceError(

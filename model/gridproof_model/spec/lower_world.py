@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
 from gridproof_model.spec import shapes
 from gridproof_model.spec.cells import Cell, cells_of, width
@@ -38,6 +38,19 @@ def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWor
     except ExpressionLimitError:
         problem = f"up to here the rules unroll to {expressions_max:,} expressions, which is the limit"
         raise SpecificationError(f"{problem}: choose smaller constants, or more memory", lowering.at) from None
+
+
+def lower_values(
+    world: World, expressions: Sequence[Node]
+) -> tuple[tuple[tuple[Scalar, ...], ...], tuple[Demand, ...]]:
+    """Return for each expression over a world's variables the scalars of its cells, and what all need to mean anything.
+
+    Cells are numbered as in the lowered world.
+    """
+    lowering = _WorldLowering(world, EXPRESSIONS_MAX)
+    line = lowering._lowering()
+    values = tuple(shapes.leaves(line.lower(node, {})) for node in expressions)
+    return tuple(tuple(leaves) for leaves in values), tuple(line.demands)
 
 
 class _WorldLowering:

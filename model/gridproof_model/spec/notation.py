@@ -71,6 +71,14 @@ _WORDS = {
 class Notation:
     """Writes expressions for readers."""
 
+    def name(self, name: str) -> str:
+        """Return what a constant, variable, field or definition is called."""
+        return name
+
+    def bound_name(self, name: str) -> str:
+        """Return what a parameter, or the name that a quantifier binds, is called."""
+        return name
+
     def text(self, node: Node, place: Binding = Binding.LOOSE) -> str:
         """Return an expression, in parentheses if its place asks for more than it holds."""
         written, binding = self.write(node)
@@ -112,12 +120,15 @@ class Notation:
             case Constant(value=value, domain=domain):
                 written = self.value(domain, value)
                 return written, Binding.ADD if written.startswith("-") else Binding.TIGHT
-            case Parameter(name=name) | Variable(name=name) | Bound(name=name):
-                return name, Binding.TIGHT
+            case Parameter(name=name) | Variable(name=name):
+                return self.name(name), Binding.TIGHT
+            case Bound(name=name):
+                return self.bound_name(name), Binding.TIGHT
             case Field(record=record, name=name):
-                return f"{self.text(record, Binding.TIGHT)}.{name}", Binding.TIGHT
+                return f"{self.text(record, Binding.TIGHT)}.{self.name(name)}", Binding.TIGHT
             case Applied(name=name, arguments=arguments):
-                return f"{name}({', '.join(map(self.text, arguments))})" if arguments else name, Binding.TIGHT
+                head = self.name(name)
+                return f"{head}({', '.join(map(self.text, arguments))})" if arguments else head, Binding.TIGHT
             case If():
                 return self._if(node), Binding.LOOSE
             case Construct():

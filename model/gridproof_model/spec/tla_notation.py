@@ -9,20 +9,7 @@ from typing import TYPE_CHECKING, Any
 from gridproof_model.spec.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
 from gridproof_model.spec.notation import Binding, Notation, Text
 from gridproof_model.spec.tla_names import TlaNames
-from gridproof_model.spec.tree import (
-    Applied,
-    Bound,
-    Construct,
-    Field,
-    If,
-    Node,
-    Operation,
-    Operator,
-    Parameter,
-    Quantified,
-    Quantifier,
-    Variable,
-)
+from gridproof_model.spec.tree import Construct, If, Node, Operation, Operator, Quantified, Quantifier
 from gridproof_model.spec.values import Plain, Unsaid
 
 if TYPE_CHECKING:
@@ -71,6 +58,14 @@ class TlaNotation(Notation):
     def __init__(self, specification: Specification | None = None) -> None:
         self.names = TlaNames(specification)
 
+    def name(self, name: str) -> str:
+        """Return what a constant, variable, field or definition is called in the module."""
+        return self.names.of(name)
+
+    def bound_name(self, name: str) -> str:
+        """Return what a bound name is called where it stands."""
+        return self.names.of_bound(name)
+
     def assigned(self, node: Node) -> str:
         """Return an expression that stands to the right of `x' =`."""
         written, binding = self.write(node)
@@ -98,7 +93,7 @@ class TlaNotation(Notation):
             case Array() | Set():
                 return f"[{self.names.of_set(domain.index)} -> {self.values(domain.element)}]"
             case Record(fields=fields):
-                return f"[{', '.join(f'{self.names.of(name)}: {self.values(inner)}' for name, inner in fields)}]"
+                return f"[{', '.join(f'{self.name(name)}: {self.values(inner)}' for name, inner in fields)}]"
             case Sequence(element=element, capacity=capacity):
                 return f"UNION {{[1 .. n -> {self.values(element)}] : n \\in 0 .. {self._end(capacity)}}}"
             case _:
@@ -132,7 +127,7 @@ class TlaNotation(Notation):
             case Record(fields=fields):
                 parts = [value] * len(fields) if isinstance(value, Unsaid) else value
                 pairs = ((name, self.value(inner, part)) for (name, inner), part in zip(fields, parts, strict=True))
-                return f"[{', '.join(f'{self.names.of(name)} |-> {part}' for name, part in pairs)}]"
+                return f"[{', '.join(f'{self.name(name)} |-> {part}' for name, part in pairs)}]"
             case Sequence(element=element):
                 parts = () if isinstance(value, Unsaid) else value
                 return f"<<{', '.join(self.value(element, part) for part in parts)}>>"
@@ -142,21 +137,6 @@ class TlaNotation(Notation):
     def last(self, index: IndexSet) -> str:
         """Return the last element of an index set."""
         return str(index.size - 1) if isinstance(index.size, int) else f"{self.text(index.size, Binding.ADD)} - 1"
-
-    def write(self, node: Node) -> Text:
-        """Return an expression and how tightly it holds."""
-        match node:
-            case Bound(name=name):
-                return self.names.of_bound(name), Binding.TIGHT
-            case Parameter(name=name) | Variable(name=name):
-                return self.names.of(name), Binding.TIGHT
-            case Field(record=record, name=name):
-                return f"{self.text(record, Binding.TIGHT)}.{self.names.of(name)}", Binding.TIGHT
-            case Applied(name=name, arguments=arguments):
-                head = self.names.of(name)
-                return f"{head}({', '.join(map(self.text, arguments))})" if arguments else head, Binding.TIGHT
-            case _:
-                return super().write(node)
 
     def _array(self, domain: Array[Any] | Set, value: Plain) -> str:
         if isinstance(value, Unsaid):
@@ -193,7 +173,7 @@ class TlaNotation(Notation):
     def _construct(self, node: Construct) -> str:
         fields = node.domain.fields  # type: ignore[attr-defined]
         pairs = zip(fields, node.values, strict=True)
-        return f"[{', '.join(f'{self.names.of(name)} |-> {self.text(part)}' for (name, _), part in pairs)}]"
+        return f"[{', '.join(f'{self.name(name)} |-> {self.text(part)}' for (name, _), part in pairs)}]"
 
     def _quantified(self, node: Quantified) -> str:
         values = self.values(node.bound.domain)

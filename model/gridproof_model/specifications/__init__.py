@@ -1,7 +1,7 @@
 """Every specification of the model, in one tuple."""
 
 from gridproof_model.spec import Specification
-from gridproof_model.specifications import invocation, ownership, replication, snapshot, two_phase_commit
+from gridproof_model.specifications import durability, invocation, ownership, replication, snapshot, two_phase_commit
 
 SPECIFICATIONS: tuple[Specification, ...] = (
     two_phase_commit.specification,
@@ -9,4 +9,5 @@ SPECIFICATIONS: tuple[Specification, ...] = (
     replication.specification,
     invocation.specification,
     snapshot.specification,
+    durability.specification,
 )

@@ -2,7 +2,8 @@
 
 The audit drives the port and records; it judges nothing. Its story:
 
-1. Members start one by one; after each, the grid settles and every member shows its table ("joined 1" ...).
+1. Members start one by one; after each, the grid settles and every member shows its table ("joined 1" ...). Where
+   members found the grid together, these start first and at once ("founded").
 2. Every key is written; right after some of these writes, whatever came of them, every member shows its own copy
    ("acknowledgement"). Where the grid can write several entries in one call, some calls do ("load many"). At rest
    every member shows all it holds, and its copies of some keys ("loaded"), as after everything that follows.
@@ -16,6 +17,9 @@ The audit drives the port and records; it judges nothing. Its story:
    written again ("load after crash 1").
 6. Reveal (bug-zoo 2, rule 2): clients are silent, and up to `backup_count` members are killed one by one, the grid at
    rest before each; all keys are read after each. A copy that was never made, or made wrong, shows now.
+
+Where a newcomer gets its part and copies are made anew by command only, the audit gives the command after each join,
+and after each crash starts another member once the grid is at rest ("repaired 1").
 
 A member is killed only when the grid is at rest, so a grid that keeps b backups owes every acknowledged write
 throughout. When the grid misses the deadline, nobody else is killed: it would prove nothing. Without backups the
@@ -36,10 +40,11 @@ from gridproof_implementation.adapter import (
     Grid,
     Options,
 )
+from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.identity import Member
-from gridproof_model.run_conditions import StatedTimes
 from gridproof_properties.audits.recorded_grid import RecordedGrid, is_ok, record_grid
 from gridproof_properties.audits.recorder import Sink
+from gridproof_properties.audits.routing import Rule
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
 from gridproof_properties.samples import ACKNOWLEDGEMENT
 
@@ -85,6 +90,7 @@ def audit_grid(
     *,
     times: StatedTimes = HALF_A_MINUTE,
     with_routes: bool = False,
+    rule: Rule | None = None,
 ) -> None:
     """Run the whole audit; AdapterError when the grid cannot be driven any further.
 
@@ -99,6 +105,7 @@ def audit_grid(
         sink,
         times,
         with_routes=with_routes,
+        rule=rule,
         looked_every=chosen.looked_every,
         settle_deadline_ms=chosen.settle_deadline_ms,
     )
@@ -118,13 +125,17 @@ class _GridAudit:
     """Whether something was written since all keys were read."""
 
     def run(self) -> None:
-        for count in range(1, self.options.member_count + 1):
-            self._join(count)
+        if Ability.FOUND in self.grid.abilities:
+            self.grid.start_founders()
+            self._settle_and_look("founded")
+        else:
+            for count in range(1, self.options.member_count + 1):
+                self._join(count)
         self._load()
-        for count in range(self.options.member_count + 1, max(self.options.member_count + 1, LEAST_MEMBERS) + 1):
-            self._enlarge(count)
+        self._enlarge()
         self._change_nothing()
-        if self.grid.backup_count == 0 and len(self.grid.data_members()) > 1 and self._offers(Ability.LEAVE):
+        is_left = self.grid.backup_count == 0 and len(self.grid.data_members()) > 1 and not self.grid.traits.bound
+        if is_left and self._offers(Ability.LEAVE):
             self._leave(self.grid.data_members()[0])
         if self.grid.at_rest and len(self.grid.data_members()) > 1 and self._offers(Ability.CRASH):
             chance = Random(self.options.seed)
@@ -142,8 +153,21 @@ class _GridAudit:
         return False
 
     def _join(self, count: int) -> None:
-        self.grid.start_member()
+        self._start_member()
         self._settle_and_look(f"joined {count}")
+
+    def _start_member(self) -> None:
+        """Start a member; tell the grid to give it its part, where nobody takes a newcomer in by himself."""
+        self.grid.start_member()
+        if Ability.REPAIR in self.grid.abilities:
+            self.grid.repair_copies()
+
+    def _make_copies_anew(self, count: int) -> None:
+        """After a crash: start another member where copies are made by command."""
+        if Ability.REPAIR in self.grid.abilities and not self.grid.traits.fixed and self.grid.at_rest:
+            self._start_member()
+            self._settle_and_look(f"repaired {count}")
+            self._look_at_contents(f"repaired {count}")
 
     def _load(self) -> None:
         self._write(range(self.plan.key_count), "load")
@@ -153,10 +177,20 @@ class _GridAudit:
         self._settle_and_look("loaded")
         self._look_at_contents("loaded")
 
-    def _enlarge(self, count: int) -> None:
-        self._join(count)
-        self._look_at_contents(f"joined {count}")
-        self._read_all(f"after join {count}")
+    def _enlarge(self) -> None:
+        before, traits = self.options.member_count, self.grid.traits
+        if traits.fixed or traits.bound:
+            what = "nobody joins after the founders" if traits.fixed else "a newcomer is one copy more than asked for"
+            self.grid.note_not_offered(f"start_member(): {what}")
+            self._load_again("founded")
+            return
+        for count in range(before + 1, max(before + 1, LEAST_MEMBERS) + 1):
+            self._join(count)
+            self._look_at_contents(f"joined {count}")
+            self._load_again(f"join {count}")
+
+    def _load_again(self, what: str) -> None:
+        self._read_all(f"after {what}")
         self._write(range(0, self.plan.key_count, self.plan.rewritten_every), "load again")
         if self.options.async_backup_count:  # an acknowledgement says nothing of them: they are still under way
             self._settle_and_look("loaded again")
@@ -188,6 +222,7 @@ class _GridAudit:
         self._settle_and_look(f"crashed {count}")
         self._look_at_contents(f"crashed {count}")
         self._ask_until(until_ms, left, or_rest=False)
+        self._make_copies_anew(count)
         self._read_all(f"after crash {count}")
         every = self.plan.rewritten_after_crash_every
         self._write(range(0, self.plan.key_count, every), f"load after crash {count}")
@@ -199,6 +234,7 @@ class _GridAudit:
         self._kill(chance.choice(younger))
         self._settle_and_look(f"revealed {count}")
         self._look_at_contents(f"revealed {count}")
+        self._make_copies_anew(count + 1)
         self._read_all(f"after reveal {count}")
 
     def _kill(self, victim: Member) -> int:

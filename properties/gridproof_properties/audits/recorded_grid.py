@@ -12,30 +12,33 @@ from collections.abc import Mapping, Sequence
 from gridproof_implementation.adapter import (
     Ability,
     AdapterError,
+    CannotSayError,
     EntriesWriter,
     EntryRemover,
     Grid,
+    GridFounder,
+    GridRepairer,
     ObservedRow,
     Options,
     ReadAnswer,
     ReplicaContent,
+    ReplicasReader,
     WriteAnswer,
     abilities_of,
+    traits_of,
 )
 from gridproof_implementation.checked_ports import CheckedGrid
+from gridproof_model.events.conditions import AuditSetup, CopiesEnded, StatedTimes
+from gridproof_model.events.harness import NotOffered, NotSaid, PassedOver, Repaired, Settled, TakenFromFile, Unsettled
 from gridproof_model.identity import Member
-from gridproof_model.run_conditions import NAMES, AuditSetup, CopiesEnded, StatedTimes
+from gridproof_model.keys import Key, KeyType
 from gridproof_model.trace import MemberChange, OperationKind, Outcome
 from gridproof_properties.audits.recorder import (
-    NOT_OFFERED,
-    PASSED_OVER,
-    SETTLED,
-    TAKEN,
-    UNSETTLED,
     Recorder,
     Sink,
     new_run,
 )
+from gridproof_properties.audits.routing import Rule
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling, settle
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.samples import ACKNOWLEDGEMENT
@@ -49,6 +52,7 @@ def record_grid(
     times: StatedTimes,
     *,
     with_routes: bool = False,
+    rule: Rule | None = None,
     looked_every: int = 1,
     settle_deadline_ms: int = SETTLE_DEADLINE_MS,
     watched: bool = False,
@@ -56,7 +60,8 @@ def record_grid(
     """Write the head of a run and return the grid, recorded from now on.
 
     `times` are what the system states; with routes, the partition of each key is recorded to be held against the
-    documented hash; of `looked_every` keys one is looked at in each copy whose content is read.
+    documented hash, or the system's own `rule` where it has one; of `looked_every` keys one is looked at in each copy
+    whose content is read.
     """
     recorder = Recorder(options.run or new_run(system), sink)
     recorder.head(
@@ -67,17 +72,19 @@ def record_grid(
         backup_count=grid.backup_count,
     )
     recorder.stated(grid.now_ms, times)
-    if options.config is not None:
-        asynchronous = options.async_backup_count
+    asynchronous = options.async_backup_count
+    if options.config is not None or asynchronous:
         setup = AuditSetup(options.backup_count - asynchronous, asynchronous, options.is_grouped)
         recorder.set_up(grid.now_ms, setup)
-        for name, lines in ((TAKEN, options.config.taken), (PASSED_OVER, options.config.notes)):
-            for line in lines:
-                recorder.event(grid.now_ms, name, line)
-    return RecordedGrid(grid, recorder, with_routes, looked_every, settle_deadline_ms, watched)
+    if options.config is not None:
+        for line in options.config.taken:
+            recorder.event(grid.now_ms, TakenFromFile(line))
+        for line in options.config.notes:
+            recorder.event(grid.now_ms, PassedOver(line))
+    return RecordedGrid(grid, recorder, with_routes, rule, looked_every, settle_deadline_ms, watched)
 
 
-class RecordedGrid(Grid, EntriesWriter, EntryRemover):
+class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader):
     """The port over another, with records of all that is asked and answered."""
 
     def __init__(
@@ -85,6 +92,7 @@ class RecordedGrid(Grid, EntriesWriter, EntryRemover):
         grid: Grid,
         recorder: Recorder,
         with_routes: bool,
+        rule: Rule | None,
         looked_every: int,
         settle_deadline_ms: int,
         watched: bool,
@@ -92,11 +100,14 @@ class RecordedGrid(Grid, EntriesWriter, EntryRemover):
         self._grid = grid
         self._recorder = recorder
         self._with_routes = with_routes
+        self._rule = rule
         self._looked_every = looked_every
         self._settle_deadline_ms = settle_deadline_ms
         self._watched = watched
         self.abilities = grid.abilities if isinstance(grid, CheckedGrid) else abilities_of(grid)
         """What else the grid offers."""
+        self.traits = traits_of(grid)
+        """What kind of grid it is."""
         self.stage = ""
         """Where in the run this is, for records."""
         self.at_rest = True
@@ -112,6 +123,11 @@ class RecordedGrid(Grid, EntriesWriter, EntryRemover):
         """Whether the latest change of members was a crash."""
         self._is_changed = False
         """Whether something was asked for that may change contents since the stage began."""
+
+    @property
+    def recorder(self) -> Recorder:
+        """What writes the records, for what is not asked through this grid."""
+        return self._recorder
 
     # What the grid says of itself
 
@@ -149,6 +165,26 @@ class RecordedGrid(Grid, EntriesWriter, EntryRemover):
         self._change(member, MemberChange.JOINED)
         return member
 
+    def start_founders(self) -> tuple[Member, ...]:
+        """Start the founders; record that they joined."""
+        grid = self._grid
+        if Ability.FOUND not in self.abilities or not isinstance(grid, GridFounder):
+            raise AdapterError("the grid has no start_founders(): start its members one by one")
+        founders = grid.start_founders()
+        for member in founders:
+            self._recorder.joined(self.now_ms, member, self.group_of(member))
+            self._change(member, MemberChange.JOINED)
+        return founders
+
+    def repair_copies(self) -> None:
+        """Have the grid give newcomers their part; record that it was told to."""
+        grid = self._grid
+        if Ability.REPAIR not in self.abilities or not isinstance(grid, GridRepairer):
+            raise AdapterError("the grid has no repair_copies()")
+        grid.repair_copies()
+        self.at_rest, self._is_changed = False, True
+        self._recorder.event(self.now_ms, Repaired())
+
     def members(self) -> tuple[Member, ...]:
         """As the grid says."""
         return self._grid.members()
@@ -166,7 +202,7 @@ class RecordedGrid(Grid, EntriesWriter, EntryRemover):
         held = self._copies_of(member) if self._watched else None
         self._grid.crash(member)
         if held is not None:
-            self._recorder.event(self.now_ms, NAMES[CopiesEnded], held.detail)
+            self._recorder.event(self.now_ms, held)
         self._recorder.gone(self.now_ms, member, MemberChange.CRASHED)
         self._change(member, MemberChange.CRASHED)
 
@@ -219,8 +255,8 @@ class RecordedGrid(Grid, EntriesWriter, EntryRemover):
         self._begin_stage("rest")
         ended = settle(self._grid, self._settle_deadline_ms)
         self.at_rest = ended.settled
-        name = SETTLED if ended.settled else UNSETTLED
-        self._recorder.event(self.now_ms, name, f"{self.stage}: {ended}")
+        event = Settled(self.stage, str(ended)) if ended.settled else Unsettled(self.stage, str(ended))
+        self._recorder.event(self.now_ms, event)
         self.look_at_tables()
         if self._watched:
             self.look_at_contents()
@@ -258,7 +294,9 @@ class RecordedGrid(Grid, EntriesWriter, EntryRemover):
         if key not in self.keys:
             partition = self._grid.partition_of(key)
             if self._with_routes:
-                self._recorder.routed(key, partition, self.partition_count)
+                rule = self._rule
+                own = None if rule is None else rule(Key(KeyType.STRING, key), self.partition_count)
+                self._recorder.routed(key, partition, self.partition_count, own)
             if len(self.keys) % self._looked_every == 0:
                 self._looked_at.setdefault(partition, []).append(key)
             self.keys[key] = partition
@@ -323,10 +361,18 @@ class RecordedGrid(Grid, EntriesWriter, EntryRemover):
         return held
 
     def look_at_copies(self, key: str, stage: str) -> None:
-        """Record every member's own copy of a key."""
+        """Record every member's own copy of a key; none where one of them cannot say what it holds."""
+        looks: list[tuple[Member, ReplicaContent | None, tuple[int, int]]] = []
         for member in self.members():
             begin_ms = self.now_ms
-            self._record_copy(stage, key, member, self._grid.read_replica(member, self.keys[key]), begin_ms)
+            try:
+                held = self._grid.read_replica(member, self.keys[key])
+            except CannotSayError as error:
+                self._recorder.event(self.now_ms, NotSaid(stage, str(error)))
+                return
+            looks.append((member, held, (begin_ms, self.now_ms)))
+        for member, held, span_ms in looks:
+            self._recorder.read_copy(stage, key, self.keys[key], member, held, span_ms)
 
     def look_at_contents(self) -> None:
         """Record what every member holds of every partition, in whatever role, and its copies of some keys."""
@@ -336,11 +382,22 @@ class RecordedGrid(Grid, EntriesWriter, EntryRemover):
         self._note_groups()
         for member in self.members():
             rows = self._grid.view_table(member)
+            begin_ms = self.now_ms
+            all_held = self.read_replicas(member) if Ability.REPLICAS in self.abilities else None
             for partition, row in enumerate(rows):
-                begin_ms = self.now_ms
-                held = self._grid.read_replica(member, partition)
+                if all_held is None:
+                    begin_ms = self.now_ms
+                    held = self._grid.read_replica(member, partition)
+                else:
+                    held = all_held.get(partition)
                 if held is not None or member.id in row.slots:
                     self._record_content(member, partition, held, begin_ms)
+
+    def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
+        """Return all that a member holds, in one call; `look_at_contents` records it."""
+        if Ability.REPLICAS not in self.abilities or not isinstance(self._grid, ReplicasReader):
+            raise AdapterError("the grid has no read_replicas(): read the copies one by one")
+        return self._grid.read_replicas(member)
 
     def _record_content(self, member: Member, partition: int, held: ReplicaContent | None, begin_ms: int) -> None:
         self._recorder.digest(self.now_ms, self.stage, member, partition, held, settled=self.at_rest)
@@ -353,7 +410,7 @@ class RecordedGrid(Grid, EntriesWriter, EntryRemover):
 
     def note_not_offered(self, what: str) -> None:
         """Record that the grid has no such thing."""
-        self._recorder.event(self.now_ms, NOT_OFFERED, what)
+        self._recorder.event(self.now_ms, NotOffered(what))
 
 
 def is_ok(answer: WriteAnswer | ReadAnswer) -> bool:

@@ -10,9 +10,10 @@ from uuid import uuid4
 
 from gridproof_implementation.adapter import ObservedRow, ReadAnswer, ReplicaContent, WriteAnswer
 from gridproof_model.content_digest import digest_entries
+from gridproof_model.events import Event
+from gridproof_model.events.conditions import AuditSetup, StatedTimes
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.keys import Key, KeyType
-from gridproof_model.run_conditions import NAMES, AuditSetup, StatedTimes
 from gridproof_model.serialization import serialize
 from gridproof_model.trace import (
     ABSENT,
@@ -29,19 +30,8 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.judge import AUDIT_STOPPED
 
 Sink = Callable[[Record], None]
-
-SETTLED = "settled"
-UNSETTLED = "unsettled"
-"""Events that end every wait: came to rest, or missed the deadline (the detail says what was still awaited)."""
-NOT_OFFERED = "not-offered"
-"""Event: the system has no such thing; the detail says what, and what was therefore not looked at."""
-TAKEN, PASSED_OVER = "taken-from-file", "passed-over"
-"""Events: what of a user's configuration takes effect, and what does not; the detail is one line with its place."""
-STOPPED = AUDIT_STOPPED
-"""Event: the system failed the audit itself; whatever was not seen by then was not seen."""
 
 
 def new_run(system: str) -> str:
@@ -100,18 +90,18 @@ class Recorder:
 
     def stated(self, at_ms: int, times: StatedTimes) -> None:
         """Within what times the system is said to be itself again after one fault; right behind the head."""
-        self.event(at_ms, NAMES[StatedTimes], times.detail)
+        self.event(at_ms, times)
 
     def set_up(self, at_ms: int, setup: AuditSetup) -> None:
         """How a user's configuration sets the grid up; right behind the head."""
-        self.event(at_ms, NAMES[AuditSetup], setup.detail)
+        self.event(at_ms, setup)
 
-    def routed(self, key: str, partition: int, partition_count: int) -> None:
-        """The system's own partition of a key that is text."""
+    def routed(self, key: str, partition: int, partition_count: int, documented: int | None = None) -> None:
+        """The system's own partition of a key that is text, and the one by its own rule where it has one."""
         typed = Key(KeyType.STRING, key)
-        payload = serialize(typed)
+        payload = serialize(typed) if documented is None else key.encode(errors="surrogatepass")
         self.sink(
-            RouteRecord(self.run, typed.type.value, payload, partition_count, partition, typed.text, boundary=False)
+            RouteRecord(self.run, typed.type.value, payload, partition_count, partition, typed.text, False, documented)
         )
 
     def wrote(
@@ -140,6 +130,22 @@ class Recorder:
         """A read ended."""
         value = answer.value if answer.outcome is Outcome.OK else None
         self._operation(OperationKind.READ, stage, key, partition, value, answer, span_ms)
+
+    def begin_operation(self) -> int:
+        """Return the number of an operation that begins now, for `ended`; where several are under way at once."""
+        operation, self._operations = self._operations, self._operations + 1
+        return operation
+
+    def ended(
+        self,
+        operation: int,
+        client: int,
+        told: tuple[OperationKind, str, str, int | None, str | None],
+        answer: WriteAnswer | ReadAnswer,
+        span_ms: tuple[int, int],
+    ) -> None:
+        """An operation ended that had begun; told are its kind, stage, key, partition and value."""
+        self._operation(*told, answer, span_ms, client=client, operation=operation)
 
     def read_copy(
         self,
@@ -175,9 +181,9 @@ class Recorder:
             )
         )
 
-    def event(self, at_ms: int, name: str, detail: str = "", member: Member | None = None) -> None:
+    def event(self, at_ms: int, event: Event, member: Member | None = None) -> None:
         """Something else worth telling."""
-        self.sink(EventRecord(self.run, at_ms, name, None if member is None else self.number(member.id), detail))
+        self.sink(EventRecord(self.run, at_ms, None if member is None else self.number(member.id), event))
 
     def number(self, member_id: MemberId) -> int:
         """Return the number of a member, the next free one when a table names it for the first time."""
@@ -202,14 +208,16 @@ class Recorder:
         answer: WriteAnswer | ReadAnswer,
         span_ms: tuple[int, int],
         call: int | None = None,
+        client: int = 0,
+        operation: int | None = None,
     ) -> None:
-        operation, self._operations = self._operations, self._operations + 1
+        operation = self.begin_operation() if operation is None else operation
         start_ms, end_ms = span_ms
         self.sink(
             OperationRecord(
                 run=self.run,
                 operation=operation,
-                client=0,
+                client=client,
                 kind=kind,
                 key=key,
                 partition=partition,

@@ -11,6 +11,8 @@ from itertools import islice
 from random import Random
 
 from gridproof_implementation.adapter import KeyRouter, Options, Refused
+from gridproof_model.events import Event
+from gridproof_model.events.harness import BoundaryUnreachable, KeyRefused
 from gridproof_model.hashing import INT_MAX
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.serialization import serialize
@@ -23,14 +25,15 @@ from gridproof_properties.boundary_keys import (
     listed_keys,
     why_unreachable,
 )
-from gridproof_properties.checkers.routes import KEY_REFUSED
 
 Progress = Callable[[str, int, int | None], None]
 """Takes what is being done, how much of it is done, and of how much."""
 
+Rule = Callable[[Key, int], int]
+"""The system's own documented partition of a key, given how many there are."""
+
 BOUNDARY_COUNTS = (1, 2, 271, 1009, 65_536, INT_MAX)
 """Partition counts whose edges are met: trivial, even, the default, a prime, a power of two, the largest."""
-BOUNDARY_UNREACHABLE = "boundary-unreachable"
 """Event: some boundary hashes have no key of a type; the detail says how many and why."""
 _BATCH = 4096
 
@@ -42,6 +45,7 @@ def audit_routes(
     sink: Callable[[Record], None],
     random_keys_per_type: int = 100_000,
     progress: Progress | None = None,
+    rule: Rule | None = None,
 ) -> None:
     """Route random and boundary keys of every type the router offers, and record where each one went.
 
@@ -49,7 +53,7 @@ def audit_routes(
     """
     run = options.run or f"{adapter_name}-seed-{options.seed}"
     sink(RunRecord(run, adapter_name, router.version, options.seed, options.partition_count, backup_count=0))
-    audit = _Audit(run, router, sink)
+    audit = _Audit(run, router, sink, rule)
     for done, key_type in enumerate(router.key_types):
         if progress is not None:
             progress(f"{key_type.value} keys", done, len(router.key_types))
@@ -61,10 +65,11 @@ def audit_routes(
 class _Audit:
     """One run over one router."""
 
-    def __init__(self, run: str, router: KeyRouter, sink: Callable[[Record], None]) -> None:
+    def __init__(self, run: str, router: KeyRouter, sink: Callable[[Record], None], rule: Rule | None) -> None:
         self._run = run
         self._router = router
         self._sink = sink
+        self._rule = rule
 
     def meet_edges(self, key_type: KeyType, partition_counts: Iterable[int]) -> None:
         """Route the boundary keys of one type for each partition count; say so when some cannot exist."""
@@ -75,9 +80,8 @@ class _Audit:
             wanted += len(boundary_hashes(partition_count))
             met += len({boundary.hash for boundary in keys})
         if met < wanted:
-            why = why_unreachable(key_type)
-            detail = f"{key_type.value}: {wanted - met} of {wanted} boundary hashes have no key: {why}"
-            self._event(BOUNDARY_UNREACHABLE, detail)
+            why = why_unreachable(key_type) or ""
+            self._event(BoundaryUnreachable(key_type.value, wanted - met, wanted, why))
 
     def route(self, keys: Iterable[Key], partition_count: int, *, boundary: bool) -> None:
         """Route keys in batches and record each answer."""
@@ -86,7 +90,7 @@ class _Audit:
             answers = self._router.partitions_of(batch, partition_count)
             for key, answer in zip(batch, answers, strict=True):
                 if isinstance(answer, Refused):
-                    self._event(KEY_REFUSED, f"{key}: {answer.reason}")
+                    self._event(KeyRefused(key.type.value, key.text, answer.reason))
                     continue
                 self._sink(
                     RouteRecord(
@@ -97,11 +101,12 @@ class _Audit:
                         partition=answer,
                         key=key.text,
                         boundary=boundary,
+                        documented=None if self._rule is None else self._rule(key, partition_count),
                     )
                 )
 
-    def _event(self, name: str, detail: str) -> None:
-        self._sink(EventRecord(self._run, 0, name, None, detail))
+    def _event(self, event: Event) -> None:
+        self._sink(EventRecord(self._run, 0, None, event))
 
 
 def _keys_of(key_type: KeyType, seed: int, wanted: int) -> Iterator[Key]:

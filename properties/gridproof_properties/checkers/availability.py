@@ -11,7 +11,8 @@ from dataclasses import dataclass, field
 from math import inf
 from typing import ClassVar
 
-from gridproof_model.run_conditions import NAMES, StatedTimes, find_condition
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.trace import (
     EventRecord,
     MemberChange,
@@ -32,7 +33,6 @@ WRITING = frozenset(
 )
 """What no state of a structure lets be refused; a lock may be, and so may what takes something out of a queue."""
 READING = frozenset({OperationKind.READ})
-STATED = NAMES[StatedTimes]
 AT_REST_LIMITS = (
     Limit(
         Cause.HELD_UP,
@@ -154,17 +154,16 @@ class _AfterFaultJudge:
     asked: dict[str, _Asked] = field(default_factory=dict)
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord, ViewRecord})
 
-    def watched(self) -> frozenset[str]:
-        return frozenset({STATED})
+    def watched(self) -> frozenset[type[Event]]:
+        return kinds_of(StatedTimes)
 
     def observe(self, record: Record) -> None:
         match record:
             case OperationRecord():
                 if self.fault is not None and record.kind in self.kinds and record.start_ms >= self.fault.at_ms:
                     self._take(record, self.fault.at_ms)
-            case EventRecord(name=name) if name == STATED:
-                stated = find_condition(record.name, record.detail)
-                self.stated_ms = stated.accepted_within_ms if isinstance(stated, StatedTimes) else None
+            case EventRecord(event=StatedTimes(accepted_within_ms=stated_ms)):
+                self.stated_ms = stated_ms
             case MemberRecord():
                 self._change(record)
             case ViewRecord():

@@ -7,7 +7,8 @@ appear nor disappear. Keeps a sample a key, a digest a partition, and the keys.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.harness import JobAsked
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
 from gridproof_properties.causes import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
@@ -88,8 +89,8 @@ class _EntriesJudge:
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, DigestRecord})
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return frozenset({JOB_ASKED})
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(JobAsked)
 
     @property
     def rest(self) -> Rest:

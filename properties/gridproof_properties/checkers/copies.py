@@ -9,7 +9,8 @@ import re
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_model.event_details import read_details
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.operation import Executed
 from gridproof_model.trace import (
     ABSENT,
     DigestRecord,
@@ -22,14 +23,12 @@ from gridproof_model.trace import (
 from gridproof_properties.acknowledged import is_write, precedes
 from gridproof_properties.causes import ANY_CAUSE, Cause
 from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.judge import Finding, Limit, Property, met
 from gridproof_properties.resting import Rest, tell_operation
 from gridproof_properties.samples import ACKNOWLEDGEMENT
 from gridproof_properties.verdict import Reason, Result
 from gridproof_properties.words import count
 
-EXECUTED = "executed"
-"""The event that tells of an operation executed by its primary; its detail has the partition."""
 PRIMARY_WORDS = frozenset({"primary", "owner", "leader", "master"})
 BACKUP_WORDS = frozenset({"backup", "replica", "follower", "secondary", "slave"})
 LAGGING = Limit(ANY_CAUSE, "reference replication 11 N3: until the next rest a backup may lag behind a success")
@@ -175,8 +174,8 @@ class _OwnerJudge:
     def rest(self) -> Rest:
         return self.comparisons.conditions.rest
 
-    def watched(self) -> frozenset[str]:
-        return frozenset({EXECUTED})
+    def watched(self) -> frozenset[type[Event]]:
+        return kinds_of(Executed)
 
     def observe(self, record: Record) -> None:
         match record:
@@ -184,11 +183,10 @@ class _OwnerJudge:
                 if record.executed_by is not None and self.rest.is_at_rest(record):
                     told = tell_operation(record)
                     self._compare(record.partition, record.executed_by, record.start_ms, record.end_ms, told)
-            case EventRecord():
-                partition = read_details(record.detail).get("partition", "") if record.name == EXECUTED else ""
-                if self.rest.is_resting and partition.isdecimal():
+            case EventRecord(event=Executed(partition=partition)):
+                if self.rest.is_resting:
                     told = f"an operation of partition {partition} at {record.at_ms:,} ms"
-                    self._compare(int(partition), record.member, record.at_ms, record.at_ms, told)
+                    self._compare(partition, record.member, record.at_ms, record.at_ms, told)
             case _:
                 pass
 
@@ -232,7 +230,7 @@ PROPERTIES: tuple[Property, ...] = (
         "At rest an operation is executed by the member that the table names in slot 0.",
         "seed: Partition Table; reference replication 11 G4",
         _OwnerJudge,
-        frozenset({"operation read", "operation write", f"event {EXECUTED}"}),
+        frozenset({"operation read", "operation write"}) | met(Executed),
         (Limit(Cause.MOVED | Cause.REMOVED_ALIVE, _ROUTED),),
     ),
 )

@@ -9,7 +9,8 @@ or one whose search takes too long.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_model.run_conditions import NAMES, RemovedAlive, find_condition
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.conditions import RemovedAlive
 from gridproof_model.trace import (
     EventRecord,
     MemberChange,
@@ -31,7 +32,6 @@ OPERATIONS_MAX = 1_000_000
 OPERATIONS_A_KEY_MAX = 20_000
 EFFORT_MAX = 500_000
 """Configurations of a key: about 250 MB, and half a minute."""
-_REMOVED_ALIVE = NAMES[RemovedAlive]
 
 
 @dataclass(slots=True)
@@ -51,9 +51,9 @@ class _LinearizabilityJudge:
     """From when on locks of a member may have been released: it ended, or was taken for dead."""
     kept: int = 0
 
-    def watched(self) -> frozenset[str]:
+    def watched(self) -> frozenset[type[Event]]:
         """Return the one event that is read."""
-        return frozenset({_REMOVED_ALIVE})
+        return kinds_of(RemovedAlive)
 
     def observe(self, record: Record) -> None:
         match record:
@@ -63,10 +63,8 @@ class _LinearizabilityJudge:
                 # Who leaves gracefully is out of the list before its process ends.
                 since_ms = record.at_ms if record.change is MemberChange.CRASHED else 0
                 self._ends(record.member, since_ms)
-            case EventRecord(name=name) if name == _REMOVED_ALIVE:
-                removed = find_condition(name, record.detail)
-                if isinstance(removed, RemovedAlive):
-                    self._ends(removed.member, record.at_ms)
+            case EventRecord(event=RemovedAlive(member=member)):
+                self._ends(member, record.at_ms)
             case _:
                 pass
 

@@ -8,7 +8,8 @@ them. Keeps what each such partition waits for, and the digests of one stage.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_model.run_conditions import NAMES, StatedTimes, find_condition
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -26,7 +27,6 @@ from gridproof_properties.resting import Rest
 from gridproof_properties.settled_table import SettledTable
 from gridproof_properties.words import count
 
-STATED = NAMES[StatedTimes]
 HELD_BACK = (
     Limit(Cause.FROZEN, "reference partitioning 5.7: nothing is copied"),
     Limit(
@@ -71,8 +71,8 @@ class _RedundancyJudge:
     def rest(self) -> Rest:
         return self.comparisons.conditions.rest
 
-    def watched(self) -> frozenset[str]:
-        return frozenset({STATED})
+    def watched(self) -> frozenset[type[Event]]:
+        return kinds_of(StatedTimes)
 
     def observe(self, record: Record) -> None:
         match record:
@@ -82,10 +82,8 @@ class _RedundancyJudge:
                 self.now_ms = record.at_ms
                 if record.settled and self.rest.is_resting:
                     self._look(record)
-            case EventRecord():
-                stated = find_condition(record.name, record.detail)
-                if isinstance(stated, StatedTimes):
-                    self.stated_ms = stated.restored_within_ms
+            case EventRecord(event=StatedTimes(restored_within_ms=stated_ms)):
+                self.stated_ms = stated_ms
             case MemberRecord():
                 self._change(record)
             case ViewRecord():

@@ -10,16 +10,16 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.harness import KeyRefused
 from gridproof_model.hashing import hash_to_index, murmur3
 from gridproof_model.trace import EventRecord, Record, RouteRecord
-from gridproof_properties.judge import Finding, Judge, Property
+from gridproof_properties.judge import Finding, Judge, Property, met
 from gridproof_properties.verdict import Result
 
 HashBatch = Callable[[Sequence[bytes]], Iterable[int]]
 """From payloads to their signed hashes, in order."""
-KEY_REFUSED = "key-refused"
-"""Name of the event that tells of a refused key; its detail is key type, key, and the system's reason."""
-_NEEDS = frozenset({"route", f"event {KEY_REFUSED}"})
+_NEEDS = frozenset({"route"}) | met(KeyRefused)
 _BATCH = 8192
 _WITNESSES_MAX = 12
 
@@ -28,7 +28,7 @@ def key_to_partition(hash_batch: HashBatch) -> Property:
     """Return the property that every key is on its documented partition, judged with this hash."""
     return Property(
         name="key-to-partition",
-        sentence="Every key belongs to the partition that Murmur3 of its serialized bytes gives.",
+        sentence="Every key belongs to the partition that the documented hash of its bytes gives.",
         source="seed: How Data is Partitioned; reference partitioning 9 H1, H5",
         start=lambda: KeyToPartitionJudge(hash_batch),
         needs=_NEEDS,
@@ -45,9 +45,10 @@ class Tally:
 
     count: int = 0
     smallest: RouteRecord | None = None
-    smallest_hash: int = 0
+    smallest_hash: int | None = None
+    """None where the rule is the system's own."""
 
-    def add(self, record: RouteRecord, hashed: int) -> None:
+    def add(self, record: RouteRecord, hashed: int | None) -> None:
         """Count one more wrong key."""
         self.count += 1
         if self.smallest is None or _size(record) < _size(self.smallest):
@@ -90,9 +91,11 @@ class KeyToPartitionJudge:
         hashes = self.hash_batch([record.payload for record in self._waiting])
         for record, hashed in zip(self._waiting, hashes, strict=True):
             self.boundary_keys += record.boundary
-            if hash_to_index(hashed, record.partition_count) != record.partition:
-                self.wrong.setdefault(record.key_type, Tally()).add(record, hashed)
-                if len(self.wrong_hashes) < 2:  # one common cause, or not
+            own = record.documented
+            documented = hash_to_index(hashed, record.partition_count) if own is None else own
+            if documented != record.partition:
+                self.wrong.setdefault(record.key_type, Tally()).add(record, hashed if own is None else None)
+                if own is None and len(self.wrong_hashes) < 2:  # one common cause, or not
                     self.wrong_hashes.add(hashed)
         self.keys += len(self._waiting)
         self._waiting.clear()
@@ -100,9 +103,11 @@ class KeyToPartitionJudge:
     def _witness(self) -> Iterable[str]:
         smallest = [(tally.smallest, tally) for tally in self.wrong.values() if tally.smallest is not None]
         for record, tally in sorted(smallest, key=lambda pair: _size(pair[0]))[:_WITNESSES_MAX]:
-            index = hash_to_index(tally.smallest_hash, record.partition_count)
+            hashed = tally.smallest_hash
+            index = record.documented if hashed is None else hash_to_index(hashed, record.partition_count)
+            to = "by the system's own rule" if hashed is None else f"to {hashed}"
             yield (
-                f"{record.key_type} {record.key} is hashed over 0x{record.payload.hex()} to {tally.smallest_hash}: "
+                f"{record.key_type} {record.key} is hashed over 0x{record.payload.hex()} {to}: "
                 f"partition {index} of {record.partition_count:,}, but the system says {record.partition} "
                 f"({tally.count:,} wrong {record.key_type} keys in all)"
             )
@@ -145,6 +150,11 @@ class RangeJudge:
         )
 
 
+def refusal_words(key_type: str, key: str, reason: str) -> str:
+    """Return what is said of a refused key."""
+    return f"{key_type} {key}: {reason}"
+
+
 @dataclass(slots=True)
 class RefusalJudge:
     """Counts the keys a system would not route."""
@@ -155,18 +165,18 @@ class RefusalJudge:
     first: dict[str, str] = field(default_factory=dict)
 
     @staticmethod
-    def watched() -> frozenset[str]:
+    def watched() -> frozenset[type[Event]]:
         """Return the event that tells of a refused key."""
-        return frozenset({KEY_REFUSED})
+        return kinds_of(KeyRefused)
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
         if isinstance(record, RouteRecord):
             self.routed += 1
-        elif isinstance(record, EventRecord) and record.name == KEY_REFUSED:
-            key_type = record.detail.split(" ", 1)[0]
-            self.refused[key_type] += 1
-            self.first.setdefault(key_type, record.detail)
+        elif isinstance(record, EventRecord) and isinstance(record.event, KeyRefused):
+            refused = record.event
+            self.refused[refused.key_type] += 1
+            self.first.setdefault(refused.key_type, refusal_words(refused.key_type, refused.key, refused.reason))
 
     def conclude(self) -> Finding:
         """Say what was found."""

@@ -7,13 +7,12 @@ showed theirs at one stage.
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.harness import Settled
 from gridproof_model.trace import EventRecord, OperationRecord, Record, RowRecord, ViewRecord
 from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.judge import Finding, Property, met
 from gridproof_properties.scene import TABLE_RECORDS, Scene
-
-SETTLED = "settled"
-"""The event that ends a wait for rest."""
 
 
 @dataclass(slots=True)
@@ -27,15 +26,15 @@ class _ShownJudge:
     """The first view of the latest stage, where it is at rest."""
     observers: set[int] = field(default_factory=set)
 
-    def watched(self) -> frozenset[str]:
-        return frozenset({SETTLED})
+    def watched(self) -> frozenset[type[Event]]:
+        return kinds_of(Settled)
 
     def observe(self, record: Record) -> None:
         match record:
             case OperationRecord():
                 pass
             case EventRecord():
-                self.waits = self.waits or record.name == SETTLED
+                self.waits = self.waits or isinstance(record.event, Settled)
             case ViewRecord():
                 self._view(record)
             case _:
@@ -71,6 +70,6 @@ PROPERTIES: tuple[Property, ...] = (
         "At rest every member that runs shows a table of its own.",
         "seed: Partition Table; auditable-systems 5.1",
         _ShownJudge,
-        frozenset({"event settled"}),
+        met(Settled),
     ),
 )

@@ -16,9 +16,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_model.spec.lowered import LoweredClaim
-from gridproof_properties.explorer.components import Nodes, components
 from gridproof_properties.explorer.space import Space
 from gridproof_properties.explorer.steps import MASK_BITS, StepGraph
+from gridproof_properties.sparse import Nodes, components
 
 FAR = np.iinfo(np.int32).max
 Distances = NDArray[np.int32]
@@ -80,7 +80,12 @@ class Waiting:
         """Return how far each pending state is by way of a start and pending states; starts stand at their level."""
         graph, levels = self.graph, self.space.levels
         distances = np.full(graph.size, FAR, dtype=np.int32)
+        if np.array_equal(self.starts, self.pending):
+            # Where it begins to wait in every pending state nothing is nearer than its own level.
+            distances[self.pending] = levels[self.pending]
+            return distances
         starts = np.flatnonzero(self.starts).astype(np.int32)
+        is_reached = np.zeros(graph.size, dtype=bool)
         frontier, step = starts[:0], int(levels[starts[0]])
         while frontier.size or starts.size:
             if not frontier.size:
@@ -90,15 +95,17 @@ class Waiting:
             frontier = np.concatenate([frontier, now])
             frontier = frontier[distances[frontier] == FAR]
             distances[frontier] = step
-            reached = graph.targets[graph.steps_from(frontier)]
-            reached = reached[self.pending[reached] & (distances[reached] == FAR)]
-            frontier, step = np.unique(reached), step + 1
+            is_reached[graph.targets[graph.steps_from(frontier)]] = True
+            frontier = np.flatnonzero(is_reached & self.pending & (distances == FAR)).astype(np.int32)
+            is_reached[:] = False
+            step += 1
         return distances
 
     def _fair_components(self, live: NDArray[np.bool_]) -> Nodes:
         """Return of each live state the component in which a fair behaviour may stay forever; -1 where none is."""
         graph = self.graph
-        kept = np.flatnonzero(live[graph.sources] & live[graph.targets])
+        kept = graph.recurrent
+        kept = kept[live[graph.sources[kept]] & live[graph.targets[kept]]]
         sources, targets = graph.sources[kept], graph.targets[kept]
         labels = components(graph.size, sources, targets)
         inside = labels[sources] == labels[targets]

@@ -56,4 +56,10 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"partitions": 1, "crashes": 2, "snapshots": 3, "misses": 2},
         {"misses": 0},
     ),
+    "durability": (
+        {"members": 3, "async_backups": 0},
+        {},
+        {"members": 4, "sync_backups": 2},
+        {"members": 5, "async_backups": 2},
+    ),
 }

@@ -15,8 +15,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_properties.explorer.components import Nodes
 from gridproof_properties.explorer.seen import Keys
+from gridproof_properties.sparse import Nodes, components_of_rows
 
 MASK_BITS = 64
 
@@ -78,6 +78,12 @@ class StepGraph:
     def sources(self) -> Nodes:
         """The state each step begins in."""
         return np.repeat(np.arange(self.size, dtype=np.int32), np.diff(self.begins))
+
+    @cached_property
+    def recurrent(self) -> NDArray[np.int64]:
+        """The numbers of the steps within strongly connected components: on no other step can a behaviour stay."""
+        labels = components_of_rows(self.begins, self.targets)
+        return np.flatnonzero(labels[self.sources] == labels[self.targets])
 
     @property
     def stands_still(self) -> NDArray[np.bool_]:

@@ -67,7 +67,7 @@ def run_tlc(specification: Specification, world: World, folder: Path, *, jar: Pa
     seconds = perf_counter() - started
     counts = _COUNTS.search(said)
     if counts is None or "No error has been found" not in said:
-        raise TlcError("\n".join(_errors(said)) or said[-2000:] + errors[-500:])
+        raise _error(said, errors)
     generated, distinct = (int(number.replace(",", "")) for number in counts.groups())
     initial = sum(1 for _ in world.initial_states())
     return TlcCounts(distinct, generated - initial, seconds)
@@ -82,7 +82,7 @@ def met_by_tlc(specification: Specification, world: World, folder: Path, *, jar:
         said, errors = _run(specification, path.stem, never, folder, jar)
         met[claim.name] = f"Invariant {never} is violated" in said
         if not met[claim.name] and "No error has been found" not in said:
-            raise TlcError("\n".join(_errors(said)) or said[-2000:] + errors[-500:])
+            raise _error(said, errors)
     return met
 
 
@@ -95,5 +95,6 @@ def _run(specification: Specification, module: str, configuration: str, folder: 
     return done.stdout, done.stderr
 
 
-def _errors(said: str) -> list[str]:
-    return [line for line in said.splitlines() if line.startswith("Error:")]
+def _error(said: str, errors: str) -> TlcError:
+    named = [line for line in said.splitlines() if line.startswith("Error:")]
+    return TlcError("\n".join(named) or said[-2000:] + errors[-500:])

@@ -23,11 +23,10 @@ from gridproof_implementation.protocol.effects import (
 )
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call
-from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.simulator.host import address_of
-from gridproof_implementation.simulator.telling import Teller
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.member_numbers import MemberNumbers
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 
 RUN = "any-order"
@@ -56,7 +55,7 @@ class AnyOrder:
         self.answers: list[tuple[int, Answer]] = []
         self._config = config
         self._sink = sink
-        self._teller = Teller()
+        self._numbers = MemberNumbers()
         self._lanes: dict[Lane, deque[tuple[int, Message | Address]]] = {}
         self._timers: list[dict[Timer, int]] = []
         self._cuts: set[tuple[Address, Address]] = set()
@@ -74,7 +73,7 @@ class AnyOrder:
         number = len(self.members)
         identity = MemberId(address_of(number), UUID(int=number + 1, version=4))
         contacts = dict.fromkeys(member.node.me.address for member in self.members)
-        return self._start(GridMember(Member(identity), self._config, tuple(contacts)))
+        return self._start(GridMember(Member(identity), self._config, tuple(contacts), numbers=self._numbers))
 
     def crash(self, number: int) -> None:
         """End a member at once; what it sent is still under way, and the others learn that their connections broke."""
@@ -190,16 +189,14 @@ class AnyOrder:
                     self.answers.append((number, effect))
                 case Stop():
                     self._stop(number, effect)
-                case Note():
-                    name, detail = self._teller.name(effect), self._teller.detail(effect)
-                    self._sink(EventRecord(RUN, self.now_us // 1_000, name, number, detail))
+                case _:
+                    self._sink(EventRecord(RUN, self.now_us // 1_000, number, effect))
 
     def _start(self, member: GridMember) -> int:
-        number = len(self.members)
+        number = self._numbers[member.node.me]
         self.members.append(member)
         self.alive.append(True)
         self._timers.append({})
-        self._teller.numbers[member.node.me] = number
         self._tell_of(number, MemberChange.JOINED)
         self._carry_out(number, member.start(self.now_us))
         return number
@@ -210,7 +207,8 @@ class AnyOrder:
             self._end(number, MemberChange.LEFT)
         else:
             self._end(number, MemberChange.CRASHED)
-            self._start(GridMember(Member(stop.rejoin_as), self._config, stop.contacts, keepsake=stop.keepsake))
+            again, contacts, brought = Member(stop.rejoin_as), stop.contacts, stop.keepsake
+            self._start(GridMember(again, self._config, contacts, keepsake=brought, numbers=self._numbers))
 
     def _reach(self, number: int, address: Address) -> bool:
         return (self.members[number].node.me.address, address) not in self._cuts

@@ -1,7 +1,7 @@
 """A running job, as a state of `snapshot`.
 
 A refinement map: offsets, counts, what is under way, chunks and records are read off running members; what nobody
-keeps (which source a counted item came from, the highest id begun) is read off their notes. A source of the
+keeps (which source a counted item came from, the highest id begun) is read off their events. A source of the
 specification is a shard, a counter is a key; where a chunk's partition is does not matter to the claims that are held
 in the state, nor do backup replicas, which stay as they were in the beginning.
 """
@@ -30,19 +30,23 @@ from gridproof_implementation.protocol.jobs.records import (
 )
 from gridproof_implementation.protocol.jobs.stream import Item
 from gridproof_implementation.protocol.node import Node
+from gridproof_model.events import Event
+from gridproof_model.events.jobs import (
+    CounterSaved,
+    ItemCounted,
+    JobStarted,
+    JobStopped,
+    MapCleared,
+    SnapshotBegun,
+    SnapshotFailed,
+    SnapshotRecorded,
+    SnapshotValidated,
+)
 from gridproof_model.identity import MemberId
 from gridproof_model.spec import Plain, State
 from gridproof_model.spec.run import Runner
 from gridproof_model.specifications.snapshot import Guarantee, Job, Phase, Token
-from gridproof_properties.refinement.step import Step
 
-PHASES = {
-    "snapshot-begun": Phase.SAVING,
-    "snapshot-validated": Phase.VALIDATED,
-    "snapshot-recorded": Phase.RECORDED,
-    "snapshot-failed": Phase.NONE,
-    "job-stopped": Phase.NONE,
-}
 MAPS = 2
 Executions = Mapping[MemberId, Execution]
 """By participant."""
@@ -50,7 +54,7 @@ Executions = Mapping[MemberId, Execution]
 
 @dataclass(slots=True)
 class JobHistory:
-    """What notes tell of a job that no member keeps; mutable."""
+    """What events tell of a job that no member keeps; mutable."""
 
     job: JobConfig
     partition_count: int
@@ -71,26 +75,27 @@ class JobHistory:
         self.keys = {partition_of_text(f"key-{key}", self.partition_count): key for key in range(self.job.key_count)}
         assert len(self.keys) == self.job.key_count, "each key has a partition of its own here"
 
-    def take(self, step: Step) -> None:
-        """Take a note in."""
-        self.phase = PHASES.get(step.name, self.phase)
-        match step.name:
-            case "item-counted":
-                self.counted[self.keys[step.number("partition")]][step.number("shard")] += 1
-            case "counter-saved":
-                for key in (self.keys[partition] for partition in step.numbers("partitions") if partition in self.keys):
-                    self.saved[step.number("snapshot"), key] = tuple(self.counted[key])
-            case "job-started":
-                self.restored = step.number("snapshot")
+    def take(self, event: Event) -> None:
+        """Take an event in."""
+        match event:
+            case ItemCounted(partition=partition, shard=shard):
+                self.counted[self.keys[partition]][shard] += 1
+            case CounterSaved(snapshot=snapshot, partitions=partitions):
+                for key in (self.keys[partition] for partition in partitions if partition in self.keys):
+                    self.saved[snapshot, key] = tuple(self.counted[key])
+            case JobStarted(snapshot=snapshot):
+                self.restored = snapshot
                 nothing = self._nothing()
                 self.counted = [list(self.saved.get((self.restored, key), none)) for key, none in enumerate(nothing)]
-            case "snapshot-begun":
-                self.begun = max(self.begun, step.number("snapshot"))
-            case "snapshot-validated":
-                self.completed = max(self.completed, step.number("snapshot"))
-            case "snapshot-recorded":
-                self.kept = max(self.kept, step.number("snapshot"))
-            case "map-cleared" if self.phase is Phase.RECORDED:
+            case SnapshotBegun(snapshot=snapshot):
+                self.phase, self.begun = Phase.SAVING, max(self.begun, snapshot)
+            case SnapshotValidated(snapshot=snapshot):
+                self.phase, self.completed = Phase.VALIDATED, max(self.completed, snapshot)
+            case SnapshotRecorded(snapshot=snapshot):
+                self.phase, self.kept = Phase.RECORDED, max(self.kept, snapshot)
+            case SnapshotFailed() | JobStopped():
+                self.phase = Phase.NONE
+            case MapCleared() if self.phase is Phase.RECORDED:
                 self.phase = Phase.NONE
             case _:
                 pass
@@ -178,7 +183,7 @@ class JobState:
         return found
 
     def _check_counts(self, executions: Executions) -> None:
-        """What counters hold is what they noted."""
+        """What counters hold is what they recorded."""
         for one in executions.values():
             for partition, totals in one.counter.slices.items():
                 if partition in self._history.keys:

@@ -1,7 +1,7 @@
 """State machines over members, in lock-step with the specifications.
 
 Hypothesis chooses what is next: a call, any message under way, one that gets lost, a timer, a crash. Everything that
-members note is followed as behaviours of the specifications, as refinement follows simulated runs; a step that is
+members record is followed as behaviours of the specifications, as refinement follows simulated runs; a step that is
 refused fails the machine, with the explanation. Subclass one to add rules, invariants or members of your own:
 `docs/your-own-machine.md`.
 """

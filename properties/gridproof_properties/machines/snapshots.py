@@ -31,10 +31,10 @@ from gridproof_implementation.protocol.partitioning.control import DelayOver, Re
 from gridproof_implementation.protocol.partitioning.migrating import RepeatMigrations
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import StructureId
-from gridproof_implementation.simulator.job_rider import owed_totals
+from gridproof_implementation.simulator.job_rider import as_totals, owed_totals
 from gridproof_implementation.simulator.scenario import Scenario
-from gridproof_model.event_details import write_details, write_text
-from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.events.harness import JobAsked
+from gridproof_model.events.jobs import JobStarted, SnapshotBegun
 from gridproof_model.spec import ClaimKind, State
 from gridproof_model.spec.claim import Claim
 from gridproof_model.spec.evaluate import Evaluator, evaluator
@@ -50,7 +50,6 @@ from gridproof_properties.machines.job_state import (
 )
 from gridproof_properties.machines.members import Follows, MemberMachine
 from gridproof_properties.refinement.snapshot.judge import SnapshotJudge
-from gridproof_properties.refinement.step import Step
 
 GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
 PLENTY = 1_000
@@ -103,7 +102,7 @@ class SnapshotMachine(MemberMachine):
         self._claims = claims_of(self.job, self.crashes)
         self._state = JobState(runner_of(self.job, self.crashes), self._history)
         self.found(self.scenario.config())
-        self._take(EventRecord(RUN, self.grid.now_us // 1_000, JOB_ASKED, member, self._asked()))
+        self._take(EventRecord(RUN, self.grid.now_us // 1_000, member, self._asked()))
         self.grid.enter(member, GridMember.start_job, self._given)
         self.grid.settle(lambda: master_of(self._given, self._nodes()) is not None and self._history.kept >= snapshots)
 
@@ -190,19 +189,20 @@ class SnapshotMachine(MemberMachine):
     def _take(self, record: Record) -> None:
         super()._take(record)
         if isinstance(record, EventRecord):
-            step = Step.of(record)
-            if step.name == "snapshot-begun":
-                assert step.number("snapshot") > self._history.begun, f"snapshot {step.number('snapshot')} begins again"
-            if step.name == "job-started":
-                self._check_restored(step.number("snapshot"))
-            self._history.take(step)
+            match record.event:
+                case SnapshotBegun(snapshot=snapshot):
+                    assert snapshot > self._history.begun, f"snapshot {snapshot} begins again"
+                case JobStarted(snapshot=snapshot):
+                    self._check_restored(snapshot)
+                case _:
+                    pass
+            self._history.take(record.event)
 
-    def _asked(self) -> str:
+    def _asked(self) -> JobAsked:
         """Return what is submitted, as a trace tells it."""
         job = self._given
-        told = {"guarantee": write_text(job.guarantee), "strict": str(job.fail_on_indeterminate).lower()}
-        counts = {"shards": str(job.shard_count), "items": str(job.items_per_shard)}
-        return write_details((told | counts).items())
+        strict, owed = job.fail_on_indeterminate, as_totals(owed_totals(job))
+        return JobAsked(job.name, job.guarantee.value, strict, job.shard_count, job.items_per_shard, owed)
 
     def _is_over(self) -> bool:
         """Whether the job has ended, and every partition has a primary to read its totals from."""

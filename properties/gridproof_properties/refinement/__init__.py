@@ -4,6 +4,7 @@ Each specification that is followed has a package of its own here; `docs/refinem
 inferred, and what the specifications leave out.
 """
 
+from gridproof_model.events import Event
 from gridproof_properties.judge import Property
 from gridproof_properties.refinement.invocation import judge as invocation
 from gridproof_properties.refinement.ownership import judge as ownership
@@ -19,5 +20,7 @@ REFINEMENTS: tuple[Property, ...] = (
     snapshot.PROPERTY,
 )
 """All of them; each is judged over the records of one run."""
-NOTES_READ: frozenset[str] = replication.NOTES | invocation.NOTES | ownership.NOTES | rows.NOTES | snapshot.NOTES
+EVENTS_READ: frozenset[type[Event]] = (
+    replication.EVENTS_READ | invocation.EVENTS_READ | ownership.EVENTS_READ | rows.EVENTS_READ | snapshot.EVENTS_READ
+)
 """The steps of the protocol that have to be in the records."""

@@ -1,8 +1,8 @@
 """One behaviour of a specification, followed step by step.
 
-A follower reads what members noted and says which actions of the specification that was; a behaviour takes the actions
+A follower reads what members recorded and says which actions of the specification that was; a behaviour takes them
 one by one, with the reading of the specification that everything else is held against (`spec/run.py`). What may not
-happen, or leaves another state than the note tells, is refused with an explanation. Where a run leaves what the
+happen, or leaves another state than the event tells, is refused with an explanation. Where a run leaves what the
 specification speaks of, the follower names the difference: it is counted, and never passed over in silence.
 """
 
@@ -27,7 +27,7 @@ class RefusedStepError(Exception):
 
     @property
     def explanation(self) -> tuple[str, ...]:
-        """A sentence each: the note, the guard that was false, the state, what would have made it true.
+        """A sentence each: the event, the guard that was false, the state, what would have made it true.
 
         Made when it is asked for: finding what would have helped takes a search.
         """
@@ -92,7 +92,7 @@ class Behaviour:
         self._last = (*self._last[-4:], event)
 
     def agree(self, step: Step, what: str, seen: object, said: object) -> None:
-        """Refuse the step when what its note tells is not what the specification says."""
+        """Refuse the step when what its event tells is not what the specification says."""
         if seen != said:
             raise RefusedStepError(
                 f"{step.told()}: {what} {seen}, and the specification says {said}",

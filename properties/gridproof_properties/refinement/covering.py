@@ -5,15 +5,15 @@ from collections.abc import Iterable, Iterator
 
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
-from gridproof_implementation.simulator.run import HEALED, STRUCK, simulate
+from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
-from gridproof_model.run_conditions import told_of
+from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.spec import Specification, State
 from gridproof_model.spec.run import Event
 from gridproof_model.specifications.ownership import specification as ownership
 from gridproof_model.specifications.snapshot import specification as snapshot
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.refinement import NOTES_READ
+from gridproof_properties.refinement import EVENTS_READ
 from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.coverage import NO_FAULT, Coverage, Denominator, Phase
 from gridproof_properties.refinement.ownership.judge import OwnershipJudge
@@ -43,12 +43,14 @@ class Covering:
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        if isinstance(record, EventRecord) and record.name in (STRUCK, HEALED):
-            told = told_of(record.detail)
-            self._faults[self._names.get(told, told)] += 1 if record.name == STRUCK else -1
-        else:
-            for judge in self._judges:
-                judge.observe(record)
+        match record:
+            case EventRecord(event=FaultBegun(words=words)):
+                self._faults[self._names.get(words, words)] += 1
+            case EventRecord(event=FaultEnded(words=words)):
+                self._faults[self._names.get(words, words)] -= 1
+            case _:
+                for judge in self._judges:
+                    judge.observe(record)
 
     def _saw(self, before: State, event: Event, after: State) -> None:
         self._coverage.saw(before, event, after, self._at_work())
@@ -67,7 +69,7 @@ def cover_seeds(seeds: Iterable[int], wishes: Wishes) -> Coverage:
         scenario = draw_scenario(seed, wishes)
         scripts: list[Script] = list(scenario.scripts) or list(draw_scripts(scenario, wishes))
         scenario = scenario.with_scripts(tuple(scripts))
-        simulate(scenario, Covering(coverage, scenario).observe, told=NOTES_READ)
+        simulate(scenario, Covering(coverage, scenario).observe, told=EVENTS_READ)
     return coverage
 
 

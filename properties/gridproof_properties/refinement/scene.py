@@ -6,6 +6,9 @@ Followers of all partitions share it: who lives, whom each member lists, which g
 from collections.abc import Collection, MutableMapping
 from dataclasses import dataclass, field
 
+from gridproof_model.events.membership import MemberListInstalled
+from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.replication import BackupApplied, FragmentInstalled, ReplicaKept
 from gridproof_model.trace import MemberChange, MemberRecord
 from gridproof_properties.refinement.step import Slots, Step
 
@@ -42,14 +45,14 @@ class Scene:
         else:
             self.alive.discard(record.member)
 
-    def list_installed(self, step: Step) -> None:
+    def list_installed(self, step: Step, event: MemberListInstalled) -> None:
         """Take in a member's new list."""
-        self.lists[step.member] = step.numbers("members")
+        self.lists[step.member] = event.members
 
-    def row_installed(self, step: Step) -> None:
+    def row_installed(self, step: Step, event: RowInstalled) -> None:
         """Take in a member's new row of a partition."""
-        partition, row = step.number("partition"), step.slots("slots")
-        if step.text("why") == "returned":
+        partition, row = event.partition, event.slots
+        if event.why == "returned":
             before = self.rows.get((step.member, partition), ())
             self.returned |= {(holder, partition) for holder in row if holder is not None and holder not in before}
         self.rows[step.member, partition] = row
@@ -62,14 +65,14 @@ class Scene:
         """Take in that a member may own partitions from now on."""
         self._lite.discard(member)
 
-    def fragment_installed(self, step: Step) -> None:
+    def fragment_installed(self, step: Step, event: FragmentInstalled) -> None:
         """Take in what migrated to a member."""
-        key = (step.member, step.number("partition"), step.text("namespace"))
-        self.installed[key] = step.numbers("versions")
+        key = (step.member, event.partition, event.namespace)
+        self.installed[key] = event.versions
 
-    def dropped(self, step: Step, namespace: str | None = None) -> None:
+    def dropped(self, step: Step, event: ReplicaKept, namespace: str | None = None) -> None:
         """Take in that a member holds nothing of a partition any more, or nothing of one namespace there."""
-        place = (step.member, step.number("partition"))
+        place = (step.member, event.partition)
         for key in [key for key in self.installed if key[:2] == place and namespace in (None, key[2])]:
             del self.installed[key]
 
@@ -82,12 +85,12 @@ class Scene:
         others = {self._groups.get(holder) for place, holder in enumerate(row) if holder is not None and place != slot}
         return member not in self._lite and self._groups.get(member) not in others
 
-    def is_for_predecessor(self, step: Step, namespace: str) -> bool:
+    def is_for_predecessor(self, step: Step, event: BackupApplied, namespace: str) -> bool:
         """Whether an update was sent to who had a member's address before, and is in what was copied to the member."""
-        copied = self.installed.get((step.member, step.number("partition"), namespace), ())
+        copied = self.installed.get((step.member, event.partition, namespace), ())
         mine = self._addresses.get(step.member)
         started_anew = any(at == mine and member not in self.alive for member, at in self._addresses.items())
-        return started_anew and step.number("version") in copied[step.number("index") - 1 : step.number("index")]
+        return started_anew and event.version in copied[event.index - 1 : event.index]
 
     def data_groups(self, observer: int, leaving: Collection[int] = ()) -> int:
         """Return how many partition groups of data members a member knows of, without those that leave."""

@@ -1,5 +1,6 @@
 """Properties that only simulated runs are held to."""
 
+from gridproof_model.events import Event
 from gridproof_properties.judge import Property
 from gridproof_properties.simulated import (
     acknowledgements,
@@ -45,6 +46,6 @@ STEPPED: tuple[Property, ...] = (
     *resources.PROPERTIES,
 )
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
-STEPS_WATCHED: frozenset[str] = (
+STEPS_WATCHED: frozenset[type[Event]] = (
     endings.WATCHED | orders.WATCHED | steps.WATCHED | copies.WATCHED | acknowledgements.WATCHED | resources.WATCHED
 )

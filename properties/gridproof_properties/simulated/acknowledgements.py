@@ -5,97 +5,117 @@ by number, a new one for each life. Needs every step in the records.
 """
 
 from dataclasses import dataclass, field
+from typing import TypeVar, assert_never
 
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallEnded
+from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
+from gridproof_model.events.replication import BackupApplied
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judge import Property
-from gridproof_properties.step_judge import StepJudge, Told
+from gridproof_properties.step_judge import StepJudge
 
-SENT, FAILED, ENDED = "attempt-sent", "attempt-failed", "call-ended"
-APPLIED, COUNTED = "backup-applied", "acknowledgement-counted"
-EXECUTED, WAITED, REFUSED, PARKED = "executed", "waited-in-vain", "refused", "parked"
-OF_TARGETS = frozenset({EXECUTED, WAITED, REFUSED, PARKED})
-WATCHED = OF_TARGETS | {SENT, FAILED, ENDED, APPLIED, COUNTED}
-NOT_SENT = "0"
+OfTargets = Executed | WaitedInVain | Refused | Parked
+Acknowledging = AttemptSent | BackupApplied | AcknowledgementCounted | CallEnded
+Answering = OfTargets | AttemptSent | AttemptFailed | CallEnded
+WATCHED = kinds_of(Acknowledging | Answering)
+NOT_SENT = 0
 WITHOUT_WORD = ("member left", "operation timeout")
 """Why an attempt fails of which its target said nothing."""
+Attempt = tuple[int | None, int]
+"""A caller and a call id, or the caller's number for a call."""
+Deed = tuple[type[Event], int | None]
+"""What was done about an attempt, and by whom."""
+Kinds = TypeVar("Kinds", Acknowledging, Answering)
 
 
 @dataclass(slots=True)
-class _AttemptJudge(StepJudge):
+class _AttemptJudge(StepJudge[Kinds]):
     """Keeps what was done about the attempts of calls under way."""
 
-    done: dict[tuple[str, str], set[str]] = field(default_factory=dict)
+    done: dict[Attempt, set[Deed]] = field(default_factory=dict)
     """What, by caller and call id; only of attempts whose call has not ended."""
-    sent: dict[tuple[str, str], list[str]] = field(default_factory=dict)
+    sent: dict[Attempt, list[int]] = field(default_factory=dict)
     """The call ids of each call, by caller and the caller's number for it."""
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        if event.name in OF_TARGETS or event.name == APPLIED:
-            attempt = (told["caller"], told["call_id"])
-            if attempt in self.done:
-                self.done[attempt].add(f"{APPLIED} {event.member}" if event.name == APPLIED else event.name)
-            return None
-        call = (str(event.member), told["invocation"])
-        if event.name == SENT:
-            self.sent.setdefault(call, []).append(told["call_id"])
-            self.done[call[0], told["call_id"]] = set()
-            return None
-        story = self.check(event, told)
-        if event.name == ENDED:
-            for call_id in self.sent.pop(call, ()):
-                del self.done[call[0], call_id]
-        return story
+    def do(self, record: EventRecord, event: OfTargets | BackupApplied) -> None:
+        """Take in what somebody did about an attempt."""
+        attempt = (event.caller, event.call_id)
+        if attempt in self.done:
+            self.done[attempt].add((type(event), record.member))
 
-    def check(self, event: EventRecord, told: Told) -> str | None:
-        """Return what is wrong with a step of the caller."""
-        raise NotImplementedError
+    def send(self, caller: int | None, event: AttemptSent) -> None:
+        """Take in that an attempt was sent."""
+        self.sent.setdefault((caller, event.invocation), []).append(event.call_id)
+        self.done[caller, event.call_id] = set()
 
-    def is_done(self, event: EventRecord, call_id: str, *deeds: str) -> bool:
-        """Whether any of these was done about an attempt of this member."""
-        return not self.done.get((str(event.member), call_id), set()).isdisjoint(deeds)
+    def end(self, caller: int | None, event: CallEnded) -> None:
+        """Forget the attempts of a call that ended."""
+        for call_id in self.sent.pop((caller, event.invocation), ()):
+            del self.done[caller, call_id]
 
     def gone(self, member: int) -> None:
-        self.done = {attempt: done for attempt, done in self.done.items() if attempt[0] != str(member)}
-        self.sent = {call: ids for call, ids in self.sent.items() if call[0] != str(member)}
+        self.done = {attempt: done for attempt, done in self.done.items() if attempt[0] != member}
+        self.sent = {call: ids for call, ids in self.sent.items() if call[0] != member}
 
 
 @dataclass(slots=True)
-class _AcknowledgementJudge(_AttemptJudge):
+class _AcknowledgementJudge(_AttemptJudge[Acknowledging]):
     @staticmethod
-    def watched() -> frozenset[str]:
-        return frozenset({SENT, APPLIED, COUNTED, ENDED})
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Acknowledging)
 
-    def check(self, event: EventRecord, told: Told) -> str | None:
-        if event.name != COUNTED:
-            return None
-        self.looked += 1
-        if self.is_done(event, told["call_id"], f"{APPLIED} {told['backup']}"):
-            return None
-        return (
-            f"member {event.member} counts an acknowledgement of member {told['backup']} for its call "
-            f"{told['call_id']}, of which that one has applied nothing"
-        )
+    def look(self, record: EventRecord, event: Acknowledging) -> str | None:
+        match event:
+            case AttemptSent():
+                self.send(record.member, event)
+            case BackupApplied():
+                self.do(record, event)
+            case CallEnded():
+                self.end(record.member, event)
+            case AcknowledgementCounted(call_id=call_id, backup=backup):
+                self.looked += 1
+                if (BackupApplied, backup) not in self.done.get((record.member, call_id), ()):
+                    return (
+                        f"member {record.member} counts an acknowledgement of member {backup} for its call "
+                        f"{call_id}, of which that one has applied nothing"
+                    )
+            case _:
+                assert_never(event)
+        return None
 
 
 @dataclass(slots=True)
-class _AnswerJudge(_AttemptJudge):
+class _AnswerJudge(_AttemptJudge[Answering]):
     @staticmethod
-    def watched() -> frozenset[str]:
-        return OF_TARGETS | {SENT, FAILED, ENDED}
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Answering)
 
-    def check(self, event: EventRecord, told: Told) -> str | None:
-        if event.name == ENDED:
-            call_id, deeds = told["answered_by"], (EXECUTED, WAITED)
-        elif told["why"] in WITHOUT_WORD:
-            return None
-        else:
-            call_id, deeds = told["call_id"], (REFUSED, PARKED)
+    def look(self, record: EventRecord, event: Answering) -> str | None:
+        match event:
+            case AttemptSent():
+                self.send(record.member, event)
+            case Executed() | WaitedInVain() | Refused() | Parked():
+                self.do(record, event)
+            case CallEnded(answered_by=call_id):
+                story = self._check(record.member, call_id, "executed", (Executed, WaitedInVain))
+                self.end(record.member, event)
+                return story
+            case AttemptFailed(call_id=call_id, why=why):
+                if why not in WITHOUT_WORD:
+                    return self._check(record.member, call_id, "refused", (Refused, Parked))
+            case _:
+                assert_never(event)
+        return None
+
+    def _check(self, caller: int | None, call_id: int, word: str, kinds: tuple[type[Event], ...]) -> str | None:
+        """Return what is wrong with an answer that somebody should have given by one of these."""
         if call_id == NOT_SENT:
             return None
         self.looked += 1
-        if self.is_done(event, call_id, *deeds):
+        if any(kind in kinds for kind, _ in self.done.get((caller, call_id), ())):
             return None
-        return f"call {call_id} of member {event.member} is answered, and nobody has {deeds[0]} it"
+        return f"call {call_id} of member {caller} is answered, and nobody has {word} it"
 
 
 ACKNOWLEDGED_BY_ITS_BACKUPS = Property(

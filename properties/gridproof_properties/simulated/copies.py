@@ -5,76 +5,90 @@ These judges need every step in the records.
 """
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
-from gridproof_model.event_details import read_list
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.anti_entropy import SyncInstalled
+from gridproof_model.events.invocation import CallBegun, CallEnded
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.replication import (
+    BackupApplied,
+    BackupRefused,
+    FragmentInstalled,
+    ReplicaKept,
+    ReplicaPromoted,
+)
 from gridproof_model.trace import EventRecord
 from gridproof_properties.causes import Cause
 from gridproof_properties.judge import Limit, Property
-from gridproof_properties.step_judge import StepJudge, Told
+from gridproof_properties.step_judge import StepJudge
 from gridproof_properties.words import count
 
-BEGUN, EXECUTED, ENDED = "call-begun", "executed", "call-ended"
 ACKNOWLEDGED = "acknowledged"
-INSTALLED = "sync-installed"
-DISTURBING = frozenset({"backup-applied", "backup-refused", "fragment-installed", "replica-kept", "replica-promoted"})
+OfCalls = CallBegun | Executed | CallEnded
+Disturbing = BackupApplied | BackupRefused | FragmentInstalled | ReplicaKept | ReplicaPromoted
 """Steps after which a backup may well differ from its primary."""
-WATCHED = DISTURBING | {BEGUN, EXECUTED, ENDED, INSTALLED}
+OfSyncs = Disturbing | SyncInstalled
+WATCHED = kinds_of(OfCalls | OfSyncs)
 
 
 @dataclass(slots=True)
-class _StrictJudge(StepJudge):
-    strict: set[tuple[int | None, str]] = field(default_factory=set)
+class _StrictJudge(StepJudge[OfCalls]):
+    strict: set[tuple[int | None, int]] = field(default_factory=set)
     """Strict calls under way, by member and number."""
-    acks: dict[tuple[str, str], int] = field(default_factory=dict)
+    acks: dict[tuple[int | None, int], int] = field(default_factory=dict)
     """Sync backups told, by caller and call id."""
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return frozenset({BEGUN, EXECUTED, ENDED})
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(OfCalls)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        if event.name == EXECUTED:
-            self.acks[told["caller"], told["call_id"]] = int(told["acks"])
-        elif event.name == BEGUN and told["is_strict"] == "true":
-            self.strict.add((event.member, told["invocation"]))
-        elif event.name == ENDED and (event.member, told["invocation"]) in self.strict:
-            return self._end(event, told)
+    def look(self, record: EventRecord, event: OfCalls) -> str | None:
+        match event:
+            case Executed(caller=caller, call_id=call_id, acks=acks):
+                self.acks[caller, call_id] = acks
+            case CallBegun(invocation=invocation, is_strict=is_strict):
+                if is_strict:
+                    self.strict.add((record.member, invocation))
+            case CallEnded(invocation=invocation):
+                return self._end(record.member, event) if (record.member, invocation) in self.strict else None
+            case _:
+                assert_never(event)
         return None
 
-    def _end(self, event: EventRecord, told: Told) -> str | None:
-        call_id, confirmed = told["answered_by"], int(told["confirmed"])
-        owed = self.acks.get((str(event.member), call_id))
-        if told["how"] != ACKNOWLEDGED or owed is None:
+    def _end(self, member: int | None, event: CallEnded) -> str | None:
+        owed = self.acks.get((member, event.answered_by))
+        if event.how != ACKNOWLEDGED or owed is None:
             return None
         self.looked += 1
-        if confirmed >= 1 + owed:
+        if event.confirmed >= 1 + owed:
             return None
         return (
-            f"call {call_id} of member {event.member} succeeds, "
-            f"{confirmed} confirm it, and its primary told {count(owed, 'sync backup')}"
+            f"call {event.answered_by} of member {member} succeeds, "
+            f"{event.confirmed} confirm it, and its primary told {count(owed, 'sync backup')}"
         )
 
 
 @dataclass(slots=True)
-class _SyncJudge(StepJudge):
-    versions: dict[tuple[int | None, str, str], str] = field(default_factory=dict)
+class _SyncJudge(StepJudge[OfSyncs]):
+    versions: dict[tuple[int | None, int, str], int] = field(default_factory=dict)
     """What a sync brought and nothing has touched since, by member, partition and namespace."""
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return DISTURBING | {INSTALLED}
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(OfSyncs)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        if event.name != INSTALLED:
-            for place in [place for place in self.versions if place[:2] == (event.member, told["partition"])]:
-                del self.versions[place]
+    def look(self, record: EventRecord, event: OfSyncs) -> str | None:
+        if not isinstance(event, SyncInstalled):
+            for one in [one for one in self.versions if one[:2] == (record.member, event.partition)]:
+                del self.versions[one]
             return None
         self.looked += 1
-        place = (event.member, told["partition"], told["namespace"])
-        version = read_list(told["versions"])[int(told["index"]) - 1]
+        place = (record.member, event.partition, event.namespace)
+        version = event.versions[event.index - 1]
         before = self.versions.get(place)
         self.versions[place] = version
-        return f"member {event.member} gets version {version} of {place[2]} once more" if before == version else None
+        return f"member {record.member} gets version {version} of {place[2]} once more" if before == version else None
 
 
 STRICT_MEANS_COPIES = Property(

@@ -9,16 +9,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_model.event_details import read_details, read_list
-from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.harness import JobAsked, JobSeen
+from gridproof_model.events.harness import Totals as TotalsOfKeys
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.causes import Cause
 from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.step_judge import Told
+from gridproof_properties.judge import Finding, Limit, Property, met
 from gridproof_properties.survival import KEPT_LIMITS, TOO_MANY_ENDED
 
-JOB_SEEN = "job-seen"
 COMPLETED, RUNNING, BETWEEN_STARTS = "completed", "running", "not running"
 AT_LEAST_ONCE = "at least once"
 BACKUPS = 1
@@ -34,27 +33,30 @@ class _JobJudge:
 
     READS: ClassVar[frozenset[type[Record]]] = frozenset()
     comparisons: Comparisons = field(default_factory=Comparisons)
-    asked: Told | None = None
+    asked: JobAsked | None = None
     asked_ms: int = 0
     copies: int = 0
     """Copies that its maps had at least when it was asked for: those of snapshots have one backup, those of totals as
     many as any map."""
-    seen: Told | None = None
+    seen: JobSeen | None = None
     seen_ms: int = 0
 
     @staticmethod
-    def watched() -> frozenset[str]:
+    def watched() -> frozenset[type[Event]]:
         """Return the events of jobs."""
-        return frozenset({JOB_ASKED, JOB_SEEN})
+        return kinds_of(JobAsked | JobSeen)
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        if isinstance(record, EventRecord) and record.name == JOB_ASKED:
-            self.asked, self.asked_ms = read_details(record.detail), record.at_ms
-            conditions = self.comparisons.conditions
-            self.copies = min(conditions.owed_copies(BACKUPS), conditions.owed_copies())
-        elif isinstance(record, EventRecord) and record.name == JOB_SEEN:
-            self.seen, self.seen_ms = read_details(record.detail), record.at_ms
+        match record:
+            case EventRecord(event=JobAsked() as asked):
+                self.asked, self.asked_ms = asked, record.at_ms
+                conditions = self.comparisons.conditions
+                self.copies = min(conditions.owed_copies(BACKUPS), conditions.owed_copies())
+            case EventRecord(event=JobSeen() as seen):
+                self.seen, self.seen_ms = seen, record.at_ms
+            case _:
+                pass
 
     def add(self, story: tuple[str, ...] | None, why: tuple[str, str] | None = None) -> None:
         """Count one comparison about the job."""
@@ -65,38 +67,38 @@ class _JobJudge:
 class _TotalsJudge(_JobJudge):
     def conclude(self) -> Finding:
         """Compare the totals that are there with what was owed."""
-        if self.asked is None or self.seen is None or self.seen["status"] != COMPLETED:
+        if self.asked is None or self.seen is None or self.seen.status != COMPLETED:
             return self.comparisons.conclude("totals", "are wrong", "no job completed")
-        owed, found = _totals(self.asked["owed"]), _totals(self.seen["totals"])
-        is_exact = self.asked["guarantee"] != AT_LEAST_ONCE
+        owed, found = _by_key(self.asked.owed), _by_key(self.seen.totals)
+        is_exact = self.asked.guarantee != AT_LEAST_ONCE
         for key in sorted(found):
             (items, total), (items_owed, total_owed) = found[key], owed[key]
             told = f"{key}: counted are {items} items, a sum of {total}; owed {items_owed}, {total_owed}"
             self.add((told,) if _is_wrong(found[key], owed[key], is_exact=is_exact) else None)
-        return self.comparisons.conclude("totals", f"of a job that counts {self.asked['guarantee']} are wrong", "")
+        return self.comparisons.conclude("totals", f"of a job that counts {self.asked.guarantee} are wrong", "")
 
 
 @dataclass(slots=True)
 class _EndJudge(_JobJudge):
     def conclude(self) -> Finding:
         """Look whether the job completed and every total is there."""
-        if self.asked is not None and self.seen is not None and self.seen["confirmed"] == "true":
+        if self.asked is not None and self.seen is not None and self.seen.confirmed:
             self._compare(self.asked, self.seen)
         return self.comparisons.conclude("confirmed jobs", "did not complete", "no job was submitted and confirmed")
 
-    def _compare(self, asked: Told, seen: Told) -> None:
+    def _compare(self, asked: JobAsked, seen: JobSeen) -> None:
         ended = self.comparisons.conditions.copies_ended(None, self.asked_ms, self.seen_ms)
         why: tuple[str, str] | None = None
         if ended >= self.copies:
             why = TOO_MANY_ENDED
-        elif ended and asked["strict"] != "true":
+        elif ended and not asked.strict:
             why = ("a write of the job may have missed its backup", "reference replication 8.5, 11 N3")
         configured = self.comparisons.conditions.configured
-        if seen["status"] in (RUNNING, BETWEEN_STARTS) and configured is not None and configured.calls_max:
+        if seen.status in (RUNNING, BETWEEN_STARTS) and configured is not None and configured.calls_max:
             # Each refusal has it start anew from its last snapshot: with a small limit it may never come to the next.
             why = why or ("the job's own writes may be refused", "reference replication 2.2, 8.4")
-        missing = sorted(_totals(asked["owed"]).keys() - _totals(seen["totals"]).keys())
-        status = seen["status"]
+        missing = sorted(_by_key(asked.owed).keys() - _by_key(seen.totals).keys())
+        status = seen.status
         if status == COMPLETED and not missing:
             self.add(None, why)
             return
@@ -104,17 +106,16 @@ class _EndJudge(_JobJudge):
         self.add((f"the job was confirmed, and in the end {story}",), why)
 
 
-def _totals(told: str) -> Totals:
-    """Return totals by key; each is told as key, count and sum, with colons between them."""
-    parts = (one.split(":") for one in read_list(told))
-    return {key: (int(number), int(total)) for key, number, total in parts}
+def _by_key(totals: TotalsOfKeys) -> Totals:
+    """Return totals by key."""
+    return {key: (count, total) for key, count, total in totals}
 
 
 def _is_wrong(found: tuple[int, int], owed: tuple[int, int], *, is_exact: bool) -> bool:
     return found != owed if is_exact else found[0] < owed[0] or found[1] < owed[1]
 
 
-_NEEDS = frozenset({f"event {JOB_ASKED}"})
+_NEEDS = met(JobAsked)
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "job-totals-right",

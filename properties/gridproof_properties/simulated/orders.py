@@ -5,99 +5,119 @@ from the master, and all have its member list. Needs every step in the records.
 """
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
-from gridproof_model.event_details import NONE, read_list
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.harness import Settled
+from gridproof_model.events.membership import ClaimGranted, MemberListInstalled
+from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import PartitionLost, Promoted, PromotionOrdered, RowInstalled, TableReceived
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judge import Property
-from gridproof_properties.step_judge import StepJudge, Told
+from gridproof_properties.step_judge import StepJudge
+from gridproof_properties.words import row_words
 
-Place = tuple[int | None, str]
+Place = tuple[int | None, int]
 """A member and a partition."""
-OPENED, READIED, FINISHED, EXECUTED = "migration-opened", "migration-readied", "migration-finished", "executed"
-ROW_INSTALLED, ORDERED, PROMOTED, LOST = "row-installed", "promotion-ordered", "promoted", "partition-lost"
-LISTED, GRANTED, RECEIVED = "member-list-installed", "claim-granted", "table-received"
-SETTLED = "settled"
-MOVING = frozenset({OPENED, READIED, FINISHED, EXECUTED})
-PROMOTING = frozenset({ROW_INSTALLED, ORDERED, PROMOTED, LOST})
-FOLLOWING = frozenset({LISTED, GRANTED, RECEIVED})
-AGREEING = frozenset({LISTED, SETTLED})
-WATCHED = MOVING | PROMOTING | FOLLOWING | AGREEING
+Slots = tuple[int | None, ...]
+Moving = MigrationOpened | MigrationReadied | MigrationFinished | Executed
+Promoting = RowInstalled | PromotionOrdered
+Losing = RowInstalled | Promoted | PartitionLost
+Following = MemberListInstalled | ClaimGranted | TableReceived
+Agreeing = MemberListInstalled | Settled
+WATCHED = kinds_of(Moving | Promoting | Losing | Following | Agreeing)
 
 
 @dataclass(slots=True)
-class _FenceJudge(StepJudge):
+class _FenceJudge(StepJudge[Moving]):
     moving: set[Place] = field(default_factory=set)
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return MOVING
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Moving)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        place = (event.member, told["partition"])
-        if event.name == FINISHED:
-            self.moving.discard(place)
-        elif event.name != EXECUTED:
-            self.looked += 1
-            self.moving.add(place)
-        elif told["changed"] == "true" and place in self.moving:
-            return f"member {event.member} executes {told['operation']} while partition {told['partition']} moves"
+    def look(self, record: EventRecord, event: Moving) -> str | None:
+        place = (record.member, event.partition)
+        match event:
+            case MigrationFinished():
+                self.moving.discard(place)
+            case MigrationOpened() | MigrationReadied():
+                self.looked += 1
+                self.moving.add(place)
+            case Executed(operation=operation):
+                if event.changed and place in self.moving:
+                    return f"member {record.member} executes {operation} while partition {event.partition} moves"
+            case _:
+                assert_never(event)
         return None
 
 
 @dataclass(slots=True)
-class _SurvivorJudge(StepJudge):
-    rows: dict[Place, tuple[str, ...]] = field(default_factory=dict)
+class _SurvivorJudge(StepJudge[Promoting]):
+    rows: dict[Place, Slots] = field(default_factory=dict)
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return PROMOTING - {PROMOTED, LOST}
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Promoting)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        place = (event.member, told["partition"])
-        if event.name == ROW_INSTALLED:
-            self.rows[place] = read_list(told["slots"])
-            return None
-        self.looked += 1
-        row, index = self.rows.get(place, ()), int(told["from_index"])
-        survivors = [slot for slot, member in enumerate(row) if member != NONE]
-        if survivors[:1] == [index] and row[index] == told["destination"]:
-            return None
-        return (
-            f"member {event.member} has member {told['destination']} promoted from slot {index} of partition "
-            f"{told['partition']}, whose row is {' '.join(row)}"
-        )
+    def look(self, record: EventRecord, event: Promoting) -> str | None:
+        place = (record.member, event.partition)
+        match event:
+            case RowInstalled(slots=slots):
+                self.rows[place] = slots
+                return None
+            case PromotionOrdered(destination=destination, from_index=index):
+                self.looked += 1
+                row = self.rows.get(place, ())
+                survivors = [slot for slot, member in enumerate(row) if member is not None]
+                if survivors[:1] == [index] and row[index] == destination:
+                    return None
+                return (
+                    f"member {record.member} has member {destination} promoted from slot {index} of partition "
+                    f"{event.partition}, whose row is {row_words(row)}"
+                )
+            case _:
+                assert_never(event)
 
 
 @dataclass(slots=True)
-class _LossJudge(StepJudge):
-    rows: dict[Place, tuple[str, ...]] = field(default_factory=dict)
+class _LossJudge(StepJudge[Losing]):
+    rows: dict[Place, Slots] = field(default_factory=dict)
     promoted: dict[Place, int] = field(default_factory=dict)
     """Slots that replicas were promoted from and that were not yet told of."""
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return PROMOTING - {ORDERED}
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Losing)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        place = (event.member, told["partition"])
-        if event.name == ROW_INSTALLED:
-            self.rows[place] = read_list(told["slots"])
-            return None
-        self.looked += 1
-        if event.name == PROMOTED:
-            untold = place in self.promoted
-            self.promoted[place] = int(told["from_index"])
-            return f"member {event.member} is promoted once more and never told of a loss" if untold else None
-        lost = int(told["lost_backup_count"])
+    def look(self, record: EventRecord, event: Losing) -> str | None:
+        place = (record.member, event.partition)
+        match event:
+            case RowInstalled(slots=slots):
+                self.rows[place] = slots
+                return None
+            case Promoted(from_index=from_index):
+                self.looked += 1
+                untold = place in self.promoted
+                self.promoted[place] = from_index
+                return f"member {record.member} is promoted once more and never told of a loss" if untold else None
+            case PartitionLost(lost_backup_count=lost):
+                self.looked += 1
+                return self._lost(place, lost)
+            case _:
+                assert_never(event)
+
+    def _lost(self, place: Place, lost: int) -> str | None:
         from_index = self.promoted.pop(place, None)
         if from_index is not None and lost == from_index - 1:
             return None
-        if from_index is None and lost == MAX_BACKUP_COUNT and set(self.rows.get(place, ())) <= {NONE}:
+        if from_index is None and lost == MAX_BACKUP_COUNT and set(self.rows.get(place, ())) <= {None}:
             return None
         return (
-            f"member {event.member} tells of {lost} backups lost of partition {told['partition']}, "
-            f"promoted from slot {NONE if from_index is None else from_index}"
+            f"member {place[0]} tells of {lost} backups lost of partition {place[1]}, "
+            f"promoted from slot {'-' if from_index is None else from_index}"
         )
 
     def missing(self) -> str | None:
@@ -107,49 +127,58 @@ class _LossJudge(StepJudge):
 
 
 @dataclass(slots=True)
-class _MasterJudge(StepJudge):
-    masters: dict[int | None, str] = field(default_factory=dict)
+class _MasterJudge(StepJudge[Following]):
+    masters: dict[int | None, int] = field(default_factory=dict)
     """Whom each member takes for its master."""
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return FOLLOWING
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Following)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        if event.name == LISTED:
-            self.masters[event.member] = read_list(told["members"])[0]
-        elif event.name == GRANTED:
-            self.masters[event.member] = told["candidate"]
-        else:
-            self.looked += 1
-            master = self.masters.get(event.member)
-            if told["sender"] != master:
-                return f"member {event.member} takes a table from member {told['sender']}; its master is {master}"
+    def look(self, record: EventRecord, event: Following) -> str | None:
+        match event:
+            case MemberListInstalled(members=members):
+                self.masters[record.member] = members[0]
+            case ClaimGranted(candidate=candidate):
+                self.masters[record.member] = candidate
+            case TableReceived(sender=sender):
+                self.looked += 1
+                master = self.masters.get(record.member)
+                if sender != master:
+                    return f"member {record.member} takes a table from member {sender}; its master is {master}"
+            case _:
+                assert_never(event)
         return None
 
 
 @dataclass(slots=True)
-class _ListJudge(StepJudge):
-    lists: dict[int, tuple[int, str]] = field(default_factory=dict)
-    """Version and members of the list of each member, written as one."""
+class _ListJudge(StepJudge[Agreeing]):
+    lists: dict[int, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    """Version and members of the list of each member."""
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return AGREEING
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Agreeing)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        if event.name == SETTLED:
-            self.looked += len(self.lists) > 1
-            if len(set(self.lists.values())) > 1:
-                found = (f"member {who} has {what} as {version}" for who, (version, what) in sorted(self.lists.items()))
-                return f"the grid is at rest and lists differ: {', '.join(found)}"
-        elif event.member is not None:
-            version, before = int(told["version"]), self.lists.get(event.member, (0, ""))[0]
-            self.lists[event.member] = (version, told["members"])
-            if version <= before:
-                return f"member {event.member} has list {before} and installs list {version}"
-            if str(event.member) not in read_list(told["members"]):
-                return f"member {event.member} installs list {version} and is not in it"
+    def look(self, record: EventRecord, event: Agreeing) -> str | None:
+        match event:
+            case Settled():
+                self.looked += len(self.lists) > 1
+                if len(set(self.lists.values())) > 1:
+                    lists = sorted(self.lists.items())
+                    found = (f"member {who} has {row_words(what)} as {version}" for who, (version, what) in lists)
+                    return f"the grid is at rest and lists differ: {', '.join(found)}"
+            case MemberListInstalled(version=version, members=members) if record.member is not None:
+                before = self.lists.get(record.member, (0, ()))[0]
+                self.lists[record.member] = (version, members)
+                if version <= before:
+                    return f"member {record.member} has list {before} and installs list {version}"
+                if record.member not in members:
+                    return f"member {record.member} installs list {version} and is not in it"
+            case MemberListInstalled():
+                pass
+            case _:
+                assert_never(event)
         return None
 
     def gone(self, member: int) -> None:

@@ -8,18 +8,18 @@ question how safe data is goes on for its time where somebody does not answer, w
 
 from collections import Counter
 from dataclasses import dataclass, field
-from typing import ClassVar
+from typing import ClassVar, assert_never
 
-from gridproof_model.event_details import read_list
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRequested
+from gridproof_model.events.harness import ResourcesHeld
+from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Record
-from gridproof_properties.judge import Property
-from gridproof_properties.step_judge import StepJudge, Told
+from gridproof_properties.judge import Property, met
+from gridproof_properties.step_judge import StepJudge
 
-RESOURCES = "resources"
-BEGUN, ENDED = "call-begun", "call-ended"
-REQUESTED, INSTALLED, SYNC_ENDED = "sync-requested", "sync-installed", "sync-ended"
-STEPS = frozenset({BEGUN, ENDED, REQUESTED, INSTALLED, SYNC_ENDED})
-WATCHED = STEPS | {RESOURCES}
+Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld
+WATCHED = kinds_of(Watched)
 OF_CALLS = ("calls", "attempts", "calls_outside")
 """At most one of each for a call under way."""
 OF_SYNCS = "sync_permits"
@@ -30,7 +30,7 @@ CHECK_LASTS_MS = 20_000
 
 
 @dataclass(slots=True)
-class _ResourceJudge(StepJudge):
+class _ResourceJudge(StepJudge[Watched]):
     READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
     calls: Counter[int | None] = field(default_factory=Counter)
     """Under way, by member."""
@@ -45,41 +45,43 @@ class _ResourceJudge(StepJudge):
             if record.kind is OperationKind.ASK_SAFE:
                 self.asked_ms = max(record.start_ms, self.asked_ms or 0)
         else:
-            StepJudge.observe(self, record)
+            StepJudge[Watched].observe(self, record)
 
     @staticmethod
-    def watched() -> frozenset[str]:
+    def watched() -> frozenset[type[Event]]:
         return WATCHED
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        match event.name:
-            case name if name == BEGUN:
-                self.calls[event.member] += 1
-            case name if name == ENDED:
-                self.calls[event.member] -= 1
-            case name if name == REQUESTED:
-                self.syncs[event.member] += len(read_list(told["namespaces"]))
-            case name if name == RESOURCES:
-                return self._compare(event, told) if told["settled"] == "true" else None
+    def look(self, record: EventRecord, event: Watched) -> str | None:
+        match event:
+            case ResourcesHeld(settled=settled):
+                return self._compare(record, event) if settled else None
+            case CallBegun():
+                self.calls[record.member] += 1
+            case CallEnded():
+                self.calls[record.member] -= 1
+            case SyncRequested(namespaces=namespaces):
+                self.syncs[record.member] += len(namespaces)
+            case SyncInstalled() | SyncEnded():
+                self.syncs[record.member] -= 1
             case _:
-                self.syncs[event.member] -= 1
+                assert_never(event)
         self.steps_told = True
         return None
 
-    def _compare(self, event: EventRecord, told: Told) -> str | None:
+    def _compare(self, record: EventRecord, event: ResourcesHeld) -> str | None:
         self.looked += 1
         left = [
             f"{count} {name.replace('_', ' ')}"
-            for name, count in told.items()
-            if name != "settled" and int(count) > self._under_way(event, name, int(count))
+            for name, count in event.counts
+            if count > self._under_way(record, name, count)
         ]
-        return f"the grid is at rest, and member {event.member} keeps {', '.join(left)}" if left else None
+        return f"the grid is at rest, and member {record.member} keeps {', '.join(left)}" if left else None
 
-    def _under_way(self, event: EventRecord, name: str, count: int) -> int:
+    def _under_way(self, record: EventRecord, name: str, count: int) -> int:
         """Return how many of a kind may be taken for what is under way."""
-        member = event.member
+        member = record.member
         if name in (OF_CHECKS, OF_QUESTIONS):
-            return count if self._may_ask(event.at_ms, name) else 0
+            return count if self._may_ask(record.at_ms, name) else 0
         if name in OF_JOBS or (not self.steps_told and name in (OF_SYNCS, *OF_CALLS)):
             return count
         if name == OF_SYNCS:
@@ -102,6 +104,6 @@ RESOURCES_RETURN = Property(
     sentence="At rest a member has given back every permit, place and registration that it has taken.",
     source="reference replication 11 L3, L4; bug-zoo R6",
     start=_ResourceJudge,
-    needs=frozenset({f"event {RESOURCES}"}),
+    needs=met(ResourcesHeld),
 )
 PROPERTIES: tuple[Property, ...] = (RESOURCES_RETURN,)

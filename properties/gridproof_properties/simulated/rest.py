@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field
 from typing import ClassVar
 
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.harness import Settled, Unsettled
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Property
-
-SETTLED, UNSETTLED = "settled", "unsettled"
+from gridproof_properties.judge import Finding, Property, met
 
 
 @dataclass(slots=True)
@@ -16,13 +16,18 @@ class _RestJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return frozenset({SETTLED, UNSETTLED})
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Settled | Unsettled)
 
     def observe(self, record: Record) -> None:
-        if isinstance(record, EventRecord) and record.name in (SETTLED, UNSETTLED):
-            story = (f"no fault is active any more, and members wait for: {record.detail}",)
-            self.comparisons.add(None, record.at_ms, record.at_ms, story if record.name == UNSETTLED else None)
+        match record:
+            case EventRecord(event=Settled()):
+                self.comparisons.add(None, record.at_ms, record.at_ms, None)
+            case EventRecord(event=Unsettled(stage=stage, awaited=awaited)):
+                story = (f"no fault is active any more, and members wait for: {stage}: {awaited}",)
+                self.comparisons.add(None, record.at_ms, record.at_ms, story)
+            case _:
+                pass
 
     def conclude(self) -> Finding:
         return self.comparisons.conclude("waits for rest", "were in vain", "nobody waited for rest", tells_first=True)
@@ -33,6 +38,6 @@ COMES_TO_REST = Property(
     sentence="Once faults stop, members agree, nothing moves, rows are full and backups equal their primaries.",
     source="reference replication 11 L1, L2, L4, L5",
     start=_RestJudge,
-    needs=frozenset({"event settled", "event unsettled"}),
+    needs=met(Settled, Unsettled),
 )
 PROPERTIES: tuple[Property, ...] = (COMES_TO_REST,)

@@ -4,39 +4,46 @@ Of grids without partition groups, with one sync backup; needs every step in the
 """
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
-from gridproof_model.event_details import NONE, read_list
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.membership import MemberRemoved
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judge import Property
-from gridproof_properties.step_judge import StepJudge, Told
+from gridproof_properties.step_judge import StepJudge
 
-INSTALLED, REMOVED, EXECUTED = "row-installed", "member-removed", "executed"
+Sending = RowInstalled | MemberRemoved | Executed
 BACKUP = 1
 """The only backup there is."""
 
 
 @dataclass(slots=True)
-class _SendingJudge(StepJudge):
-    backups: dict[tuple[int | None, str], str] = field(default_factory=dict)
+class _SendingJudge(StepJudge[Sending]):
+    backups: dict[tuple[int | None, int], int | None] = field(default_factory=dict)
     """Who is the first backup, by member and partition, as that member knows."""
-    known_gone: set[tuple[int | None, str]] = field(default_factory=set)
+    known_gone: set[tuple[int | None, int]] = field(default_factory=set)
     """Members and those they know to be gone."""
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return frozenset({INSTALLED, REMOVED, EXECUTED})
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Sending)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        if event.name == INSTALLED:
-            self.backups[event.member, told["partition"]] = read_list(told["slots"])[BACKUP]
-        elif event.name == REMOVED:
-            self.known_gone.add((event.member, told["member"]))
-        elif told["changed"] == "true":
-            self.looked += 1
-            backup = self.backups.get((event.member, told["partition"]), NONE)
-            is_there = backup != NONE and (event.member, backup) not in self.known_gone
-            if is_there and not read_list(told["told"]):
-                return f"member {event.member} changes partition {told['partition']} and tells no backup"
+    def look(self, record: EventRecord, event: Sending) -> str | None:
+        match event:
+            case RowInstalled(partition=partition, slots=slots):
+                self.backups[record.member, partition] = slots[BACKUP]
+            case MemberRemoved(member=gone):
+                self.known_gone.add((record.member, gone))
+            case Executed(partition=partition, changed=changed, sent_to=sent_to):
+                self.looked += changed
+                backup = self.backups.get((record.member, partition))
+                is_there = backup is not None and (record.member, backup) not in self.known_gone
+                if changed and is_there and not sent_to:
+                    return f"member {record.member} changes partition {partition} and tells no backup"
+            case _:
+                assert_never(event)
         return None
 
 

@@ -5,123 +5,145 @@ the protocol itself. They need every step in the records.
 """
 
 from dataclasses import dataclass, field
+from typing import assert_never
 
-from gridproof_model.event_details import read_list
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
+from gridproof_model.events.membership import ClusterStateChanged
+from gridproof_model.events.migration import MigrationFinished, MigrationOrdered
+from gridproof_model.events.partitioning import RowDiverged, RowInstalled, RowsFetched
+from gridproof_model.events.replication import (
+    BackupApplied,
+    FragmentInstalled,
+    ReplicaKept,
+    ReplicaPromoted,
+    StructureDestroyed,
+)
 from gridproof_model.trace import EventRecord
 from gridproof_properties.causes import Cause
 from gridproof_properties.judge import Limit, Property
-from gridproof_properties.step_judge import StepJudge, Told
+from gridproof_properties.step_judge import StepJudge
+from gridproof_properties.words import row_words
 
-ROW_DIVERGED = "row-diverged"
-BACKUP_APPLIED = "backup-applied"
-REPLACED = frozenset({"fragment-installed", "sync-installed"})
+Replaced = FragmentInstalled | SyncInstalled
 """Steps after which a replica is as its primary was."""
-RESETS = frozenset({"replica-kept", "replica-promoted", "structure-destroyed"})
+Reset = ReplicaKept | ReplicaPromoted | StructureDestroyed
 """Steps after which a replica may begin anywhere."""
-COMPARED = "summary-compared"
-"""After it a backup has only what its primary named (reference replication 11 L6)."""
-FINISHED, ORDERED, FETCHED = "migration-finished", "migration-ordered", "rows-fetched"
-STATE_CHANGED, ROW_INSTALLED = "cluster-state-changed", "row-installed"
+OfVersions = Replaced | Reset | BackupApplied | SummaryCompared
+Diverging = RowInstalled | RowDiverged
+Failing = RowInstalled | MigrationOrdered | RowsFetched
+Freezing = ClusterStateChanged | RowInstalled
 STILL = ("frozen", "passive")
 """Cluster states in which nobody changes a row of its own accord (reference partitioning 5.7)."""
-WATCHED = (
-    REPLACED
-    | RESETS
-    | {COMPARED, ROW_DIVERGED, BACKUP_APPLIED, FINISHED, ORDERED, FETCHED, STATE_CHANGED, ROW_INSTALLED}
-)
+WATCHED = kinds_of(OfVersions | Diverging | Failing | Freezing | MigrationFinished)
 TOLD = ("received", "returned", "fetched", "completed")
 """Why a row may change all the same: somebody changed it before, or a missing member came back."""
+Place = tuple[int | None, int, str, int]
+"""Member, partition, namespace, replica index."""
 
 
 @dataclass(slots=True)
-class _DivergenceJudge(StepJudge):
+class _DivergenceJudge(StepJudge[Diverging]):
     @staticmethod
-    def watched() -> frozenset[str]:
-        return frozenset({ROW_INSTALLED, ROW_DIVERGED})
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Diverging)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        self.looked += event.name == ROW_INSTALLED
-        if event.name != ROW_DIVERGED:
-            return None
-        return (
-            f"member {event.member} has {told['own']} and hears of {told['received']}, "
-            f"both as version {told['version']} of partition {told['partition']}"
-        )
+    def look(self, record: EventRecord, event: Diverging) -> str | None:
+        match event:
+            case RowInstalled():
+                self.looked += 1
+                return None
+            case RowDiverged(partition=partition, version=version, own=own, received=received):
+                return (
+                    f"member {record.member} has {row_words(own)} and hears of {row_words(received)}, "
+                    f"both as version {version} of partition {partition}"
+                )
+            case _:
+                assert_never(event)
 
 
 @dataclass(slots=True)
-class _BackwardsJudge(StepJudge):
-    _versions: dict[tuple[int | None, str, str, str], int] = field(default_factory=dict)
+class _BackwardsJudge(StepJudge[OfVersions]):
+    _versions: dict[Place, int] = field(default_factory=dict)
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return REPLACED | RESETS | {BACKUP_APPLIED, COMPARED}
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(OfVersions)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        if event.name in RESETS or event.name == COMPARED:
-            self._forget(event, told)
-            return None
-        place = (event.member, told["partition"], told["namespace"], told["index"])
-        if event.name in REPLACED:
-            self._versions[place] = int(read_list(told["versions"])[int(told["index"]) - 1])
-            return None
+    def look(self, record: EventRecord, event: OfVersions) -> str | None:
+        match event:
+            case SummaryCompared(partition=partition, versions=versions):
+                # After it a backup has only what its primary named (reference replication 11 L6).
+                self._forget(record.member, partition, frozenset(namespace for namespace, _ in versions))
+            case ReplicaKept(partition=partition) | ReplicaPromoted(partition=partition):
+                self._forget(record.member, partition)
+            case StructureDestroyed():
+                self._forget(record.member, None)
+            case FragmentInstalled(index=index) | SyncInstalled(index=index):
+                self._versions[record.member, event.partition, event.namespace, index] = event.versions[index - 1]
+            case BackupApplied():
+                return self._applied(record.member, event)
+            case _:
+                assert_never(event)
+        return None
+
+    def _applied(self, member: int | None, event: BackupApplied) -> str | None:
         self.looked += 1
-        version, before = int(told["version"]), self._versions.get(place, 0)
-        self._versions[place] = version
-        if version >= before:
+        place = (member, event.partition, event.namespace, event.index)
+        before = self._versions.get(place, 0)
+        self._versions[place] = event.version
+        if event.version >= before:
             return None
-        return f"member {event.member} applies version {version} of partition {place[1]} and had {before}"
+        return f"member {member} applies version {event.version} of partition {event.partition} and had {before}"
 
-    def _forget(self, event: EventRecord, told: Told) -> None:
-        """Forget what a member dropped of a partition; where a reset names none, of all."""
-        partition, named = told.get("partition"), told["versions"] if event.name == COMPARED else ""
-        gone = [
-            key
-            for key in self._versions
-            if key[0] == event.member and partition in (None, key[1]) and f"[{key[2]}," not in named
-        ]
+    def _forget(self, member: int | None, partition: int | None, but: frozenset[str] = frozenset()) -> None:
+        """Forget what a member dropped of a partition, of all where none is given; some namespaces it kept."""
+        gone = [key for key in self._versions if key[0] == member and partition in (None, key[1]) and key[2] not in but]
         for key in gone:
             del self._versions[key]
 
 
 @dataclass(slots=True)
-class _OutcomeJudge(StepJudge):
-    _outcomes: dict[tuple[str, str], str] = field(default_factory=dict)
+class _OutcomeJudge(StepJudge[MigrationFinished]):
+    _outcomes: dict[tuple[int, int], str] = field(default_factory=dict)
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return frozenset({FINISHED})
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(MigrationFinished)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
+    def look(self, record: EventRecord, event: MigrationFinished) -> str | None:
         self.looked += 1
-        first = self._outcomes.setdefault((told["master"], told["number"]), told["outcome"])
-        if first == told["outcome"]:
+        first = self._outcomes.setdefault((event.master, event.number), event.outcome)
+        if first == event.outcome:
             return None
-        return f"member {event.member} ends migration {told['number']} as {told['outcome']}, and another as {first}"
+        return f"member {record.member} ends migration {event.number} as {event.outcome}, and another as {first}"
 
 
 @dataclass(slots=True)
-class _FailureJudge(StepJudge):
-    _ordered: dict[str, tuple[str, int]] = field(default_factory=dict)
+class _FailureJudge(StepJudge[Failing]):
+    _ordered: dict[int, tuple[int, int]] = field(default_factory=dict)
     """The latest migration of a number: its partition and initial version."""
-    _rows: dict[tuple[int | None, str], int] = field(default_factory=dict)
+    _rows: dict[tuple[int | None, int], int] = field(default_factory=dict)
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return frozenset({ROW_INSTALLED, ORDERED, FETCHED})
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Failing)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        if event.name == ROW_INSTALLED:
-            self._rows[event.member, told["partition"]] = int(told["version"])
-        elif event.name == ORDERED:
-            self._ordered[told["number"]] = (told["partition"], int(told["initial_version"]))
-        else:
-            self.looked += 1
-            stories = [self._look_at(event.member, number) for number in read_list(told["failed"])]
-            return next((story for story in stories if story is not None), None)
+    def look(self, record: EventRecord, event: Failing) -> str | None:
+        match event:
+            case RowInstalled(partition=partition, version=version):
+                self._rows[record.member, partition] = version
+            case MigrationOrdered(number=number, partition=partition, initial_version=initial):
+                self._ordered[number] = (partition, initial)
+            case RowsFetched(failed=failed):
+                self.looked += 1
+                stories = [self._look_at(record.member, number) for number in failed]
+                return next((story for story in stories if story is not None), None)
+            case _:
+                assert_never(event)
         return None
 
-    def _look_at(self, master: int | None, number: str) -> str | None:
+    def _look_at(self, master: int | None, number: int) -> str | None:
         """Look at one migration that a new master takes for failed; its order is the last of that number."""
         if number not in self._ordered:
             return None
@@ -133,22 +155,27 @@ class _FailureJudge(StepJudge):
 
 
 @dataclass(slots=True)
-class _StillnessJudge(StepJudge):
+class _StillnessJudge(StepJudge[Freezing]):
     _states: dict[int | None, str] = field(default_factory=dict)
 
     @staticmethod
-    def watched() -> frozenset[str]:
-        return frozenset({STATE_CHANGED, ROW_INSTALLED})
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Freezing)
 
-    def look(self, event: EventRecord, told: Told) -> str | None:
-        if event.name == STATE_CHANGED:
-            self._states[event.member] = told["state"]
-        if event.name != ROW_INSTALLED or self._states.get(event.member) not in STILL:
-            return None
-        self.looked += 1
-        if told["why"] in TOLD:
-            return None
-        return f"member {event.member} changes partition {told['partition']} ({told['why']}) while nothing may change"
+    def look(self, record: EventRecord, event: Freezing) -> str | None:
+        match event:
+            case ClusterStateChanged(state=state):
+                self._states[record.member] = state
+                return None
+            case RowInstalled(partition=partition, why=why):
+                if self._states.get(record.member) not in STILL:
+                    return None
+                self.looked += 1
+                if why in TOLD:
+                    return None
+                return f"member {record.member} changes partition {partition} ({why}) while nothing may change"
+            case _:
+                assert_never(event)
 
 
 TWO_CLUSTERS = (Limit(Cause.REMOVED_ALIVE, "reference replication 11 G2: of one cluster, and there were two"),)

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from itertools import pairwise
 
-from gridproof_model.run_conditions import NAMES, StatedTimes
+from gridproof_model.events.conditions import StatedTimes
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -43,8 +43,8 @@ def _state_too_much(records: Records) -> Records:
     return change_last(
         records,
         EventRecord,
-        lambda event: event.name == NAMES[StatedTimes],
-        lambda event: replace(event, detail=StatedTimes(accepted_within_ms=0, restored_within_ms=0).detail),
+        lambda record: isinstance(record.event, StatedTimes),
+        lambda record: replace(record, event=StatedTimes(accepted_within_ms=0, restored_within_ms=0)),
     )
 
 

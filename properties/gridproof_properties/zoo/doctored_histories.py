@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from gridproof_model.events.harness import KeyRefused
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -12,7 +13,6 @@ from gridproof_model.trace import (
     RouteRecord,
 )
 from gridproof_properties.checkers.durability import AFTER_CRASH
-from gridproof_properties.checkers.routes import KEY_REFUSED
 from gridproof_properties.doctoring import Doctoring, Records, change_all, change_last
 from gridproof_properties.samples import ACKNOWLEDGEMENT
 
@@ -91,7 +91,7 @@ def _refuse_a_key(records: Records) -> Records:
         records,
         RouteRecord,
         lambda route: True,
-        lambda route: EventRecord(route.run, 0, KEY_REFUSED, None, f"{route.key_type} {route.key}: no reason given"),
+        lambda route: EventRecord(route.run, 0, None, KeyRefused(route.key_type, route.key, "no reason given")),
     )
 
 

@@ -1,19 +1,15 @@
 """Doctored simulations: histories of lists, counters, queues, locks, sessions."""
 
-import re
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
-from gridproof_model.event_details import read_details, write_details
+from gridproof_model.events.harness import JobSeen, MemberFailed, Settled, Unsettled
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.doctoring import Doctoring, NothingToDoctorError, Records, change_last
-from gridproof_properties.judge import MEMBER_FAILED
-from gridproof_properties.simulated.jobs import JOB_SEEN
 from gridproof_properties.simulated.stillness import STILL
 
 NOWHERE = "from-nowhere"
 """A value that nobody ever writes."""
-SETTLED, UNSETTLED = "settled", "unsettled"
 Chosen = Callable[[OperationRecord], bool]
 
 
@@ -53,15 +49,17 @@ def _let_a_backup_differ(records: Records) -> Records:
 
 
 def _let_a_member_fail(records: Records) -> Records:
-    return change_last(
-        records, EventRecord, lambda event: event.name == SETTLED, lambda event: replace(event, name=MEMBER_FAILED)
-    )
+    return change_last(records, EventRecord, _is_rest, lambda record: replace(record, event=MemberFailed("at rest")))
 
 
 def _never_rest(records: Records) -> Records:
     return change_last(
-        records, EventRecord, lambda event: event.name == SETTLED, lambda event: replace(event, name=UNSETTLED)
+        records, EventRecord, _is_rest, lambda record: replace(record, event=Unsettled("at rest", "an answer"))
     )
+
+
+def _is_rest(record: EventRecord) -> bool:
+    return isinstance(record.event, Settled)
 
 
 def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Callable[[Records], Records]:
@@ -89,18 +87,14 @@ def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Ca
     return doctor
 
 
-def _job_told(name: str, change: Callable[[str], str]) -> Callable[[Records], Records]:
-    """Return the change of one thing that is seen of a job at the end."""
+def _job_seen(change: Callable[[JobSeen], JobSeen]) -> Callable[[Records], Records]:
+    """Return the change of what is seen of a job at the end."""
 
-    def doctor(records: Records) -> Records:
-        def changed(event: EventRecord) -> EventRecord:
-            told = read_details(event.detail)
-            pairs = ((key, change(value) if key == name else value) for key, value in told.items())
-            return replace(event, detail=write_details(pairs))
+    def changed(record: EventRecord) -> EventRecord:
+        assert isinstance(record.event, JobSeen)
+        return replace(record, event=change(record.event))
 
-        return change_last(records, EventRecord, lambda event: event.name == JOB_SEEN, changed)
-
-    return doctor
+    return lambda records: change_last(records, EventRecord, lambda one: isinstance(one.event, JobSeen), changed)
 
 
 def _polls_of_one_queue(records: Records) -> tuple[OperationRecord, OperationRecord]:
@@ -287,13 +281,13 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         "A job that completed has counted no item of its first key.",
         "reference replication 11 G22",
         ("job-totals-right",),
-        _job_told("totals", lambda value: re.sub(r":\d+:\d+", ":0:0", value, count=1)),
+        _job_seen(lambda seen: replace(seen, totals=((seen.totals[0][0], 0, 0), *seen.totals[1:]))),
     ),
     Doctoring(
         "job-fails",
         "A job that was confirmed says that it failed.",
         "reference replication 8.5: issue 18675",
         ("confirmed-job-completes",),
-        _job_told("status", lambda value: "failed"),
+        _job_seen(lambda seen: replace(seen, status="failed")),
     ),
 )

@@ -2,19 +2,39 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from typing import TypeVar
 
+from gridproof_model.events import NAMES, Event
+from gridproof_model.events.anti_entropy import SyncInstalled
+from gridproof_model.events.harness import ResourcesHeld
+from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, CallEnded
+from gridproof_model.events.membership import MemberListInstalled
+from gridproof_model.events.migration import MigrationCopied, MigrationFinished, MigrationOrdered
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import (
+    PartitionLost,
+    Promoted,
+    PromotionOrdered,
+    ShutdownRequested,
+    TableReceived,
+)
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.doctoring import Doctoring, NothingToDoctorError, Records
 
 Doctor = Callable[[Records], Records]
-RESOURCES = "resources"
+Kind = TypeVar("Kind", bound=TraceEvent)
+STRANGER = 90
+"""Added to a member's number, it is nobody's."""
+ANOTHER_CALL = 1_000_000
+"""Added to a call id, it is none that anybody sent."""
 
 
-def _places(records: Records, name: str) -> list[int]:
-    """Return where the events of a name stand; NothingToDoctorError when there is none."""
-    found = [place for place, one in enumerate(records) if isinstance(one, EventRecord) and one.name == name]
+def _places(records: Records, kind: type[TraceEvent]) -> list[int]:
+    """Return where the events of a type stand; NothingToDoctorError when there is none."""
+    found = [place for place, one in enumerate(records) if isinstance(one, EventRecord) and type(one.event) is kind]
     if not found:
-        raise NothingToDoctorError(f"no event {name} to doctor")
+        raise NothingToDoctorError(f"no event {NAMES[kind]} to doctor")
     return found
 
 
@@ -24,45 +44,45 @@ def _event(records: Records, place: int) -> EventRecord:
     return found
 
 
-def _without(name: str, place: int = -1) -> Doctor:
-    """Return the change that takes an event of a name away, the last unless told otherwise."""
+def _without(kind: type[Event], place: int = -1) -> Doctor:
+    """Return the change that takes an event of a type away, the last unless told otherwise."""
 
     def doctor(records: Records) -> Records:
-        gone = _places(records, name)[place]
+        gone = _places(records, kind)[place]
         return [*records[:gone], *records[gone + 1 :]]
 
     return doctor
 
 
-def _said(name: str, change: Callable[[str], str], place: int = 0) -> Doctor:
-    """Return the change of the words of an event of a name, the first unless told otherwise."""
+def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) -> Doctor:
+    """Return the change of an event of a type, the first unless told otherwise."""
 
     def doctor(records: Records) -> Records:
-        meant = _places(records, name)[place]
+        meant = _places(records, kind)[place]
         before = _event(records, meant)
-        after = replace(before, detail=change(before.detail))
+        assert isinstance(before.event, kind)
+        after = replace(before, event=change(before.event))
         if after == before:
-            raise NothingToDoctorError(f"{name} has no such words")
+            raise NothingToDoctorError(f"{NAMES[kind]} has nothing to change")
         return [*records[:meant], after, *records[meant + 1 :]]
 
     return doctor
 
 
-def _instead(name: str, before: str, after: str, place: int = 0) -> Doctor:
-    """Return the change that puts other words in the place of some."""
-    return _said(name, lambda told: told.replace(before, after), place)
-
-
 def _left_behind(resource: str) -> Doctor:
     """Return the change that lets a member keep one of a resource at the last rest."""
-    return _instead(RESOURCES, f" {resource}=0", f" {resource}=1", -1)
+
+    def keep(held: ResourcesHeld) -> ResourcesHeld:
+        return replace(held, counts=tuple((name, 1 if name == resource else count) for name, count in held.counts))
+
+    return _changed(ResourcesHeld, keep, -1)
 
 
-def _twice(name: str) -> Doctor:
-    """Return the change that tells the first event of a name once more."""
+def _twice(kind: type[Event]) -> Doctor:
+    """Return the change that tells the first event of a type once more."""
 
     def doctor(records: Records) -> Records:
-        first = _places(records, name)[0]
+        first = _places(records, kind)[0]
         return [*records[: first + 1], *records[first:]]
 
     return doctor
@@ -70,25 +90,23 @@ def _twice(name: str) -> Doctor:
 
 def _execute_before_the_end(records: Records) -> Records:
     """Let a participant of a migration execute a change right before the migration ends."""
-    first = _places(records, "migration-finished")[0]
-    change = replace(_event(records, first), name="executed", detail="partition=0 operation=Put changed=true")
+    first = _places(records, MigrationFinished)[0]
+    finished = _event(records, first)
+    assert isinstance(finished.event, MigrationFinished)
+    partition, caller = finished.event.partition, finished.event.master
+    change = replace(finished, event=Executed(partition, "audited", "Put", caller, 0, (), True, (), 0))
     return [*records[:first], change, *records[first:]]
 
 
 def _stay(records: Records) -> Records:
     """Let somebody ask to leave at the end of all, and go on."""
-    member = _event(records, _places(records, "member-list-installed")[0])
-    asked: Record = replace(member, at_ms=_end_ms(records), name="shutdown-requested", detail="")
+    member = _event(records, _places(records, MemberListInstalled)[0])
+    asked: Record = replace(member, at_ms=_end_ms(records), event=ShutdownRequested())
     return [*records, asked]
 
 
 def _end_ms(records: Records) -> int:
     return max(record.at_ms for record in records if isinstance(record, EventRecord))
-
-
-def _earlier_version(told: str) -> str:
-    before, version = told.rsplit("initial_version=", 1)
-    return f"{before}initial_version={int(version) - 1}"
 
 
 DOCTORINGS: tuple[Doctoring, ...] = (
@@ -97,24 +115,24 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         "The last end of a call is missing.",
         "bug-zoo I6",
         ("calls-end-once",),
-        _without("call-ended"),
+        _without(CallEnded),
     ),
     Doctoring(
-        "call-ends-twice", "The first call ends once more.", "bug-zoo I1", ("calls-end-once",), _twice("call-ended")
+        "call-ends-twice", "The first call ends once more.", "bug-zoo I1", ("calls-end-once",), _twice(CallEnded)
     ),
     Doctoring(
         "migration-never-ends",
         "The last end of a migration is missing.",
         "bug-zoo M6",
         ("migrations-end-once",),
-        _without("migration-finished"),
+        _without(MigrationFinished),
     ),
     Doctoring(
         "migration-ends-twice",
         "The first migration ends once more.",
         "bug-zoo M26",
         ("migrations-end-once",),
-        _twice("migration-finished"),
+        _twice(MigrationFinished),
     ),
     Doctoring(
         "change-before-the-end",
@@ -128,98 +146,98 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         "The first promotion begins at a higher index.",
         "reference partitioning 5.2",
         ("lowest-survivor-promoted",),
-        _instead("promotion-ordered", "from_index=1", "from_index=2"),
+        _changed(PromotionOrdered, lambda one: replace(one, from_index=one.from_index + 1)),
     ),
     Doctoring(
         "stranger-promoted",
         "The first promotion is of somebody without a copy.",
         "reference partitioning 5.2",
         ("lowest-survivor-promoted",),
-        _instead("promotion-ordered", "destination=", "destination=9"),
+        _changed(PromotionOrdered, lambda one: replace(one, destination=one.destination + STRANGER)),
     ),
     Doctoring(
         "loss-of-a-backup-told",
         "The first loss is told with one backup lost more.",
         "reference partitioning 5.4",
         ("loss-told-exactly",),
-        _instead("partition-lost", "lost_backup_count=0", "lost_backup_count=1"),
+        _changed(PartitionLost, lambda one: replace(one, lost_backup_count=one.lost_backup_count + 1)),
     ),
     Doctoring(
         "loss-not-told",
         "The last loss is not told.",
         "reference partitioning 5.4",
         ("loss-told-exactly",),
-        _without("partition-lost"),
+        _without(PartitionLost),
     ),
     Doctoring(
         "loss-without-promotion",
         "The last promotion is missing, its loss is told.",
         "reference partitioning 5.4",
         ("loss-told-exactly",),
-        _without("promoted"),
+        _without(Promoted),
     ),
     Doctoring(
         "table-from-another",
         "The first table comes from somebody who is no master.",
         "reference partitioning 2.7",
         ("tables-from-the-master",),
-        _instead("table-received", "sender=", "sender=9"),
+        _changed(TableReceived, lambda one: replace(one, sender=one.sender + STRANGER)),
     ),
     Doctoring(
         "list-of-an-old-version",
         "The first list has the version before it.",
         "reference partitioning 2.5",
         ("member-lists-agree",),
-        _instead("member-list-installed", "version=1", "version=0"),
+        _changed(MemberListInstalled, lambda one: replace(one, version=one.version - 1)),
     ),
     Doctoring(
         "list-of-others",
         "The first list names another member.",
         "reference partitioning 2.5",
         ("member-lists-agree",),
-        _instead("member-list-installed", "[0]", "[1]"),
+        _changed(MemberListInstalled, lambda one: replace(one, members=tuple(member + 1 for member in one.members))),
     ),
     Doctoring(
         "list-missed",
         "Who installs the last list does not.",
         "reference partitioning 2.5",
         ("member-lists-agree",),
-        _without("member-list-installed"),
+        _without(MemberListInstalled),
     ),
     Doctoring(
         "acknowledged-by-a-stranger",
         "The first acknowledgement counted is nobody's.",
         "bug-zoo R4",
         ("acknowledged-by-its-backups",),
-        _instead("acknowledgement-counted", "backup=", "backup=9"),
+        _changed(AcknowledgementCounted, lambda one: replace(one, backup=one.backup + STRANGER)),
     ),
     Doctoring(
         "acknowledgement-of-another-call",
         "The first acknowledgement counted is of another call.",
         "bug-zoo R4",
         ("acknowledged-by-its-backups",),
-        _instead("acknowledgement-counted", "call_id=", "call_id=9"),
+        _changed(AcknowledgementCounted, lambda one: replace(one, call_id=ANOTHER_CALL + one.call_id)),
     ),
     Doctoring(
         "answer-to-another-call",
         "The first call ends with the answer to another.",
         "reference replication 1.4",
         ("answered-by-its-target",),
-        _instead("call-ended", "answered_by=", "answered_by=9"),
+        _changed(CallEnded, lambda one: replace(one, answered_by=ANOTHER_CALL + one.answered_by)),
     ),
     Doctoring(
         "executed-for-another",
         "The first execution is of a call nobody made.",
         "reference replication 1.4",
         ("answered-by-its-target",),
-        _instead("executed", "caller=", "caller=9"),
+        _changed(Executed, lambda one: replace(one, caller=one.caller + STRANGER)),
     ),
     Doctoring(
         "failure-of-another-call",
         "The first attempt fails as one that was never sent.",
         "reference replication 1.4",
         ("answered-by-its-target",),
-        _instead("attempt-failed", "call_id=", "call_id=9"),
+        _changed(AttemptFailed, lambda one: replace(one, call_id=ANOTHER_CALL + one.call_id)),
     ),
     *(
         Doctoring(
@@ -243,28 +261,28 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         "The first sync is installed once more.",
         "bug-zoo R7",
         ("no-needless-sync",),
-        _twice("sync-installed"),
+        _twice(SyncInstalled),
     ),
     Doctoring(
         "copied-nothing",
         "What the first migration copies is copied by nobody.",
         "reference partitioning 4.4",
         ("refines-ownership",),
-        _without("migration-copied", 0),
+        _without(MigrationCopied, 0),
     ),
     Doctoring(
         "ordered-for-an-older-row",
         "The first migration is ordered for the version before its row's.",
         "reference partitioning 4.2",
         ("refines-ownership",),
-        _said("migration-ordered", _earlier_version),
+        _changed(MigrationOrdered, lambda one: replace(one, initial_version=one.initial_version - 1)),
     ),
     Doctoring(
         "promoted-without-an-order",
         "The first promotion is ordered by nobody.",
         "reference partitioning 5.3",
         ("refines-ownership-of-rows",),
-        _without("promotion-ordered", 0),
+        _without(PromotionOrdered, 0),
     ),
 )
 """Each has something to change in a run with a crash, or with one who joins, or with one who leaves."""

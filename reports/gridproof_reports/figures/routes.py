@@ -7,9 +7,9 @@ how evenly the random keys fall on the partitions.
 from collections import Counter
 from math import sqrt
 
+from gridproof_model.events.harness import KeyRefused
 from gridproof_model.hashing import hash_to_index
 from gridproof_model.trace import EventRecord, Record, RouteRecord
-from gridproof_properties.checkers.routes import KEY_REFUSED
 from gridproof_reports.bars import Bar, draw_bars
 from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
 from gridproof_reports.stages import Stage
@@ -43,8 +43,8 @@ class Routes:
 
     def observe(self, record: Record) -> None:
         """Count one routed key."""
-        if isinstance(record, EventRecord) and record.name == KEY_REFUSED:
-            self._refused[record.detail.split(" ", 1)[0]] += 1
+        if isinstance(record, EventRecord) and isinstance(record.event, KeyRefused):
+            self._refused[record.event.key_type] += 1
         if not isinstance(record, RouteRecord):
             return
         if record.boundary:
@@ -87,7 +87,8 @@ class Routes:
 
         hashes = hash_payloads([record.payload for record in self._waiting]).tolist()
         for record, hashed in zip(self._waiting, hashes, strict=True):
-            if hash_to_index(hashed, record.partition_count) != record.partition:
+            by_hash = hash_to_index(hashed, record.partition_count)
+            if (by_hash if record.documented is None else record.documented) != record.partition:
                 self._mismatched[record.key_type] += 1
         self._waiting.clear()
 

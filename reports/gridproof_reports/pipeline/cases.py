@@ -12,8 +12,10 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as f
 
 from gridproof_implementation.trace import TraceError, TraceFile, open_trace
+from gridproof_implementation.trace.event_fields import read_fields
 from gridproof_implementation.trace.schema import FIELDS, check_head, check_sense, make_record
-from gridproof_model.run_conditions import NAMES, AuditSetup, Configured, CopiesEnded, find_condition
+from gridproof_model.events import NAMES
+from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded
 from gridproof_model.trace import Record, RowRecord, RunRecord
 from gridproof_properties.verdict_records import verdict_of_record
 from gridproof_reports.pipeline.job import POSITION, Case
@@ -54,15 +56,25 @@ def _collect_settings(kinds: Mapping[str, DataFrame], cases: Mapping[str, Case])
         case.setting.sort(key=lambda placed: placed[0])
     for _, record, _ in _records(kinds["verdict"], "verdict"):
         case_of(cases, record.run).promises[record.property] = verdict_of_record(record).promise
-    for place, record, _ in _records(kinds["event"].where(f.col("name") == NAMES[CopiesEnded]), "event"):
-        told = find_condition(record.name, record.detail)
-        if isinstance(told, CopiesEnded):
-            case_of(cases, record.run).told_ends.append((place, told.member))
-    set_up = kinds["event"].where(f.col("name").isin(NAMES[Configured], NAMES[AuditSetup]))
-    for _, record, _ in _records(set_up, "event"):
-        setup = find_condition(record.name, record.detail)
-        if isinstance(setup, Configured | AuditSetup):
-            case_of(cases, record.run).grouped = setup.grouped
+    _collect_conditions(kinds["event"], cases)
+
+
+def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
+    """Keep what members took along, and how each grid was set up."""
+    wanted = [NAMES[kind] for kind in (CopiesEnded, Configured, AuditSetup)]
+    for row in events.where(f.col("name").isin(wanted)).toLocalIterator():
+        its = case_of(cases, row["run"])
+        try:
+            event = read_fields(row["name"], row["fields"])
+        except TraceError as error:
+            raise refusal(its.source, f"run {row['run']!r}: {error}") from None
+        match event:
+            case CopiesEnded():
+                its.told_ends.append((row[POSITION], event.member))
+            case Configured() | AuditSetup():
+                its.grouped = event.grouped
+            case _:
+                pass
 
 
 def _count_records(kinds: Mapping[str, DataFrame], cases: Mapping[str, Case]) -> None:

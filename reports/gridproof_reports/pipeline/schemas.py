@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from pyspark.sql import types as t
 
-from gridproof_implementation.trace.schema import FIELDS, Field, Shape
+from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS, Field, Shape
+from gridproof_model.events.trace_event import TraceEvent
 
 COLUMN_TYPES: Mapping[Shape, t.DataType] = {
     Shape.TEXT: t.StringType(),
@@ -19,12 +20,21 @@ COLUMN_TYPES: Mapping[Shape, t.DataType] = {
     Shape.MEMBERS: t.ArrayType(t.IntegerType(), containsNull=False),
     Shape.SLOTS: t.ArrayType(t.IntegerType(), containsNull=True),
     Shape.TEXTS: t.ArrayType(t.StringType(), containsNull=False),
+    Shape.MEMBER: t.LongType(),
+    Shape.NUMBERS: t.ArrayType(t.LongType(), containsNull=False),
+    Shape.EVENT: t.StringType(),
 }
+"""An event's fields are a text of JSON, in a line as in a column. What pairs hold, Spark leaves to the plain reader."""
 
 
 def schema_of(word: str) -> t.StructType:
     """Return the Spark schema of one kind of record; every column may be null, whoever reads checks."""
     return t.StructType([t.StructField(f.name, COLUMN_TYPES[f.shape]) for f in FIELDS[word]])
+
+
+def event_schema_of(kind: type[TraceEvent]) -> t.StructType:
+    """Return the schema of the fields of one type of event, for `from_json`; KeyError where it holds lists of pairs."""
+    return t.StructType([t.StructField(field.name, COLUMN_TYPES[field.shape]) for field in EVENT_FIELDS[kind]])
 
 
 def json_schema_of(word: str) -> t.StructType:

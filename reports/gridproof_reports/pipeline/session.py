@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 from zipfile import ZipFile
 
+from gridproof_implementation.simulator.run import VERSION
 from gridproof_reports.pipeline.errors import PipelineError
 from gridproof_reports.pipeline.java import find_java
 
@@ -20,7 +21,7 @@ try:
     from pyspark import SparkContext
     from pyspark.sql import SparkSession
 except ImportError as error:
-    raise PipelineError("the audit needs PySpark; type: pip install 'gridproof[spark]'") from error
+    raise PipelineError("Spark jobs need PySpark; type: pip install 'gridproof[spark]'") from error
 
 DEFAULT_MASTER = "local[*]"
 WING_PACKAGES = ("gridproof_model", "gridproof_implementation", "gridproof_properties", "gridproof_reports")
@@ -56,7 +57,7 @@ def open_session(master: str = DEFAULT_MASTER, shuffle_partitions: int | None = 
 
 def _start(master: str, scratch: Path, java_home: Path) -> SparkSession:
     is_local = master.startswith("local")
-    builder = SparkSession.builder.master(master).appName("gridproof audit")
+    builder = SparkSession.builder.master(master).appName("gridproof")
     settings = {
         **_QUIET,
         **(_LOOPBACK if is_local else {}),
@@ -134,11 +135,13 @@ def _reason(failure: Exception, log: Path) -> str:
 
 
 def _zip_wings(scratch: Path) -> Path:
-    """Return a zip of the wings' packages, for workers on other machines."""
+    """Return a zip of the wings' packages, for workers on other machines; it says which version they are."""
     target = scratch / "gridproof-wings.zip"
     with ZipFile(target, "w") as zipped:
         for package in WING_PACKAGES:
             root = Path(__import__(package).__file__ or "").parent
             for source in sorted(root.rglob("*.py")):
                 zipped.write(source, Path(package) / source.relative_to(root))
+        told = f"Metadata-Version: 2.1\nName: gridproof\nVersion: {VERSION}\n"
+        zipped.writestr(f"gridproof-{VERSION}.dist-info/METADATA", told)
     return target

@@ -127,6 +127,8 @@ def _is_record(word: str) -> Column:
     checks = [record[_CORRUPT].isNull(), f.size(f.array_except(keys, names)) == 0]
     checks.append(f.size(keys) == f.size(f.array_distinct(keys)))
     checks += [_fits(field, record[field.name]) for field in FIELDS[word]]
+    if word == "event":  # what the object holds, whoever judges its events reads
+        checks.append(f.col("line").rlike(r'"fields"\s*:\s*\{'))
     if word == "run":
         checks.append(f.coalesce(record["format_version"], f.lit(FORMAT_VERSION)) == FORMAT_VERSION)
     return reduce(Column.__and__, (f.coalesce(check, f.lit(False)) for check in checks))

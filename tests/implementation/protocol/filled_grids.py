@@ -5,12 +5,12 @@ from collections.abc import Sequence
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.node import Call
-from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get, Put
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.world import World
+from gridproof_model.events import ProtocolEvent
 from gridproof_model.grid_config import BackupCounts, GridConfig, StructureConfig, StructureKind
 from gridproof_model.grid_properties import PropertySet
 from gridproof_model.groups import PartitionGroupConfig
@@ -35,7 +35,7 @@ def filled(
     members: int = 3, *, seed: int = 1, config: GridConfig | None = None, policy: PlacementPolicy | None = None
 ) -> Grid:
     """Return a grid at rest with one entry in each partition."""
-    noted: list[tuple[int, Note]] = []
+    noted: list[tuple[int, ProtocolEvent]] = []
     world = World(seed, config or config_of(), policy, lambda at_us, number, note: noted.append((number, note)))
     grid = Grid(world, noted)
     grid.start(members)

@@ -10,17 +10,19 @@ from gridproof_implementation.protocol.effects import Answer, Effect, Message, S
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.messages import JoinFinal, JoinRequest, MemberUpdate
 from gridproof_implementation.protocol.node import Call
-from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.world import World
+from gridproof_model.events import ProtocolEvent
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PropertySet
 from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.member_numbers import MemberNumbers
 from gridproof_model.membership import MemberList
 
 SECOND_US = 1_000_000
-SomeNote = TypeVar("SomeNote", bound=Note)
+SomeEvent = TypeVar("SomeEvent", bound=TraceEvent)
 SomeMessage = TypeVar("SomeMessage", bound=Message)
 
 
@@ -36,11 +38,11 @@ FEW_PARTITIONS = config_with(partition_count=5)
 
 @dataclass
 class Grid:
-    """A world and everything its members noted."""
+    """A world and every event of its members."""
 
     world: World
-    noted: list[tuple[int, Note]] = field(default_factory=list)
-    """Numbers of members, and what they noted."""
+    noted: list[tuple[int, ProtocolEvent]] = field(default_factory=list)
+    """Numbers of members, and their events."""
 
     @property
     def running(self) -> list[Host]:
@@ -78,8 +80,8 @@ class Grid:
         """Let everything through again."""
         self.world.links.weather.clear()
 
-    def all_noted(self, kind: type[SomeNote], host: Host | None = None) -> list[SomeNote]:
-        """Return the notes of one kind, of one member or all."""
+    def all_noted(self, kind: type[SomeEvent], host: Host | None = None) -> list[SomeEvent]:
+        """Return the events of one kind, of one member or all."""
         return [n for number, n in self.noted if isinstance(n, kind) and (host is None or number == host.number)]
 
     def lists(self) -> list[list[int]]:
@@ -99,7 +101,7 @@ class Grid:
 
 def make_grid(members: int = 0, *, seed: int = 1, config: GridConfig = FEW_PARTITIONS) -> Grid:
     """Return a grid of so many members, all joined."""
-    noted: list[tuple[int, Note]] = []
+    noted: list[tuple[int, ProtocolEvent]] = []
     grid = Grid(World(seed, config, watcher=lambda at_us, number, note: noted.append((number, note))), noted)
     grid.start(members)
     return grid
@@ -126,6 +128,15 @@ class OneOfMany:
     def id_of(self, place: int) -> MemberId:
         """Return the identity of the member at a place of the list, 0 for the oldest."""
         return self.cluster.members[place].id
+
+    @property
+    def numbers(self) -> MemberNumbers:
+        """How the real member's events name members."""
+        return self.member.node.numbers
+
+    def number_of(self, place: int) -> int:
+        """Return how the real member's events name the member at a place of the list."""
+        return self.numbers[self.id_of(place)]
 
     def tell(self, place: int, message: Message) -> list[Effect]:
         """Let the member at a place say something."""
@@ -170,6 +181,6 @@ def sent(effects: Sequence[Effect], kind: type[SomeMessage]) -> list[tuple[Addre
     return [(e.to, e.message) for e in effects if isinstance(e, Send) and isinstance(e.message, kind)]
 
 
-def noted(effects: Sequence[Effect], kind: type[SomeNote]) -> list[SomeNote]:
-    """Return the notes of one kind among effects."""
+def noted(effects: Sequence[Effect], kind: type[SomeEvent]) -> list[SomeEvent]:
+    """Return the events of one kind among effects."""
     return [effect for effect in effects if isinstance(effect, kind)]

@@ -6,10 +6,11 @@ from gridproof_implementation.protocol.job import Guarantee, JobConfig, JobStatu
 from gridproof_implementation.protocol.jobs.part import JobsPart
 from gridproof_implementation.protocol.jobs.records import results_map
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.world import World
+from gridproof_model.events import ProtocolEvent
+from gridproof_model.events.trace_event import TraceEvent
 from tests.implementation.protocol.grids import FEW_PARTITIONS, SECOND_US, Grid, make_grid
 
 SUMS = JobConfig("sums", snapshot_interval_us=SECOND_US, items_per_shard=400)
@@ -68,12 +69,12 @@ def entries_at(host: Host, partition: int, structure: StructureId) -> Mapping[st
     return {} if part is None else part.entries()
 
 
-def crashing_grid(members: int, victim: int, at: type[Note], *, seed: int = 1) -> Grid:
+def crashing_grid(members: int, victim: int, at: type[TraceEvent], *, seed: int = 1) -> Grid:
     """Return a grid in which a member crashes right after the second time that anybody notes such a step."""
     grid = make_grid(seed=seed)
     seen = 0
 
-    def watch(at_us: int, number: int, note: Note) -> None:
+    def watch(at_us: int, number: int, note: ProtocolEvent) -> None:
         nonlocal seen
         grid.noted.append((number, note))
         seen += isinstance(note, at)

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from gridproof_implementation.protocol.anti_entropy.messages import SyncAnswer, SyncRequest
-from gridproof_implementation.protocol.anti_entropy.notes import SyncEnded
 from gridproof_implementation.protocol.anti_entropy.part import AntiEntropyPart
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.version_vector import Versions
+from gridproof_model.events.anti_entropy import SyncEnded
 from tests.implementation.protocol.grids import OneOfMany, member_at, noted, sent
 from tests.implementation.protocol.replicas import (
     NAMESPACE,

@@ -8,11 +8,11 @@ from collections.abc import Sequence
 import pytest
 
 from gridproof_implementation.protocol.anti_entropy.messages import Summary, SummaryAnswer, SyncRequest
-from gridproof_implementation.protocol.anti_entropy.notes import SummaryCompared, SummaryIgnored
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
 from gridproof_implementation.protocol.effects import Effect, SetTimer
 from gridproof_implementation.protocol.replication.messages import DestroyStructure
 from gridproof_implementation.protocol.structure import SHARED_NAMESPACE
+from gridproof_model.events.anti_entropy import SummaryCompared, SummaryIgnored
 from gridproof_model.partition_table import PartitionRow
 from tests.implementation.protocol.grids import SECOND_US, OneOfMany, member_at, noted, sent
 from tests.implementation.protocol.replicas import (

@@ -6,8 +6,8 @@ from itertools import pairwise
 from gridproof_implementation.protocol.calls import Backup, Response
 from gridproof_implementation.protocol.effects import Effect, Send
 from gridproof_implementation.protocol.membership.messages import Goodbye
-from gridproof_implementation.protocol.operation.notes import MadeSync
 from gridproof_implementation.protocol.structures.map import Get, Remove
+from gridproof_model.events.operation import MadeSync
 from tests.implementation.protocol.grids import OneOfMany, noted, sent
 from tests.implementation.protocol.replicas import (
     MAP,

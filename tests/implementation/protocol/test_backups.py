@@ -9,10 +9,10 @@ from gridproof_implementation.protocol.anti_entropy.messages import SyncRequest
 from gridproof_implementation.protocol.calls import BackupAck
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Effect
-from gridproof_implementation.protocol.replication.notes import BackupApplied, BackupRefused
 from gridproof_implementation.protocol.replication.part import Refusal
 from gridproof_implementation.protocol.structure import UpdateError
 from gridproof_implementation.protocol.structures.map import MapPart
+from gridproof_model.events.replication import BackupApplied, BackupRefused
 from gridproof_model.identity import MemberId
 from tests.implementation.protocol.grids import member_at, noted, sent
 from tests.implementation.protocol.replicas import (

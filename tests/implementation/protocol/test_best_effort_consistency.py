@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from gridproof_implementation.protocol.replication.notes import BackupApplied
 from gridproof_implementation.protocol.structures.map import Get, Put
+from gridproof_model.events.replication import BackupApplied
 from tests.implementation.protocol.clients import clients_of
 from tests.implementation.protocol.replicas import MAP, P, config_of
 

@@ -12,8 +12,8 @@ from gridproof_implementation.protocol.membership.messages import (
     TriggerSuspicion,
     ViewMetadata,
 )
-from gridproof_implementation.protocol.membership.notes import ClockJumped, MemberSuspected, SuspicionCleared
 from gridproof_implementation.protocol.membership.timers import HeartbeatDue, ProbeDue, PublicationDue
+from gridproof_model.events.membership import ClockJumped, MemberSuspected, SuspicionCleared
 from tests.implementation.protocol.grids import SECOND_US, OneOfMany, make_grid, member_at, noted, one_of, sent
 
 
@@ -59,7 +59,7 @@ def test_nobody_is_suspected_before_sixty_seconds_of_silence() -> None:
 def test_a_member_silent_for_sixty_seconds_is_suspected() -> None:
     one = one_of(3, place=2)
 
-    assert let_pass(one, 60, heard=(0,)) == [MemberSuspected(one.id_of(1), "no heartbeat")]
+    assert let_pass(one, 60, heard=(0,)) == [MemberSuspected(one.number_of(1), "no heartbeat")]
 
 
 def test_no_heartbeats_go_to_a_suspect_older_than_the_master() -> None:
@@ -116,7 +116,7 @@ def test_a_heartbeat_clears_a_mark() -> None:
 
     effects = one.tell(1, beat(one, 1))
 
-    assert noted(effects, SuspicionCleared) == [SuspicionCleared(one.id_of(1))]
+    assert noted(effects, SuspicionCleared) == [SuspicionCleared(one.number_of(1))]
 
 
 def test_a_heartbeat_does_not_clear_the_mark_of_one_older_than_the_master() -> None:
@@ -133,7 +133,7 @@ def test_a_heartbeat_older_than_half_the_limit_is_ignored() -> None:
     let_pass(one, 30, heard=(0,))
     one.tell(1, beat(one, 1, sent_us=one.now_us - 31 * SECOND_US))
 
-    assert [note.member for note in let_pass(one, 30, heard=(0,))] == [one.id_of(1)]
+    assert [note.member for note in let_pass(one, 30, heard=(0,))] == [one.number_of(1)]
 
 
 def test_a_leap_of_the_own_clock_blames_nobody() -> None:
@@ -243,7 +243,7 @@ def test_three_faults_of_a_connection_are_not_enough() -> None:
 def test_four_faults_of_a_connection_make_the_other_end_suspect() -> None:
     one = one_of(3, place=2)
 
-    assert fail_connections(one, times=4, apart_us=101_000) == [MemberSuspected(one.id_of(1), "no connection")]
+    assert fail_connections(one, times=4, apart_us=101_000) == [MemberSuspected(one.number_of(1), "no connection")]
 
 
 def test_faults_within_a_hundred_milliseconds_count_once() -> None:

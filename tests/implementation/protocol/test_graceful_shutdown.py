@@ -10,7 +10,7 @@ from gridproof_implementation.protocol.effects import Stop
 from gridproof_implementation.protocol.membership.messages import Goodbye
 from gridproof_implementation.protocol.partitioning.departures import AskAgain
 from gridproof_implementation.protocol.partitioning.messages import ShutdownRequest, ShutdownResponse
-from gridproof_implementation.protocol.partitioning.notes import PartitionLost, ShutdownEnded
+from gridproof_model.events.partitioning import PartitionLost, ShutdownEnded
 from tests.implementation.protocol.filled_grids import VALUES, config_of, filled, rows, values, why_unsettled
 from tests.implementation.protocol.grids import OneOfMany, make_grid, noted, one_of, sent
 from tests.implementation.protocol.tables import effects_of, give_table, install, move, part_of, row_of

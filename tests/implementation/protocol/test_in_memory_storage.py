@@ -9,11 +9,11 @@ from dataclasses import dataclass
 from functools import cache
 
 from gridproof_implementation.protocol.job import JobConfig, JobStatus
-from gridproof_implementation.protocol.jobs.notes import ChunkWritten, CounterSaved, JobStarted, StateRestored
-from gridproof_implementation.protocol.partitioning.notes import PartitionLost, Promoted
 from gridproof_implementation.protocol.structures.map import Get, Put
 from gridproof_implementation.simulator.job_rider import owed_totals
 from gridproof_implementation.simulator.rest import settle
+from gridproof_model.events.jobs import ChunkWritten, CounterSaved, JobStarted, StateRestored
+from gridproof_model.events.partitioning import PartitionLost, Promoted
 from tests.implementation.protocol.clients import Clients, clients_of
 from tests.implementation.protocol.filled_grids import rows
 from tests.implementation.protocol.grids import SECOND_US, Grid, config_with

@@ -5,8 +5,8 @@ Source: reference replication 1.7, 1.8, 2.7.
 
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.invocation.notes import AttemptSent, CallBegunAnew, LeaverCounted, ResponseKept
 from gridproof_implementation.protocol.invocation.timeouts import Scan
+from gridproof_model.events.invocation import AttemptSent, CallBegunAnew, LeaverCounted, ResponseKept
 from tests.implementation.protocol.callers import (
     BACKUP_TIMEOUT_US,
     acknowledge,
@@ -98,7 +98,7 @@ def test_a_target_that_leaves_before_its_response_is_asked_no_more_but_its_succe
     begin(caller)
     set_row(caller, (1,), version=11)
 
-    assert noted(lose(caller, 0), AttemptSent)[0].target == caller.id_of(1)
+    assert noted(lose(caller, 0), AttemptSent)[0].target == caller.number_of(1)
 
 
 def test_a_target_that_leaves_after_its_response_is_asked_no_more_either() -> None:
@@ -106,7 +106,7 @@ def test_a_target_that_leaves_after_its_response_is_asked_no_more_either() -> No
     respond(caller, begin(caller), "v", backups=1)
     set_row(caller, (1,), version=11)
 
-    assert noted(lose(caller, 0), AttemptSent)[0].target == caller.id_of(1)
+    assert noted(lose(caller, 0), AttemptSent)[0].target == caller.number_of(1)
 
 
 def test_any_other_member_that_leaves_counts_as_an_acknowledgement() -> None:

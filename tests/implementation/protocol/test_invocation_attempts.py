@@ -10,8 +10,8 @@ from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import SetTimer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.attempts import TryAgain
-from gridproof_implementation.protocol.invocation.notes import AnswerDropped, AttemptFailed, AttemptSent
 from gridproof_implementation.protocol.membership.part import MembershipPart
+from gridproof_model.events.invocation import AnswerDropped, AttemptFailed, AttemptSent
 from tests.implementation.protocol.callers import (
     PUT,
     acknowledge,
@@ -45,7 +45,7 @@ def test_an_attempt_remembers_the_member_list_by_which_its_target_was_found() ->
 
     (attempt,) = noted(call(caller), AttemptSent)
 
-    assert (attempt.target, attempt.list_version) == (caller.id_of(0), caller.version)
+    assert (attempt.target, attempt.list_version) == (caller.number_of(0), caller.version)
 
 
 def test_every_attempt_looks_for_the_owner_anew() -> None:
@@ -55,7 +55,7 @@ def test_every_attempt_looks_for_the_owner_anew() -> None:
 
     effects = refuse(caller, call_id, Failure.WRONG_TARGET)
 
-    assert noted(effects, AttemptSent)[0].target == caller.id_of(1)
+    assert noted(effects, AttemptSent)[0].target == caller.number_of(1)
 
 
 def test_every_attempt_has_a_new_call_id_and_keeps_the_first_as_reference() -> None:

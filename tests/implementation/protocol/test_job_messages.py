@@ -23,9 +23,6 @@ from gridproof_implementation.protocol.jobs.messages import (
     TakeSnapshot,
     TerminateExecution,
 )
-from gridproof_implementation.protocol.jobs.notes import (
-    SourceSaved,
-)
 from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
 from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
 from gridproof_implementation.protocol.jobs.records import JOB_RECORDS, ExecutionRecord
@@ -33,6 +30,7 @@ from gridproof_implementation.protocol.jobs.restore import covers_all
 from gridproof_implementation.protocol.jobs.rounds import Rounds
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structures.map import Put
+from gridproof_model.events.jobs import SourceSaved
 from tests.implementation.protocol.grids import member_at, noted, one_of, sent
 from tests.implementation.protocol.jobs import SUMS
 

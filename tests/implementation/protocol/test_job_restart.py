@@ -12,7 +12,14 @@ from gridproof_implementation.protocol.jobs.job_master import JobMaster
 from gridproof_implementation.protocol.jobs.messages import (
     ExecutionEnded,
 )
-from gridproof_implementation.protocol.jobs.notes import (
+from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
+from gridproof_implementation.protocol.jobs.records import ExecutionRecord
+from gridproof_implementation.protocol.member import GridMember
+from gridproof_implementation.protocol.partitioning.part import PartitioningPart
+from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_implementation.protocol.structures.map import Get
+from gridproof_implementation.simulator.job_rider import owed_totals
+from gridproof_model.events.jobs import (
     JobEnded,
     JobStarted,
     JobStopped,
@@ -21,14 +28,7 @@ from gridproof_implementation.protocol.jobs.notes import (
     SnapshotBegun,
     SnapshotFailed,
 )
-from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
-from gridproof_implementation.protocol.jobs.records import ExecutionRecord
-from gridproof_implementation.protocol.member import GridMember
-from gridproof_implementation.protocol.membership.notes import MemberRemoved
-from gridproof_implementation.protocol.partitioning.part import PartitioningPart
-from gridproof_implementation.protocol.service_state import ServiceState
-from gridproof_implementation.protocol.structures.map import Get
-from gridproof_implementation.simulator.job_rider import owed_totals
+from gridproof_model.events.membership import MemberRemoved
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
 from tests.implementation.protocol.jobs import SUMS, part_of, results, status, submit
 from tests.implementation.protocol.replicas import MAP

@@ -7,7 +7,11 @@ import pytest
 
 from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.job import JobConfig, JobStatus
-from gridproof_implementation.protocol.jobs.notes import (
+from gridproof_implementation.protocol.jobs.records import snapshot_map
+from gridproof_implementation.protocol.replication.part import ReplicationPart
+from gridproof_implementation.simulator.host import Host
+from gridproof_implementation.simulator.job_rider import owed_totals
+from gridproof_model.events.jobs import (
     ChunkWritten,
     CounterSaved,
     JobEnded,
@@ -18,11 +22,7 @@ from gridproof_implementation.protocol.jobs.notes import (
     SourceSaved,
     StateRestored,
 )
-from gridproof_implementation.protocol.jobs.records import snapshot_map
-from gridproof_implementation.protocol.notes import Note
-from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.simulator.host import Host
-from gridproof_implementation.simulator.job_rider import owed_totals
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.identity import MemberId
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid
 from tests.implementation.protocol.jobs import (
@@ -46,7 +46,7 @@ def run_with(job: JobConfig, members: int = 3, seconds: float = 2.0) -> Grid:
     return grid
 
 
-def run_until(grid: Grid, kind: type[Note]) -> None:
+def run_until(grid: Grid, kind: type[TraceEvent]) -> None:
     """Let time pass until somebody notes such a step, a minute at most."""
     end_us = grid.world.now_us + 60 * SECOND_US
     while not grid.all_noted(kind) and grid.world.now_us < end_us:

@@ -8,7 +8,14 @@ from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.part import InvocationPart
 from gridproof_implementation.protocol.job import JobStatus
-from gridproof_implementation.protocol.jobs.notes import (
+from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
+from gridproof_implementation.protocol.jobs.records import JOB_RESULTS
+from gridproof_implementation.protocol.jobs.restore import Outcome, StartAttempt
+from gridproof_implementation.protocol.jobs.rounds import Rounds
+from gridproof_implementation.protocol.node import Call, CallMany
+from gridproof_implementation.protocol.structures.map import Put
+from gridproof_implementation.simulator.job_rider import owed_totals
+from gridproof_model.events.jobs import (
     ChunkWritten,
     CounterSaved,
     JobStarted,
@@ -18,14 +25,7 @@ from gridproof_implementation.protocol.jobs.notes import (
     SnapshotValidated,
     SourceSaved,
 )
-from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
-from gridproof_implementation.protocol.jobs.records import JOB_RESULTS
-from gridproof_implementation.protocol.jobs.restore import Outcome, StartAttempt
-from gridproof_implementation.protocol.jobs.rounds import Rounds
-from gridproof_implementation.protocol.node import Call, CallMany
-from gridproof_implementation.protocol.notes import Note
-from gridproof_implementation.protocol.structures.map import Put
-from gridproof_implementation.simulator.job_rider import owed_totals
+from gridproof_model.events.trace_event import TraceEvent
 from tests.implementation.protocol.grids import make_grid
 from tests.implementation.protocol.jobs import (
     SUMS,
@@ -105,7 +105,7 @@ def test_a_job_that_has_ended_is_confirmed_and_not_begun_again() -> None:
 
 @pytest.mark.parametrize("victim", [0, 1], ids=["the master", "another"])
 @pytest.mark.parametrize("step", STEPS, ids=lambda step: step.__name__)
-def test_exactly_once_is_exact_after_a_crash_at_any_step(step: type[Note], victim: int) -> None:
+def test_exactly_once_is_exact_after_a_crash_at_any_step(step: type[TraceEvent], victim: int) -> None:
     grid = crashing_grid(3, victim, step)
     submit(grid, grid.running[2])
 

@@ -14,8 +14,8 @@ from gridproof_implementation.protocol.membership.messages import (
     Refusal,
     StillJoining,
 )
-from gridproof_implementation.protocol.membership.notes import ClusterFounded
 from gridproof_implementation.protocol.membership.timers import JoinRetry
+from gridproof_model.events.membership import ClusterFounded
 from gridproof_model.identity import MemberId
 from gridproof_model.membership import MemberList
 from tests.implementation.protocol.grids import (

@@ -17,10 +17,10 @@ from gridproof_implementation.protocol.partitioning.messages import (
     ShutdownResponse,
     TableState,
 )
-from gridproof_implementation.protocol.partitioning.notes import FetchBegun, PlanMade, RowInstalled, RowsFetched
 from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder
 from gridproof_implementation.protocol.partitioning.succession import RepeatFetch
 from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_model.events.partitioning import FetchBegun, PlanMade, RowInstalled, RowsFetched
 from gridproof_model.membership import MemberList
 from gridproof_model.partition_table import PartitionRow
 from tests.implementation.protocol.grids import OneOfMany, noted, one_of, sent

@@ -10,8 +10,8 @@ from gridproof_implementation.protocol.membership.messages import (
     MemberUpdate,
     ViewMetadata,
 )
-from gridproof_implementation.protocol.membership.notes import ClaimRefused, MastershipClaimed
 from gridproof_implementation.protocol.membership.timers import ClaimRetry, ClaimTimeout
+from gridproof_model.events.membership import ClaimRefused, MastershipClaimed
 from gridproof_model.membership import MemberList
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,
@@ -73,7 +73,7 @@ def test_a_candidate_is_accepted_by_who_suspects_everybody_older() -> None:
 def test_a_candidate_is_not_accepted_while_somebody_older_seems_alive() -> None:
     one = one_of(3, place=2)
 
-    assert noted(one.tell(1, ClaimRequest()), ClaimRefused) == [ClaimRefused(one.id_of(1), "somebody older lives")]
+    assert noted(one.tell(1, ClaimRequest()), ClaimRefused) == [ClaimRefused(one.number_of(1), "somebody older lives")]
 
 
 def test_a_stranger_is_not_accepted() -> None:
@@ -95,7 +95,7 @@ def test_the_view_of_a_claim_ends_with_those_that_accepted() -> None:
     effects = one.member.wake(ClaimTimeout(), 120 * SECOND_US)
 
     (claimed,) = noted(effects, MastershipClaimed)
-    assert claimed.members == (one.id_of(1), one.id_of(2))
+    assert claimed.members == (one.number_of(1), one.number_of(2))
 
 
 def test_a_claim_waits_for_nobody_it_suspects() -> None:
@@ -104,7 +104,7 @@ def test_a_claim_waits_for_nobody_it_suspects() -> None:
 
     (claimed,) = noted(one.tell(3, Goodbye()), MastershipClaimed)
 
-    assert claimed.members == (one.id_of(1), one.id_of(2))
+    assert claimed.members == (one.number_of(1), one.number_of(2))
 
 
 def test_the_view_of_a_claim_is_one_newer_than_the_newest_heard_of() -> None:

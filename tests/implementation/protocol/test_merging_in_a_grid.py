@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from gridproof_implementation.protocol.merging.notes import EntriesCollected, MergeEnded
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get, Put
 from gridproof_implementation.protocol.structures.set import Add, Elements
+from gridproof_model.events.merging import EntriesCollected, MergeEnded
 from gridproof_model.grid_config import GridConfig, StructureConfig, StructureKind
 from tests.implementation.protocol.grids import Grid, config_with, make_grid
 

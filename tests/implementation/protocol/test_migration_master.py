@@ -15,8 +15,9 @@ from gridproof_implementation.protocol.partitioning.messages import (
     TableState,
 )
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US, RepeatMigrations
-from gridproof_implementation.protocol.partitioning.notes import MigrationEnded, MigrationForgotten, PlanMade
 from gridproof_implementation.protocol.partitioning.publication import PUBLISH_BATCH
+from gridproof_model.events.migration import MigrationEnded, MigrationForgotten
+from gridproof_model.events.partitioning import PlanMade
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.identity import Address
 from gridproof_model.migration import Migration

@@ -8,14 +8,10 @@ import pytest
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.optimal import OptimalPlacement
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_implementation.protocol.partitioning.notes import (
-    MigrationOrdered,
-    PartitionLost,
-    PlanMade,
-    Promoted,
-)
 from gridproof_implementation.simulator.host import Doom, Moment
 from gridproof_implementation.simulator.world import World
+from gridproof_model.events.migration import MigrationOrdered
+from gridproof_model.events.partitioning import PartitionLost, PlanMade, Promoted
 from gridproof_model.groups import GroupType, PartitionGroupConfig
 from tests.implementation.protocol.filled_grids import (
     PARTITIONS,

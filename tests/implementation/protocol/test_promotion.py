@@ -5,8 +5,8 @@ Reference partitioning 5.2, 5.3.
 
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, PromotionDone, TableState
-from gridproof_implementation.protocol.partitioning.notes import PartitionLost, Promoted, PromotionOrdered
 from gridproof_implementation.protocol.partitioning.promoting import RepeatPromotions
+from gridproof_model.events.partitioning import PartitionLost, Promoted, PromotionOrdered
 from gridproof_model.partition_table import PartitionRow
 from tests.implementation.protocol.grids import OneOfMany, noted, one_of, sent
 from tests.implementation.protocol.tables import Places, effects_of, give_table, install, part_of, row_of, table_of
@@ -40,7 +40,7 @@ def test_members_that_are_gone_leave_holes_and_nobody_shifts() -> None:
 def test_the_lowest_survivor_is_promoted() -> None:
     one, effects = master([STRANGER, None, 2, 3], [1, 2, 3])
 
-    assert noted(effects, PromotionOrdered) == [PromotionOrdered(0, one.id_of(2), 2)]
+    assert noted(effects, PromotionOrdered) == [PromotionOrdered(0, one.number_of(2), 2)]
 
 
 def test_promotions_of_one_member_are_asked_for_together() -> None:

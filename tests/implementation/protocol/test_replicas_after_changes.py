@@ -7,14 +7,14 @@ from random import Random
 
 import pytest
 
-from gridproof_implementation.protocol.anti_entropy.notes import SyncRequested
 from gridproof_implementation.protocol.fragment import Fragment
-from gridproof_implementation.protocol.replication.notes import ReplicaKept
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.protocol.structures.queue import Offer, Poll
 from gridproof_implementation.protocol.version_vector import NO_VERSIONS, known_to
 from gridproof_implementation.simulator.host import Host
+from gridproof_model.events.anti_entropy import SyncRequested
+from gridproof_model.events.replication import ReplicaKept
 from tests.implementation.protocol.clients import Clients, clients_of
 from tests.implementation.protocol.grids import noted
 from tests.implementation.protocol.replicas import MAP, P, config_of, one_in_row

@@ -5,13 +5,13 @@ Source: reference replication 2, 3.
 
 from collections.abc import Sequence
 
-from gridproof_implementation.protocol.anti_entropy.notes import SyncInstalled, SyncRequested
 from gridproof_implementation.protocol.anti_entropy.part import AntiEntropyPart
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structures.map import Get, Put
 from gridproof_implementation.simulator.host import Host
+from gridproof_model.events.anti_entropy import SyncInstalled, SyncRequested
 from gridproof_model.grid_config import GridConfig
 from tests.implementation.protocol.grids import Grid, make_grid
 from tests.implementation.protocol.replicas import MAP, NAMESPACE, P, config_of

@@ -12,8 +12,9 @@ from gridproof_implementation.protocol.calls import BackupAck, OperationControl,
 from gridproof_implementation.protocol.jobs.messages import JobReply
 from gridproof_implementation.protocol.membership.messages import Promoted
 from gridproof_implementation.protocol.partitioning.messages import PromotionDone, TellSafe
-from gridproof_implementation.protocol.replies import Reply, ReplyPassedOver
+from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_model.events.membership import ReplyPassedOver
 from gridproof_model.identity import MemberId
 from tests.implementation.protocol.callers import acknowledge, answers_in, begin, make_caller, respond
 from tests.implementation.protocol.grids import member_at, one_of
@@ -39,7 +40,7 @@ def test_an_answer_to_an_older_incarnation_changes_nothing(reply: Reply) -> None
 
     effects = one.tell(1, reply)
 
-    assert effects == [ReplyPassedOver(type(reply).__name__, one.id_of(1), OLDER)]
+    assert effects == [ReplyPassedOver(type(reply).__name__, one.number_of(1), one.numbers[OLDER])]
 
 
 def test_a_call_goes_on_waiting_for_its_own_acknowledgement() -> None:

@@ -25,12 +25,12 @@ from gridproof_implementation.protocol.merging.messages import (
     SideMasterIs,
     SideProbe,
 )
-from gridproof_implementation.protocol.merging.notes import MergeBegun
 from gridproof_implementation.protocol.merging.side import Side, Verdict, compare
 from gridproof_implementation.protocol.merging.timers import MergeRetry, MergeTimeout, SearchDue
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
+from gridproof_model.events.merging import MergeBegun
 from gridproof_model.membership import MemberList
 from tests.implementation.protocol.grids import (
     FEW_PARTITIONS,

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from gridproof_implementation.protocol.anti_entropy.messages import SyncAnswer, SyncRequest
 from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.effects import Effect
-from gridproof_implementation.protocol.replication.notes import BackupRefused
+from gridproof_model.events.replication import BackupRefused
 from tests.implementation.protocol.grids import OneOfMany, noted, sent
 from tests.implementation.protocol.replicas import acks_in, backup_at, backup_of, fragment_of, one_in_row, put, value_at
 

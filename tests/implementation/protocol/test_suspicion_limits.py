@@ -3,8 +3,8 @@
 import pytest
 
 from gridproof_implementation.protocol.membership.messages import Goodbye, Heartbeat, ViewMetadata
-from gridproof_implementation.protocol.membership.notes import ClockJumped, MemberSuspected
 from gridproof_implementation.protocol.membership.timers import HeartbeatDue
+from gridproof_model.events.membership import ClockJumped, MemberSuspected
 from tests.implementation.protocol.grids import SECOND_US, member_at, noted, one_of
 
 INTERVAL_US = 100_000

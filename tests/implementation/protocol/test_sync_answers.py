@@ -6,9 +6,9 @@ Source: reference replication 3.5, 3.6.
 import pytest
 
 from gridproof_implementation.protocol.anti_entropy.messages import SyncAnswer, SyncRequest, SyncRetry
-from gridproof_implementation.protocol.anti_entropy.notes import SyncInstalled
 from gridproof_implementation.protocol.structure import UpdateError
 from gridproof_implementation.protocol.structures.map import MapPart, Remove
+from gridproof_model.events.anti_entropy import SyncInstalled
 from gridproof_model.identity import MemberId
 from tests.implementation.protocol.grids import OneOfMany, member_at, noted, sent
 from tests.implementation.protocol.replicas import (

@@ -10,7 +10,8 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationRequest,
     TableAck,
 )
-from gridproof_implementation.protocol.partitioning.notes import MigrationFinished, RowDiverged, TableRefused
+from gridproof_model.events.migration import MigrationFinished
+from gridproof_model.events.partitioning import RowDiverged, TableRefused
 from tests.implementation.protocol.grids import noted, one_of, sent
 from tests.implementation.protocol.tables import (
     failed,

@@ -10,19 +10,13 @@ from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Size
 from gridproof_implementation.simulator.condition_recorder import partitions_of
 from gridproof_implementation.simulator.scenario import Script, Strike
-from gridproof_model.run_conditions import (
-    NAMES,
-    NO_PARTITION,
-    Condition,
-    MessageForAnother,
-    MessageLate,
-    MessageLost,
-)
+from gridproof_model.events.conditions import NO_PARTITION, MessageForAnother, MessageLate, MessageLost
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord
 from tests.implementation.simulator.worlds import run_of, short_scenario
 
 MAP = StructureId("map", "register")
-Made = TypeVar("Made", bound=Condition)
+Made = TypeVar("Made", bound=TraceEvent)
 
 
 def told_by(strikes: tuple[Strike, ...], kind: type[Made]) -> list[Made]:
@@ -30,9 +24,8 @@ def told_by(strikes: tuple[Strike, ...], kind: type[Made]) -> list[Made]:
     drawn = short_scenario()
     busy = tuple(replace(errand, pause_ms=50) for errand in drawn.scripts[0].errands)
     _, records = run_of(drawn.with_scripts((Script(busy, strikes),)))
-    return [
-        kind.read(event.detail) for event in records if isinstance(event, EventRecord) and event.name == NAMES[kind]
-    ]
+    events = (record.event for record in records if isinstance(record, EventRecord))
+    return [event for event in events if isinstance(event, kind)]
 
 
 def test_a_late_backup_is_recorded_when_it_is_sent_with_its_partition_and_its_ends() -> None:

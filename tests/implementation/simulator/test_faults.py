@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 from random import Random
+from typing import TypeVar
 
 import pytest
 
@@ -9,14 +10,16 @@ from gridproof_implementation.protocol.calls import BackupAck, Response
 from gridproof_implementation.simulator.fault import Fault, Setting, Sign
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME, failing_backup, stale_table
 from gridproof_implementation.simulator.protocol_names import message_families, protocol_steps
-from gridproof_implementation.simulator.run import HEALED, STRUCK, UNSETTLED
 from gridproof_implementation.simulator.scenario import Strike
-from gridproof_model.event_details import read_details
-from gridproof_model.run_conditions import told_of
+from gridproof_model.events.conditions import FaultBegun, FaultEnded
+from gridproof_model.events.harness import Unsettled
+from gridproof_model.events.membership import ClusterStateChanged
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord, OperationRecord, Outcome, Record
 from tests.implementation.protocol.grids import member_at
 from tests.implementation.simulator.worlds import run_of, short_scenario, started_world
 
+Kind = TypeVar("Kind", bound=TraceEvent)
 ASKER = member_at(0).id
 SETTING = Setting(
     seats=3,
@@ -29,8 +32,9 @@ SETTING = Setting(
 )
 
 
-def events_of(records: list[Record], name: str) -> list[EventRecord]:
-    return [record for record in records if isinstance(record, EventRecord) and record.name == name]
+def events_of(records: list[Record], kind: type[Kind]) -> list[Kind]:
+    events = (record.event for record in records if isinstance(record, EventRecord))
+    return [event for event in events if isinstance(event, kind)]
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=lambda fault: fault.name)
@@ -50,7 +54,7 @@ class TestEveryFault:
         end, records = run_of(short_scenario(strikes=strikes))
 
         assert end.restless is None
-        assert events_of(records, UNSETTLED) == []
+        assert events_of(records, Unsettled) == []
 
     def test_it_is_recorded_when_it_strikes(self, fault: Fault) -> None:
         strike = fault.draw(Random(5), SETTING)
@@ -58,8 +62,8 @@ class TestEveryFault:
 
         _, records = run_of(short_scenario(strikes=(struck,)))
 
-        assert [told_of(event.detail) for event in events_of(records, STRUCK)] == [fault.tell(struck)]
-        assert len(events_of(records, HEALED)) == 1
+        assert [event.words for event in events_of(records, FaultBegun)] == [fault.tell(struck)]
+        assert len(events_of(records, FaultEnded)) == 1
 
     def test_it_shows_in_a_picture(self, fault: Fault) -> None:
         assert fault.sign in Sign
@@ -122,7 +126,7 @@ def test_a_state_that_a_paused_member_was_asked_for_is_taken_back_once_it_looks(
 
     end, records = run_of(short_scenario(strikes=strikes))
 
-    states = [read_details(event.detail)["state"] for event in events_of(records, "cluster-state-changed")]
+    states = [event.state for event in events_of(records, ClusterStateChanged)]
     assert "no migration" in states
     assert states[-1] == "active"
     assert end.restless is None

@@ -7,8 +7,8 @@ import pytest
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario
 from gridproof_implementation.simulator.grouping import NEWCOMERS_MAX, Grouping
 from gridproof_implementation.simulator.host import address_of, seat_of
-from gridproof_implementation.simulator.run import UNSETTLED
 from gridproof_implementation.simulator.scenario import Strike
+from gridproof_model.events.harness import Unsettled
 from gridproof_model.groups import GroupType
 from gridproof_model.trace import EventRecord, ViewRecord
 from tests.implementation.simulator.worlds import run_of, short_scenario
@@ -36,7 +36,8 @@ def test_whoever_joins_later_is_grouped_like_the_others(kind: GroupType) -> None
     end, records = run_of(scenario)
 
     assert end.restless is None
-    assert [record for record in records if isinstance(record, EventRecord) and record.name == UNSETTLED] == []
+    kinds = {type(record.event) for record in records if isinstance(record, EventRecord)}
+    assert Unsettled not in kinds
 
 
 def test_masks_are_written_for_newcomers_too() -> None:

@@ -1,23 +1,25 @@
 """A job rides along with a run."""
 
-from collections.abc import Mapping
 from dataclasses import replace
+from typing import TypeVar
 
 from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario
-from gridproof_implementation.simulator.job_rider import JOB_SEEN
 from gridproof_implementation.simulator.scenario import Scenario, StreamJob, Strike
-from gridproof_model.event_details import read_details
-from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.events.harness import JobAsked, JobSeen
+from gridproof_model.events.jobs import JobStarted
+from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord, Record
 from tests.implementation.simulator.worlds import run_of, short_scenario
 
 SHORT = StreamJob(0, 0, items=20, item_interval_ms=20, snapshot_interval_ms=100)
 SEEDS = range(200)
+Kind = TypeVar("Kind", bound=TraceEvent)
 
 
-def told(records: list[Record], name: str) -> list[Mapping[str, str]]:
-    return [read_details(one.detail) for one in records if isinstance(one, EventRecord) and one.name == name]
+def told(records: list[Record], kind: type[Kind]) -> list[Kind]:
+    events = (record.event for record in records if isinstance(record, EventRecord))
+    return [event for event in events if isinstance(event, kind)]
 
 
 def riding(job: StreamJob, *strikes: Strike) -> Scenario:
@@ -27,30 +29,30 @@ def riding(job: StreamJob, *strikes: Strike) -> Scenario:
 def test_a_job_completes_with_the_totals_it_owes() -> None:
     _, records = run_of(riding(SHORT))
 
-    (asked,), (seen,) = told(records, JOB_ASKED), told(records, JOB_SEEN)
-    assert (seen["status"], seen["confirmed"]) == ("completed", "true")
-    assert seen["totals"] == asked["owed"]
+    (asked,), (seen,) = told(records, JobAsked), told(records, JobSeen)
+    assert (seen.status, seen.confirmed) == ("completed", True)
+    assert seen.totals == asked.owed
 
 
 def test_a_job_goes_on_after_a_crash_of_the_master() -> None:
     _, records = run_of(riding(replace(SHORT, items=60), Strike("crash", 500, 60_000, (0,))))
 
-    (asked,), (seen,) = told(records, JOB_ASKED), told(records, JOB_SEEN)
-    assert len([one for one in records if isinstance(one, EventRecord) and one.name == "job-started"]) == 2
-    assert seen["totals"] == asked["owed"]
+    (asked,), (seen,) = told(records, JobAsked), told(records, JobSeen)
+    assert len(told(records, JobStarted)) == 2
+    assert seen.totals == asked.owed
 
 
 def test_a_job_whose_submitter_dies_at_once_is_not_confirmed() -> None:
     _, records = run_of(riding(replace(SHORT, at_ms=10, seat=1), Strike("crash", 10, 60_000, (1,))))
 
-    (seen,) = told(records, JOB_SEEN)
-    assert seen["confirmed"] == "false"
+    (seen,) = told(records, JobSeen)
+    assert not seen.confirmed
 
 
 def test_nothing_is_told_of_a_job_that_does_not_ride() -> None:
     _, records = run_of(short_scenario())
 
-    assert told(records, JOB_ASKED) + told(records, JOB_SEEN) == []
+    assert (told(records, JobAsked), told(records, JobSeen)) == ([], [])
 
 
 def test_about_one_run_in_seven_carries_a_job() -> None:

@@ -9,13 +9,16 @@ import pytest
 
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts, span_ms
 from gridproof_implementation.simulator.faults import DRAWN
-from gridproof_implementation.simulator.looking import RESOURCES
 from gridproof_implementation.simulator.protocol_names import protocol_steps
-from gridproof_implementation.simulator.run import SETTLED, simulate
+from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.workload import Workload
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD
 from gridproof_implementation.trace.json_lines import encode
-from gridproof_model.event_details import read_details
+from gridproof_model.events.conditions import Configured, CopiesEnded, RemovedEnded, RowChanged
+from gridproof_model.events.harness import ResourcesHeld, Settled
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.replication import BackupApplied
 from gridproof_model.trace import (
     DigestRecord,
     EventRecord,
@@ -44,7 +47,8 @@ def fingerprint(seed: int) -> str:
 
 
 def stages_of(records: list[Record]) -> list[str]:
-    return [record.detail for record in records if isinstance(record, EventRecord) and record.name == SETTLED]
+    events = (record.event for record in records if isinstance(record, EventRecord))
+    return [event.stage for event in events if isinstance(event, Settled)]
 
 
 def test_a_seed_gives_the_same_bytes_in_every_process_whatever_its_hashes() -> None:
@@ -61,12 +65,12 @@ def test_a_seed_gives_the_same_bytes_in_every_process_whatever_its_hashes() -> N
 def test_a_run_tells_what_members_have_taken_and_at_rest_that_is_nothing() -> None:
     _, records = run_of(short_scenario())
 
-    told = [read_details(one.detail) for one in records if isinstance(one, EventRecord) and one.name == RESOURCES]
-    at_rest = [counts for counts in told if counts["settled"] == "true"]
+    events = [record.event for record in records if isinstance(record, EventRecord)]
+    at_rest = [dict(event.counts) for event in events if isinstance(event, ResourcesHeld) and event.settled]
 
     assert at_rest
     assert {"sync_permits", "calls", "parked_operations"} < at_rest[0].keys()
-    assert {count for counts in at_rest for name, count in counts.items() if name != "settled"} == {"0"}
+    assert {count for counts in at_rest for count in counts.values()} == {0}
 
 
 def test_other_seeds_are_other_worlds() -> None:
@@ -143,16 +147,16 @@ def test_at_rest_every_member_shows_its_table_and_its_contents() -> None:
 def test_steps_of_the_protocol_are_events() -> None:
     _, records = run_of(short_scenario())
 
-    names = {record.name for record in records if isinstance(record, EventRecord)}
-    assert {"executed", "backup-applied", "row-installed"} <= names
+    kinds = {type(record.event) for record in records if isinstance(record, EventRecord)}
+    assert {Executed, BackupApplied, RowInstalled} <= kinds
 
 
 def test_only_the_steps_that_are_wanted_are_told() -> None:
     records: list[Record] = []
-    simulate(short_scenario(), records.append, told=frozenset({"executed"}))
+    simulate(short_scenario(), records.append, told=frozenset({Executed}))
 
-    names = {record.name for record in records if isinstance(record, EventRecord)}
-    assert names == {SETTLED, RESOURCES, "executed", "configured", "row-changed", "copies-ended", "removed-ended"}
+    kinds = {type(record.event) for record in records if isinstance(record, EventRecord)}
+    assert kinds == {Settled, ResourcesHeld, Executed, Configured, RowChanged, CopiesEnded, RemovedEnded}
 
 
 @pytest.mark.parametrize("workload", EVERY_WORKLOAD, ids=lambda workload: workload.name)

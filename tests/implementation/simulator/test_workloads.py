@@ -7,7 +7,7 @@ import pytest
 
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
 from gridproof_model import grid_properties as known
-from gridproof_model.run_conditions import NAMES, StructureForgotten
+from gridproof_model.events.conditions import StructureForgotten
 from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome
 from tests.implementation.simulator.worlds import operations_of, run_of, short_scenario
 
@@ -98,14 +98,12 @@ def test_a_structure_that_is_destroyed_is_forgotten_and_made_again() -> None:
 
     operations = [one for one in operations_of(records) if one.stage == "busy 1"]
     ends = [one for one in operations if one.kind is KIND.DESTROY]
-    forgotten = [r for r in records if isinstance(r, EventRecord) and r.name == NAMES[StructureForgotten]]
+    forgotten = [r for r in records if isinstance(r, EventRecord) and isinstance(r.event, StructureForgotten)]
     assert [(one.key, one.outcome, one.reason) for one in ends] == [
         ("register-0", Outcome.UNKNOWN, "nobody answers"), ("register-1", Outcome.UNKNOWN, "nobody answers"),
     ]  # fmt: skip
     assert [one.value for one in operations if one.kind is KIND.READ] == [None, "v1"]
-    assert {StructureForgotten.read(one.detail) for one in forgotten} == {
-        StructureForgotten(member, "map:register") for member in range(3)
-    }
+    assert {one.event for one in forgotten} == {StructureForgotten(member, "map:register") for member in range(3)}
 
 
 def test_a_backup_may_answer_a_read_and_vouches_for_no_copies() -> None:

@@ -3,9 +3,9 @@
 import pytest
 
 from gridproof_implementation.protocol.membership.messages import Heartbeat
-from gridproof_implementation.protocol.membership.notes import MemberRemoved
-from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.simulator.host import Doom, Ending, Moment
+from gridproof_model.events import ProtocolEvent
+from gridproof_model.events.membership import MemberRemoved
 from tests.implementation.simulator.worlds import SECOND_US, started_world
 
 
@@ -53,7 +53,7 @@ def test_the_next_incarnation_joins() -> None:
 
 
 def test_a_member_that_ended_does_nothing_more() -> None:
-    notes: list[tuple[int, Note]] = []
+    notes: list[tuple[int, ProtocolEvent]] = []
     world = started_world(3, notes)
     world.crash(world.hosts[1])
     notes.clear()
@@ -65,7 +65,7 @@ def test_a_member_that_ended_does_nothing_more() -> None:
 
 
 def test_a_paused_member_does_nothing_until_it_resumes() -> None:
-    notes: list[tuple[int, Note]] = []
+    notes: list[tuple[int, ProtocolEvent]] = []
     world = started_world(2, notes)
     world.pause(world.hosts[1])
     notes.clear()
@@ -81,14 +81,14 @@ def test_a_paused_member_does_nothing_until_it_resumes() -> None:
 
 
 def test_a_member_paused_beyond_the_others_patience_is_removed() -> None:
-    notes: list[tuple[int, Note]] = []
+    notes: list[tuple[int, ProtocolEvent]] = []
     world = started_world(3, notes)
 
     world.pause(world.hosts[2])
     world.run(world.now_us + 10 * SECOND_US)
 
     removed = [note.member for number, note in notes if number == 0 and isinstance(note, MemberRemoved)]
-    assert removed == [world.hosts[2].description.id]
+    assert removed == [world.hosts[2].number]
 
 
 def test_a_slow_member_handles_one_input_after_another() -> None:

@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from gridproof_implementation.protocol.notes import Note
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.run import RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Strike
 from gridproof_implementation.simulator.world import World
+from gridproof_model.events import ProtocolEvent
 from gridproof_model.trace import OperationRecord, Record
 
 SECOND_US = 1_000_000
@@ -21,7 +21,7 @@ class Incarnation:
     seat: int
 
 
-def started_world(members: int = 3, notes: list[tuple[int, Note]] | None = None) -> World:
+def started_world(members: int = 3, notes: list[tuple[int, ProtocolEvent]] | None = None) -> World:
     """Return a world whose members have joined each other, with quick periods."""
     found = [] if notes is None else notes
     world = World(

@@ -14,10 +14,10 @@ from gridproof_implementation.protocol.anti_entropy.messages import (
     SyncRequest,
     SyncRetry,
 )
-from gridproof_implementation.protocol.anti_entropy.notes import SummaryCompared, SummaryIgnored
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice, Rounds
 from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires, Syncs
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
+from gridproof_model.events.anti_entropy import SummaryCompared, SummaryIgnored
 from gridproof_model.identity import MemberId
 
 
@@ -63,11 +63,11 @@ class AntiEntropyPart:
         if self.is_for_this_replica(sender, summary):
             behind = self.behind(summary)
             in_sync = not behind
-            self._node.note(SummaryCompared(summary.partition, summary.index, behind, summary.versions))
+            self._node.emit(SummaryCompared(summary.partition, summary.index, behind, summary.versions))
             if behind:
                 self.trigger_sync(summary.partition, behind)
         else:
-            self._node.note(SummaryIgnored(summary.partition, summary.index))
+            self._node.emit(SummaryIgnored(summary.partition, summary.index))
         if summary.check:
             answer = SummaryAnswer(summary.check, summary.index, in_sync, partition=summary.partition, asker=sender)
             self._node.reply(answer)

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.anti_entropy.messages import Summary
-from gridproof_implementation.protocol.anti_entropy.notes import SummarySent
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import SHARED_NAMESPACE
+from gridproof_model.events.anti_entropy import SummarySent
 from gridproof_model.identity import MemberId
 
 
@@ -100,4 +100,4 @@ class Rounds:
             ]
         )
         self._node.send(to, Summary(index, versions, check, partition=partition))
-        self._node.note(SummarySent(partition, index, to, versions))
+        self._node.emit(SummarySent(partition, index, self._node.numbers[to], versions))

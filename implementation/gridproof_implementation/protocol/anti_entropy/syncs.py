@@ -8,16 +8,10 @@ from dataclasses import dataclass
 
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.anti_entropy.messages import SyncAnswer, SyncRequest, SyncRetry
-from gridproof_implementation.protocol.anti_entropy.notes import (
-    SyncAnswered,
-    SyncEnded,
-    SyncInstalled,
-    SyncRequested,
-    SyncTurnedDown,
-)
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.structure import UpdateError
+from gridproof_model.events.anti_entropy import SyncAnswered, SyncEnded, SyncInstalled, SyncRequested, SyncTurnedDown
 from gridproof_model.identity import MemberId
 
 
@@ -59,7 +53,7 @@ class Syncs:
             node.set_timer(sync, node.settings.migration_timeout_us)
         asked = tuple(sync.namespace for sync in new)
         node.send(target, SyncRequest(index, asked, partition=partition))
-        node.note(SyncRequested(partition, index, asked, target))
+        node.emit(SyncRequested(partition, index, asked, node.numbers[target]))
 
     def whom_to_ask(self, partition: int) -> MemberId | None:
         """Return the primary if it may be asked now: known, another, a member, and nothing here migrates (3.4)."""
@@ -84,11 +78,11 @@ class Syncs:
         for namespace in given:
             fragment = node.replicas.copy_fragment(partition, namespace, request.index)
             node.reply(SyncAnswer(request.index, fragment, partition=partition, asker=sender))
-            node.note(SyncAnswered(partition, request.index, namespace, fragment.versions, sender))
+            node.emit(SyncAnswered(partition, request.index, namespace, fragment.versions, node.numbers[sender]))
         left = request.namespaces[len(given) :]
         if left:
             node.reply(SyncRetry(request.index, left, partition=partition, asker=sender))
-            node.note(SyncTurnedDown(partition, request.index, left, sender))
+            node.emit(SyncTurnedDown(partition, request.index, left, node.numbers[sender]))
 
     def may_give(self, partition: int) -> int:
         """Return how many fragments may be given away now: none when paused or not primary (3.5)."""
@@ -115,7 +109,7 @@ class Syncs:
             return
         self._release(sync)
         versions = version_vector.known_to(answer.fragment.versions, index)
-        node.note(SyncInstalled(partition, index, namespace, versions))
+        node.emit(SyncInstalled(partition, index, namespace, versions))
 
     def is_awaited(self, sender: MemberId, sync: SyncExpires) -> bool:
         """Whether this member was asked for this fragment, and the sync is still registered.
@@ -167,7 +161,7 @@ class Syncs:
     def end(self, sync: SyncExpires, why: str) -> None:
         """End a sync with nothing installed; its permit is free again (bug-zoo HZ-61)."""
         self._release(sync)
-        self._node.note(SyncEnded(sync.partition, sync.index, sync.namespace, why))
+        self._node.emit(SyncEnded(sync.partition, sync.index, sync.namespace, why))
 
     def _release(self, sync: SyncExpires) -> None:
         del self.registered[sync]

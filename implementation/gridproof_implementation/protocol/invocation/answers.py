@@ -7,15 +7,10 @@ from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.attempts import Attempts
 from gridproof_implementation.protocol.invocation.invocation import Invocation
-from gridproof_implementation.protocol.invocation.notes import (
-    AcknowledgementCounted,
-    AnswerDropped,
-    LeaverCounted,
-    ResponseKept,
-)
 from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.invocation.sweeps import Sweeps
 from gridproof_implementation.protocol.node import Node
+from gridproof_model.events.invocation import AcknowledgementCounted, AnswerDropped, LeaverCounted, ResponseKept
 from gridproof_model.identity import MemberId
 
 ACKNOWLEDGED = "acknowledged"
@@ -60,7 +55,7 @@ class Answers:
         invocation.confirmed_by = (*invocation.confirmed_by, sender)
         invocation.acks_received += 1
         self._node.effects.append(
-            AcknowledgementCounted(invocation.number, ack.call_id, sender, invocation.acks_received)
+            AcknowledgementCounted(invocation.number, ack.call_id, self._node.numbers[sender], invocation.acks_received)
         )
         self.complete_if_enough(invocation)
 
@@ -94,7 +89,7 @@ class Answers:
 
     def drop(self, sender: MemberId, call_id: int, message: Message) -> None:
         """Let an answer pass that nobody waits for any more (1.2; 11 G13)."""
-        self._node.note(AnswerDropped(call_id, sender, type(message).__name__))
+        self._node.emit(AnswerDropped(call_id, self._node.numbers[sender], type(message).__name__))
 
     def member_removed(self, gone: MemberId, list_version: int) -> None:
         """Fail the attempts whose target left, and count an acknowledgement for all others (1.7).
@@ -106,7 +101,8 @@ class Answers:
                 self._attempts.give_up(invocation, Failure.MEMBER_LEFT)
             elif self.leaver_counts(invocation):
                 invocation.acks_received += 1
-                self._node.note(LeaverCounted(invocation.number, invocation.call_id, gone, invocation.acks_received))
+                number, received = self._node.numbers[gone], invocation.acks_received
+                self._node.emit(LeaverCounted(invocation.number, invocation.call_id, number, received))
                 self.complete_if_enough(invocation)
 
     def has_target_left(self, invocation: Invocation, gone: MemberId, list_version: int) -> bool:

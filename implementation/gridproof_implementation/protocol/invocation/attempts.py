@@ -7,11 +7,11 @@ from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.connections import Connections
 from gridproof_implementation.protocol.invocation.invocation import Invocation
-from gridproof_implementation.protocol.invocation.notes import AttemptFailed, AttemptSent
 from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import MILLISECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation
+from gridproof_model.events.invocation import AttemptFailed, AttemptSent
 from gridproof_model.identity import MemberId
 
 ATTEMPTS_AT_ONCE = 5
@@ -61,7 +61,7 @@ class Attempts:
             partition=call.partition,
         )
         node.effects.append(
-            AttemptSent(invocation.number, invocation.attempts, call_id, target, invocation.list_version)
+            AttemptSent(invocation.number, invocation.attempts, call_id, node.numbers[target], invocation.list_version)
         )
         node.send(target, request)
 
@@ -105,7 +105,7 @@ class Attempts:
     def give_up(self, invocation: Invocation, why: Failure) -> None:
         """End an attempt that failed: the call is tried again, or fails (1.5)."""
         was_sent = invocation.call_id
-        self._node.note(AttemptFailed(invocation.number, invocation.attempts, was_sent, why))
+        self._node.emit(AttemptFailed(invocation.number, invocation.attempts, was_sent, why.value))
         self._registry.deregister(invocation)
         if was_sent and why is Failure.MEMBER_LEFT:
             invocation.may_have_run = True

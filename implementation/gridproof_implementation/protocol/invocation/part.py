@@ -16,12 +16,12 @@ from gridproof_implementation.protocol.invocation.answers import Answers
 from gridproof_implementation.protocol.invocation.attempts import Attempts, TryAgain
 from gridproof_implementation.protocol.invocation.connections import Connections
 from gridproof_implementation.protocol.invocation.invocation import Invocation
-from gridproof_implementation.protocol.invocation.notes import CallBegun
 from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.invocation.room import LookForRoom, Room
 from gridproof_implementation.protocol.invocation.sweeps import Sweeps
 from gridproof_implementation.protocol.invocation.timeouts import Scan, Timeouts
 from gridproof_implementation.protocol.node import Call, CallMany, MessageHandlers, Node, Taken, TimerHandlers
+from gridproof_model.events.invocation import CallBegun
 from gridproof_model.identity import Address, MemberId
 
 

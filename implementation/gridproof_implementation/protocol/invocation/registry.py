@@ -6,8 +6,8 @@ Every attempt has a call id of its own; an answer that names another finds nothi
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.invocation import NOT_REGISTERED, Invocation
-from gridproof_implementation.protocol.invocation.notes import CallEnded
 from gridproof_implementation.protocol.node import Node
+from gridproof_model.events.invocation import CallEnded
 
 
 class Registry:
@@ -54,12 +54,12 @@ class Registry:
         """End a call without a result."""
         may_have_run = invocation.may_have_run and not invocation.is_read_only
         answer = Answer(invocation.call.number, None, failure, may_have_run=may_have_run)
-        self._end(invocation, answer, CallEnded(invocation.number, failure, NOT_REGISTERED, 0))
+        self._end(invocation, answer, CallEnded(invocation.number, failure.value, NOT_REGISTERED, 0))
 
-    def _end(self, invocation: Invocation, answer: Answer, note: CallEnded) -> None:
+    def _end(self, invocation: Invocation, answer: Answer, event: CallEnded) -> None:
         self.deregister(invocation)
         del self.calls[invocation.number]
-        self._node.effects.append(note)
+        self._node.effects.append(event)
         if invocation.then is None:
             self._node.effects.append(answer)
         else:

@@ -11,10 +11,10 @@ from gridproof_implementation.protocol.calls import IteratingRequest, IteratingR
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.connections import Connections
-from gridproof_implementation.protocol.invocation.notes import BatchSent, SweepEnded
 from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.node import Call, CallMany, Node
 from gridproof_implementation.protocol.structure import Operation
+from gridproof_model.events.invocation import BatchSent, MultiPartitionCallEnded
 from gridproof_model.identity import MemberId
 
 
@@ -97,7 +97,8 @@ class Sweeps:
         version = node.membership.members.version
         self.batches[call_id] = Batch(call_id, sweep, operations, owner, version, node.now_us)
         deadline_us = node.membership.cluster_now_us + node.settings.call_timeout_us
-        node.note(BatchSent(sweep.number, call_id, owner, tuple(partition for partition, _ in operations)))
+        partitions = tuple(partition for partition, _ in operations)
+        node.emit(BatchSent(sweep.number, call_id, node.numbers[owner], partitions))
         node.send(owner, IteratingRequest(call_id, operations, sweep.call.thread, call_id, deadline_us))
 
     def on_response(self, sender: MemberId, response: IteratingResponse) -> None:
@@ -160,7 +161,7 @@ class Sweeps:
             changes = any(not operation.READ_ONLY for _, operation in call.operations)
             may_have_run = changes and (bool(sweep.values) or sweep.may_have_run)
             answer = Answer(call.number, None, failure, may_have_run=may_have_run)
-        self._node.note(SweepEnded(sweep.number, "answered" if failure is None else failure))
+        self._node.emit(MultiPartitionCallEnded(sweep.number, "answered" if failure is None else failure.value))
         if sweep.then is None:
             self._node.effects.append(answer)
         else:

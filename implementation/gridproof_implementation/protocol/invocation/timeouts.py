@@ -8,12 +8,12 @@ from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.answers import Answers
 from gridproof_implementation.protocol.invocation.attempts import Attempts
 from gridproof_implementation.protocol.invocation.invocation import Attempt, Invocation
-from gridproof_implementation.protocol.invocation.notes import AttemptFailed, CallBegunAnew
 from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.invocation.sweeps import Sweeps
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation
+from gridproof_model.events.invocation import AttemptFailed, CallBegunAnew
 from gridproof_model.identity import MemberId
 
 SCAN_PERIOD_US = SECOND_US
@@ -97,7 +97,7 @@ class Timeouts:
         """End a call with an operation timeout, which is never told as indeterminate (1.6, S10)."""
         invocation.may_have_run = True
         why = Failure.OPERATION_TIMEOUT
-        self._node.note(AttemptFailed(invocation.number, invocation.attempts, invocation.call_id, why))
+        self._node.emit(AttemptFailed(invocation.number, invocation.attempts, invocation.call_id, why.value))
         self._registry.fail(invocation, why)
 
     def on_operation_control(self, sender: MemberId, control: OperationControl) -> None:
@@ -143,7 +143,7 @@ class Timeouts:
 
     def begin_anew(self, invocation: Invocation) -> None:
         """Forget response, counts and attempts, and invoke from the beginning (1.8 (2))."""
-        self._node.note(CallBegunAnew(invocation.number))
+        self._node.emit(CallBegunAnew(invocation.number))
         invocation.may_have_run = True
         invocation.response = None
         invocation.acks_received = invocation.acks_expected = invocation.attempts = 0

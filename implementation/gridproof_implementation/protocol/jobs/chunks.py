@@ -8,12 +8,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.jobs.notes import ChunkWritten
 from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
 from gridproof_implementation.protocol.jobs.processors import State
 from gridproof_implementation.protocol.jobs.records import ChunkKey, chunk_text, partition_keys, snapshot_map
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.structures.map import Put
+from gridproof_model.events.jobs import ChunkWritten
 
 
 @dataclass(slots=True)
@@ -72,5 +72,5 @@ class ChunkWriter:
         self.first_error = self.first_error or failure
         copies = answer.confirmed_copies or 0
         job = self.plan.job.name
-        self.node.note(ChunkWritten(job, self.snapshot, vertex, partition, failure, copies))
+        self.node.emit(ChunkWritten(job, self.snapshot, vertex, partition, failure, copies))
         self.on_progress()

@@ -29,7 +29,6 @@ from gridproof_implementation.protocol.jobs.messages import (
     SubmitJob,
     SuspendJob,
 )
-from gridproof_implementation.protocol.jobs.notes import JobSubmitted
 from gridproof_implementation.protocol.jobs.records import (
     JOB_RECORDS,
     JOB_RESULTS,
@@ -42,6 +41,7 @@ from gridproof_implementation.protocol.jobs.rounds import AskAgain, Replies, Rou
 from gridproof_implementation.protocol.node import Call, MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get, Put, Remove
+from gridproof_model.events.jobs import JobSubmitted
 from gridproof_model.identity import MemberId
 
 TELL_MASTER_US = SECOND_US
@@ -174,7 +174,7 @@ class Coordinator:
             if answer.failure is None and self._node.membership.is_master:
                 self._node.reply(CommandTaken(command, asker=sender))
                 if job.name not in self.masters:
-                    self._node.note(JobSubmitted(job.name))
+                    self._node.emit(JobSubmitted(job.name))
                     self._adopt(job, 0)
 
         self._read_result(job.name, on_result)

@@ -20,14 +20,6 @@ from gridproof_implementation.protocol.jobs.messages import (
     SavedState,
     Token,
 )
-from gridproof_implementation.protocol.jobs.notes import (
-    BarrierArrived,
-    CounterSaved,
-    ItemCounted,
-    ItemTold,
-    SourceSaved,
-    StateRestored,
-)
 from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
 from gridproof_implementation.protocol.jobs.primaries import entries_in, own_primaries
 from gridproof_implementation.protocol.jobs.processors import COUNTER, SOURCE, CounterProcessor, SourceProcessor
@@ -42,6 +34,7 @@ from gridproof_implementation.protocol.jobs.stream import Item
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Put
+from gridproof_model.events.jobs import BarrierArrived, CounterSaved, ItemCounted, ItemSent, SourceSaved, StateRestored
 from gridproof_model.identity import MemberId
 
 RESEND_US = SECOND_US
@@ -131,7 +124,7 @@ class Execution:
                 saved = SavedState(chunk.vertex, name, state)
                 for to in self._in_charge_of(saved):
                     self._out[to].send((saved,))
-        self._node.note(StateRestored(self.plan.job.name, snapshot, tuple(read)))
+        self._node.emit(StateRestored(self.plan.job.name, snapshot, tuple(read)))
 
     def _in_charge_of(self, saved: SavedState) -> Iterable[MemberId]:
         """Who gets a saved state: the key's processor, and of a source everybody (8.4)."""
@@ -178,7 +171,7 @@ class Execution:
         for item in self.source.next_items():
             partition = self._partition_of(item.key)
             batches.setdefault(self.plan.owners[partition], []).append(item)
-            self._node.note(ItemTold(self.plan.job.name, partition, item.shard, item.number))
+            self._node.emit(ItemSent(self.plan.job.name, partition, item.shard, item.number))
         for to, tokens in batches.items():
             self._out[to].send(tokens)
         if self.source.has_ended:
@@ -194,10 +187,11 @@ class Execution:
         if here.is_source_saved or not self._edge.is_restored:
             return
         here.is_source_saved = True
+        # First of all: where the limit of calls is met a write fails at once, and that comes after what it is of.
+        offsets = tuple(self.source.offsets.items())
+        self._node.emit(SourceSaved(self.plan.job.name, barrier.snapshot, offsets))
         for key, state in self.source.state():
             here.writer.write(SOURCE, int(key) % self._node.settings.partition_count, ((key, state),))
-        offsets = tuple(self.source.offsets.items())
-        self._node.note(SourceSaved(self.plan.job.name, barrier.snapshot, offsets))
         self._is_stopped_by_barrier = barrier.terminal
         if not self._has_told_all:
             for lane in self._out.values():
@@ -233,11 +227,11 @@ class Execution:
         """Count an item."""
         partition = self._partition_of(item.key)
         self.counter.count(partition, item)
-        self._node.note(ItemCounted(self.plan.job.name, partition, item.shard, item.number))
+        self._node.emit(ItemCounted(self.plan.job.name, partition, item.shard, item.number))
 
     def barrier_arrived(self, source: MemberId, barrier: Barrier) -> None:
-        """Note it."""
-        self._node.note(BarrierArrived(self.plan.job.name, barrier.snapshot, source))
+        """Record it."""
+        self._node.emit(BarrierArrived(self.plan.job.name, barrier.snapshot, self._node.numbers[source]))
 
     def save(self, barrier: Barrier) -> None:
         """Save every partition's totals under the snapshot's id (8.2, 2)."""
@@ -245,9 +239,9 @@ class Execution:
         if here.is_counter_saved:
             return
         here.is_counter_saved = True
+        self._node.emit(CounterSaved(self.plan.job.name, barrier.snapshot, tuple(self.counter.slices)))
         for partition in self.counter.slices:
             here.writer.write(COUNTER, partition, self.counter.state(partition))
-        self._node.note(CounterSaved(self.plan.job.name, barrier.snapshot, tuple(self.counter.slices)))
         self._tell_if_taken()
 
     def inputs_ended(self) -> None:

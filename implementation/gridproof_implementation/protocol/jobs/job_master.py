@@ -15,7 +15,6 @@ from gridproof_implementation.protocol.jobs.messages import (
     StartExecution,
     TerminateExecution,
 )
-from gridproof_implementation.protocol.jobs.notes import JobEnded, JobStarted, JobStopped, JobWaits
 from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
 from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
 from gridproof_implementation.protocol.jobs.restore import Outcome, StartAttempt
@@ -23,6 +22,7 @@ from gridproof_implementation.protocol.jobs.rounds import Replies, Rounds
 from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotEnd, SnapshotMaps, SnapshotMaster
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.jobs import JobEnded, JobStarted, JobStopped, JobWaits
 from gridproof_model.identity import MemberId
 
 RESTART_DELAY_US = 2 * SECOND_US
@@ -104,7 +104,7 @@ class JobMaster:
             self._fail(outcome.corruption)
         else:
             self.why = outcome.wait
-            self._node.note(JobWaits(self.job.name, outcome.wait))
+            self._node.emit(JobWaits(self.job.name, outcome.wait))
             self.schedule(RESTART_DELAY_US)
 
     def _initialise(self, plan: ExecutionPlan) -> None:
@@ -121,7 +121,9 @@ class JobMaster:
             return
         self.status = JobStatus.RUNNING
         snapshot = 0 if plan.restore is None else plan.restore.snapshot
-        self._node.note(JobStarted(self.job.name, plan.execution, plan.participants, plan.owners, snapshot))
+        numbers = self._node.numbers
+        participants, owners = numbers.of(plan.participants), numbers.of(plan.owners)
+        self._node.emit(JobStarted(self.job.name, plan.execution, participants, owners, snapshot))
         ask = partial(StartExecution, execution=plan.execution)
         self._question = self._rounds.ask(plan.participants, ask, self._on_started)
         self._schedule_snapshot()
@@ -190,7 +192,7 @@ class JobMaster:
             self._node.cancel_timer(timer)
         plan, self._plan = self._plan, None
         if plan is not None:
-            self._node.note(JobStopped(self.job.name, plan.execution, why))
+            self._node.emit(JobStopped(self.job.name, plan.execution, why))
             present = [member for member in plan.participants if self._node.membership.is_member(member)]
             terminate = partial(TerminateExecution, execution=plan.execution)
             self._rounds.ask(present, terminate, lambda replies: None)
@@ -250,7 +252,7 @@ class JobMaster:
 
     def _suspended(self, why: str) -> None:
         self.status = JobStatus.SUSPENDED
-        self._node.note(JobEnded(self.job.name, self.status, why))
+        self._node.emit(JobEnded(self.job.name, self.status.value, why))
         if self.keeper.record is not None:
             self.keeper.write_safely(replace(self.keeper.known, suspended=True), lambda failure: None)
 
@@ -266,5 +268,5 @@ class JobMaster:
 
     def _end(self, status: JobStatus, why: str) -> None:
         self.status, self.why = status, why
-        self._node.note(JobEnded(self.job.name, status, why))
+        self._node.emit(JobEnded(self.job.name, status.value, why))
         self._end_for_good(self.job, f"{status}: {why}" if why else str(status))

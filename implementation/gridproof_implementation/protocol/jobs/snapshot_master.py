@@ -11,13 +11,6 @@ from enum import StrEnum
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.jobs.messages import FinishSnapshot, JobRequest, SnapshotTaken, TakeSnapshot
-from gridproof_implementation.protocol.jobs.notes import (
-    MapCleared,
-    SnapshotBegun,
-    SnapshotFailed,
-    SnapshotRecorded,
-    SnapshotValidated,
-)
 from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
 from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
 from gridproof_implementation.protocol.jobs.records import (
@@ -30,6 +23,7 @@ from gridproof_implementation.protocol.jobs.records import (
 from gridproof_implementation.protocol.jobs.rounds import Replies, Rounds
 from gridproof_implementation.protocol.node import Call, CallMany, Node
 from gridproof_implementation.protocol.structures.map import Clear, Put
+from gridproof_model.events.jobs import MapCleared, SnapshotBegun, SnapshotFailed, SnapshotRecorded, SnapshotValidated
 
 
 class SnapshotEnd(StrEnum):
@@ -113,7 +107,7 @@ class SnapshotMaster:
 
     def _take(self) -> None:
         record, execution = self._keeper.known, self._plan.execution
-        self._node.note(SnapshotBegun(self._plan.job.name, record.ongoing, record.map_to_write, self._terminal))
+        self._node.emit(SnapshotBegun(self._plan.job.name, record.ongoing, record.map_to_write, self._terminal))
         terminal = self._terminal
 
         def ask(number: int) -> JobRequest:
@@ -154,7 +148,7 @@ class SnapshotMaster:
         if answer.failure is not None:
             self._fail(f"the validation record was not written: {answer.failure}")
             return
-        self._node.note(SnapshotValidated(self._plan.job.name, self.snapshot, validation.chunk_count))
+        self._node.emit(SnapshotValidated(self._plan.job.name, self.snapshot, validation.chunk_count))
         self.commit()
 
     def commit(self) -> None:
@@ -168,15 +162,15 @@ class SnapshotMaster:
             return
         if failure is not None:
             # It may be stored or not: neither commit nor roll back, and let the restart find out (8.5).
-            self._node.note(SnapshotFailed(self._plan.job.name, self.snapshot, f"the commit: {failure}"))
+            self._node.emit(SnapshotFailed(self._plan.job.name, self.snapshot, f"the commit: {failure}"))
             self._end(SnapshotEnd.IN_DOUBT)
             return
         record = self._keeper.known
-        self._node.note(SnapshotRecorded(self._plan.job.name, record.recorded, record.map_index))
+        self._node.emit(SnapshotRecorded(self._plan.job.name, record.recorded, record.map_index))
         self._clear(1 - record.map_index, lambda: self._finish(success=True))
 
     def _fail(self, why: str) -> None:
-        self._node.note(SnapshotFailed(self._plan.job.name, self.snapshot, why))
+        self._node.emit(SnapshotFailed(self._plan.job.name, self.snapshot, why))
         self._clear(self._keeper.known.map_to_write, lambda: self._finish(success=False))
 
     def _clear(self, map_index: int, then: Callable[[], None]) -> None:
@@ -184,7 +178,7 @@ class SnapshotMaster:
 
         def on_answer(answer: Answer) -> None:
             if not self._is_given_up:
-                self._node.note(MapCleared(self._plan.job.name, map_index))
+                self._node.emit(MapCleared(self._plan.job.name, map_index))
                 then()
 
         clear = Clear(snapshot_map(self._plan.job.name, map_index))

@@ -14,10 +14,10 @@ from gridproof_implementation.protocol.membership.messages import (
     Refusal,
     StillJoining,
 )
-from gridproof_implementation.protocol.membership.notes import JoinRefusedHere
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.suspicion import Suspicion
+from gridproof_model.events.membership import JoinTurnedDown
 from gridproof_model.grid_config import why_not_joining
 from gridproof_model.identity import Member, MemberId
 
@@ -100,7 +100,7 @@ class Admission:
             self._let_in(joiner)
 
     def _refuse(self, refused: JoinRefused) -> None:
-        self._node.note(JoinRefusedHere(refused.asker, refused.why))
+        self._node.emit(JoinTurnedDown(self._node.numbers[refused.asker], refused.why))
         self._node.reply(refused)
 
     def _let_in(self, joiner: Member) -> None:

@@ -5,11 +5,11 @@ hears of, restricted to those that accepted, becomes the list. Migrations pause 
 """
 
 from gridproof_implementation.protocol.membership.messages import ClaimAccepted, ClaimRequest
-from gridproof_implementation.protocol.membership.notes import ClaimBegun, ClaimGranted, ClaimRefused, MastershipClaimed
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.timers import ClaimRetry, ClaimTimeout
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.membership import ClaimBegun, ClaimGranted, ClaimRefused, MastershipClaimed
 from gridproof_model.identity import MemberId
 from gridproof_model.membership import MemberList
 
@@ -41,7 +41,7 @@ class Claim:
         roster.is_claiming = True
         roster.master = self._node.me
         self._node.partitions.pause()
-        self._node.note(ClaimBegun(tuple(roster.suspects)))
+        self._node.emit(ClaimBegun(self._node.numbers.of(roster.suspects)))
         self._latest = self._view_from(self._node.me)
         self._asked = {}
         self._node.set_timer(ClaimRetry(), RETRY_US)
@@ -77,10 +77,10 @@ class Claim:
         """Take the candidate for master, or say nothing: it asks again."""
         why = self.why_not_accepted(sender)
         if why is not None:
-            self._node.note(ClaimRefused(sender, why))
+            self._node.emit(ClaimRefused(self._node.numbers[sender], why))
             return
         self._roster.master = sender
-        self._node.note(ClaimGranted(sender))
+        self._node.emit(ClaimGranted(self._node.numbers[sender]))
         self._node.reply(ClaimAccepted(self._view_from(sender), asker=sender))
 
     def why_not_accepted(self, candidate: MemberId) -> str | None:
@@ -121,7 +121,8 @@ class Claim:
         self._node.cancel_timer(ClaimRetry())
         self._node.cancel_timer(ClaimTimeout())
         roster.is_claiming = False
-        self._node.note(MastershipClaimed(view.version, tuple(member.id for member in view)))
+        numbers = self._node.numbers.of(member.id for member in view)
+        self._node.emit(MastershipClaimed(view.version, numbers))
         roster.install(view, self._node.me)
         self._publication.publish()
         self._node.partitions.resume()

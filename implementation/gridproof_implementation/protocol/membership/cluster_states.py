@@ -14,14 +14,10 @@ from gridproof_implementation.protocol.membership.messages import (
     StateNotLocked,
     Transaction,
 )
-from gridproof_implementation.protocol.membership.notes import (
-    ClusterStateChanged,
-    ClusterStateLocked,
-    ClusterStateUnlocked,
-)
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.timers import StateLeaseOver
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.membership import ClusterStateChanged, ClusterStateLocked, ClusterStateUnlocked
 from gridproof_model.identity import Member, MemberId
 
 LEASE_US = 60 * SECOND_US
@@ -50,7 +46,8 @@ class ClusterStates:
         if self._locked_for is None:
             self._locked_for, self._roster.is_locked = transaction, True
             self._node.set_timer(StateLeaseOver(transaction), LEASE_US)
-            self._node.note(ClusterStateLocked(transaction.coordinator, transaction.number))
+            coordinator = self._node.numbers[transaction.coordinator]
+            self._node.emit(ClusterStateLocked(coordinator, transaction.number))
         self._node.send(sender, StateLocked(transaction))
 
     def why_not_ready(self, sender: MemberId, lock: LockState) -> str | None:
@@ -91,7 +88,8 @@ class ClusterStates:
             self._stay(lease.transaction, "nothing was heard of it")
 
     def _stay(self, transaction: Transaction, why: str) -> None:
-        self._node.note(ClusterStateUnlocked(transaction.coordinator, transaction.number, why))
+        coordinator = self._node.numbers[transaction.coordinator]
+        self._node.emit(ClusterStateUnlocked(coordinator, transaction.number, why))
         self._node.partitions.cluster_state_changed()
 
     def _end(self, transaction: Transaction) -> None:
@@ -113,7 +111,7 @@ class ClusterStates:
             self._node.partitions.cluster_state_changed()
             return
         roster.state = state
-        self._node.note(ClusterStateChanged(state.value))
+        self._node.emit(ClusterStateChanged(state.value))
         if state.allows_join:
             missing, roster.missing = roster.missing, {}
             for left in missing.values():

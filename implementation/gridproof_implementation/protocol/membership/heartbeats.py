@@ -5,11 +5,11 @@ cluster's time. The master's heartbeats set the cluster's time.
 """
 
 from gridproof_implementation.protocol.membership.messages import ExplicitSuspicion, Heartbeat
-from gridproof_implementation.protocol.membership.notes import ClockJumped
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.suspicion import Suspicion
 from gridproof_implementation.protocol.membership.timers import HeartbeatDue
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.membership import ClockJumped
 from gridproof_model.identity import MemberId
 
 GREAT_JUMP_US = 120 * SECOND_US
@@ -73,7 +73,7 @@ class Heartbeats:
         jump_us = self._node.now_us - self._last_round_us - self._node.settings.heartbeat_interval_us
         if abs(jump_us) < self._node.settings.max_no_heartbeat_us // 2:
             return
-        self._node.note(ClockJumped(jump_us))
+        self._node.emit(ClockJumped(jump_us))
         if abs(jump_us) > GREAT_JUMP_US:
             self._roster.clock_difference_us -= jump_us
         for member_id in self._roster.heard_us:

@@ -17,11 +17,11 @@ from gridproof_implementation.protocol.membership.messages import (
     Refusal,
     StillJoining,
 )
-from gridproof_implementation.protocol.membership.notes import ClusterFounded, JoinRefusedHere
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.timers import JoinRetry
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.membership import ClusterFounded, JoinTurnedDown
 from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList
 
@@ -76,7 +76,7 @@ class Joining:
         return all(self._node.me.address < rival for rival in rivals)
 
     def _found(self) -> None:
-        self._node.note(ClusterFounded())
+        self._node.emit(ClusterFounded())
         self._roster.state = ClusterState.ACTIVE
         self._roster.install(MemberList(1, (self._node.description,)), self._node.me)
 
@@ -102,7 +102,7 @@ class Joining:
         """Wait, look elsewhere, or give up, by the reason."""
         if self._roster.is_joined:
             return
-        self._node.note(JoinRefusedHere(self._node.me, message.why))
+        self._node.emit(JoinTurnedDown(self._node.numbers[self._node.me], message.why))
         match message.refusal:
             case Refusal.STATE:
                 self._cluster_heard_us = self._node.now_us

@@ -6,11 +6,11 @@ Reference partitioning 5.6: the member asks the master; the list grows by a vers
 from collections.abc import Callable
 
 from gridproof_implementation.protocol.membership.messages import Promoted, PromoteMe
-from gridproof_implementation.protocol.membership.notes import LiteMemberPromoted
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.timers import PromotionRetry
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.membership import LiteMemberPromoted
 from gridproof_model.identity import MemberId
 
 RETRY_US = SECOND_US
@@ -50,7 +50,7 @@ class LitePromotion:
             return
         why = self.why_not_promoted()
         if why is None and roster.members.get(sender).lite:
-            self._node.note(LiteMemberPromoted(sender))
+            self._node.emit(LiteMemberPromoted(self._node.numbers[sender]))
             roster.install(roster.members.promoted(sender), self._node.me)
             self._publication.publish()
         self._node.reply(Promoted(why, asker=sender))

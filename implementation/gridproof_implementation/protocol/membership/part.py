@@ -12,7 +12,6 @@ from gridproof_implementation.protocol.membership.connections import Connections
 from gridproof_implementation.protocol.membership.heartbeats import Heartbeats
 from gridproof_implementation.protocol.membership.joining import Joining
 from gridproof_implementation.protocol.membership.lite_promotion import LitePromotion
-from gridproof_implementation.protocol.membership.notes import SaidGoodbye
 from gridproof_implementation.protocol.membership.protection import Protection
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
@@ -20,6 +19,7 @@ from gridproof_implementation.protocol.membership.state_change import StateChang
 from gridproof_implementation.protocol.membership.suspicion import Suspicion
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.structure import Operation
+from gridproof_model.events.membership import SaidGoodbye
 from gridproof_model.identity import Address, MemberId
 from gridproof_model.membership import MemberList
 
@@ -183,6 +183,6 @@ class MembershipPart:
 
     def say_goodbye(self) -> None:
         """Tell everybody that this member goes: the master, or the next one, acts at once."""
-        self._node.note(SaidGoodbye())
+        self._node.emit(SaidGoodbye())
         for member_id in self.roster.others:
             self._node.send(member_id, told.Goodbye())

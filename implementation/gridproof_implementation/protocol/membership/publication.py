@@ -6,9 +6,9 @@ meant for its uuid, contains itself and is newer.
 
 from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
 from gridproof_implementation.protocol.membership.messages import AskList, JoinFinal, MemberUpdate
-from gridproof_implementation.protocol.membership.notes import MemberListIgnored
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.timers import PublicationDue
+from gridproof_model.events.membership import MemberListIgnored
 from gridproof_model.identity import MemberId
 from gridproof_model.membership import MemberList
 
@@ -68,7 +68,7 @@ class Publication:
         """Install a list, or say why not; take the table that came with it."""
         why = self.why_not_installed(sender, update)
         if why is not None:
-            self._node.note(MemberListIgnored(update.members.version, why))
+            self._node.emit(MemberListIgnored(update.members.version, why))
             return
         # Choice: the state travels with the list, so that a coordinator that dies while it commits a change cannot
         # leave members in different states for longer than one publication; the documents are silent.

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.membership.messages import ViewMetadata
-from gridproof_implementation.protocol.membership.notes import MemberListInstalled, MemberRemoved
 from gridproof_implementation.protocol.node import Node
+from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.membership import MemberList
 
@@ -112,7 +112,8 @@ class Roster:
                 self.node.description = member
             self.heard_us.setdefault(member.id, self.cluster_now_us)
             self.acquaintances[member.id.address] = None
-        self.node.note(MemberListInstalled(members.version, tuple(member.id for member in members)))
+        numbers = self.node.numbers.of(member.id for member in members)
+        self.node.emit(MemberListInstalled(members.version, numbers))
         for member in gone:
             self.tell_gone(member, was_master=member == before.master)
         if came:
@@ -121,7 +122,7 @@ class Roster:
     def tell_gone(self, gone: Member, *, was_master: bool) -> None:
         """Tell the other parts in the documented order (reference replication 1.7)."""
         node = self.node
-        node.note(MemberRemoved(gone.id, was_master))
+        node.emit(MemberRemoved(node.numbers[gone.id], was_master))
         if not self.state.allows_join:
             self.missing[gone.id.address] = Missing(gone, was_master)
         node.partitions.member_removed(gone, was_master=was_master)

@@ -15,9 +15,9 @@ from gridproof_implementation.protocol.membership.messages import (
     TriggerSuspicion,
     ViewMetadata,
 )
-from gridproof_implementation.protocol.membership.notes import MemberSuspected, SuspicionCleared
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
+from gridproof_model.events.membership import MemberSuspected, SuspicionCleared
 from gridproof_model.identity import MemberId
 
 
@@ -40,14 +40,14 @@ class Suspicion:
             return
         if member_id not in roster.suspects:
             roster.suspects[member_id] = None
-            self._node.note(MemberSuspected(member_id, why))
+            self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
         # For a mark that stands, too: a list installed since may have taken out the last one older and not suspected.
         self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: str) -> None:
         """Take a member out of the list and tell the others (reference replication 7.1)."""
         roster = self._roster
-        self._node.note(MemberSuspected(member_id, why))
+        self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
         roster.install(roster.members.left([member_id]), self._node.me)
         self._publication.publish()
 
@@ -55,7 +55,7 @@ class Suspicion:
         """Take a mark back after a valid heartbeat."""
         if member_id in self._roster.suspects and self.may_clear(member_id):
             del self._roster.suspects[member_id]
-            self._node.note(SuspicionCleared(member_id))
+            self._node.emit(SuspicionCleared(self._node.numbers[member_id]))
 
     def may_clear(self, member_id: MemberId) -> bool:
         """Whether a heartbeat clears a mark: not of members older than the current master (7.1)."""

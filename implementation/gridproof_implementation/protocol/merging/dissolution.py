@@ -11,7 +11,6 @@ from gridproof_implementation.protocol.effects import Stop
 from gridproof_implementation.protocol.entry import MergePolicy
 from gridproof_implementation.protocol.merging.keepsake import Keepsake
 from gridproof_implementation.protocol.merging.messages import MergeClusters, MergeHeard, MergePending
-from gridproof_implementation.protocol.merging.notes import EntriesCollected, MergeBegun, MergeGivenUp
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.protocol.merging.replay import Replay
 from gridproof_implementation.protocol.merging.side import Side
@@ -19,6 +18,7 @@ from gridproof_implementation.protocol.merging.timers import MergeRetry, MergeTi
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import Operation, StructureId
+from gridproof_model.events.merging import EntriesCollected, MergeBegun, MergeGivenUp
 from gridproof_model.grid_config import DEFAULT_MERGE_POLICY, StructureKind
 from gridproof_model.identity import MemberId
 
@@ -50,7 +50,9 @@ class Dissolution:
         membership = self._node.membership
         others = [member.id for member in membership.members if member.id != self._node.me]
         self._target = target
-        self._node.note(MergeBegun(target.master, tuple(member.id for member in membership.members)))
+        numbers = self._node.numbers
+        members = numbers.of(member.id for member in membership.members)
+        self._node.emit(MergeBegun(numbers[target.master], members))
         self._tell_pending(membership.cluster_state)
         self._waiting = dict.fromkeys(others)
         membership.change_cluster_state(ClusterState.FROZEN, self._go_on)
@@ -75,7 +77,7 @@ class Dissolution:
     def _go_on(self, frozen: bool) -> None:
         if not frozen:
             self._target = None
-            self._node.note(MergeGivenUp())
+            self._node.emit(MergeGivenUp())
             self._tell_pending(None)
             return
         self._node.set_timer(MergeTimeout(), TIMEOUT_US)
@@ -119,7 +121,7 @@ class Dissolution:
         operations = (*self.collect(), *self._replay.remaining)
         keepsake = Keepsake(operations, tuple(node.membership.known_addresses))
         rejoins_as = MemberId(node.me.address, uuid5(node.me.uuid, "merged"))
-        node.note(EntriesCollected(len(operations), rejoins_as))
+        node.emit(EntriesCollected(len(operations), str(rejoins_as)))
         node.invocations.reset()
         node.replicas.clear_all()
         node.effects.append(Stop(rejoins_as, keepsake, target.addresses))

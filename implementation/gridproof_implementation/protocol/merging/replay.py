@@ -9,11 +9,11 @@ from functools import partial
 
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.merging.keepsake import Keepsake
-from gridproof_implementation.protocol.merging.notes import MergeEnded, OperationMerged, OperationNotMerged
 from gridproof_implementation.protocol.merging.timers import ReplayDue
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import Operation
+from gridproof_model.events.merging import MergeEnded, OperationMerged, OperationNotMerged
 
 RETRY_US = SECOND_US
 AT_ONCE = 10
@@ -75,16 +75,16 @@ class Replay:
             self._node.invocations.invoke(call, partial(self._end, self._calls))
         self._is_filling = False
         if not self._waiting and not self._under_way and not self._put_off:
-            self._node.note(MergeEnded())
+            self._node.emit(MergeEnded())
 
     def _end(self, call: int, answer: Answer) -> None:
         pending = self._under_way.pop(call)
         structure = str(pending.operation.structure)
         if answer.failure is None:
-            self._node.note(OperationMerged(pending.partition, structure))
+            self._node.emit(OperationMerged(pending.partition, structure))
         elif pending.tries + 1 < TRIES_MAX:
             self._put_off.append(replace(pending, tries=pending.tries + 1))
             self._node.set_timer(ReplayDue(), RETRY_US)
         else:
-            self._node.note(OperationNotMerged(pending.partition, structure, answer.failure.value))
+            self._node.emit(OperationNotMerged(pending.partition, structure, answer.failure.value))
         self._fill()

@@ -10,10 +10,10 @@ from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.merging import side as sides
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
 from gridproof_implementation.protocol.merging.messages import SideAnswer, SideMasterIs, SideProbe
-from gridproof_implementation.protocol.merging.notes import SidesCompared
 from gridproof_implementation.protocol.merging.side import Side, Verdict
 from gridproof_implementation.protocol.merging.timers import SearchDue
 from gridproof_implementation.protocol.node import Node
+from gridproof_model.events.merging import SidesCompared
 from gridproof_model.identity import Address, MemberId
 
 
@@ -79,7 +79,7 @@ class Search:
             return
         mine, theirs = self.my_side(), answer.side
         verdict = sides.compare(mine, theirs)
-        self._node.note(SidesCompared(sender, verdict.value))
+        self._node.emit(SidesCompared(self._node.numbers[sender], verdict.value))
         match verdict:
             case Verdict.MERGE_MINE:
                 self._dissolution.begin(theirs)

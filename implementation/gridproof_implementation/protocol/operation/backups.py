@@ -9,7 +9,7 @@ from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.calls import Backup, Request
 from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.node import Node
-from gridproof_implementation.protocol.operation.notes import MadeSync
+from gridproof_model.events.operation import MadeSync
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.identity import MemberId
 
@@ -68,7 +68,7 @@ class BackupSender:
         """
         sync = configured.sync
         if configured.asynchronous and self.waits_for_async_backups():
-            self._node.note(MadeSync(request.partition, caller, request.call_id))
+            self._node.emit(MadeSync(request.partition, self._node.numbers[caller], request.call_id))
             sync = configured.total
         total = min(self._node.partitions.max_backup_count, configured.total)
         return (0 if request.call_id == 0 else sync), total

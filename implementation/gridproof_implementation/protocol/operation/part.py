@@ -20,10 +20,10 @@ from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.operation.backups import NOTHING_SENT, BackupSender
 from gridproof_implementation.protocol.operation.holdings import Holdings
-from gridproof_implementation.protocol.operation.notes import Executed, Parked, Refused, WaitedInVain
 from gridproof_implementation.protocol.operation.parking import ParkingLot, WaitIsOver
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation, Origin
+from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.identity import MemberId
 from gridproof_model.value import Value
 
@@ -91,8 +91,8 @@ class OperationPart:
             if not isinstance(outcome, Failure):
                 return outcome
             failure = outcome
-        name = type(request.operation).__name__
-        self._node.note(Refused(request.partition, name, caller, request.call_id, failure))
+        name, number = type(request.operation).__name__, self._node.numbers[caller]
+        self._node.emit(Refused(request.partition, name, number, request.call_id, failure.value))
         return failure
 
     def why_not_executed(self, caller: MemberId, request: Request) -> Failure | None:
@@ -125,11 +125,11 @@ class OperationPart:
         if execution.wait:
             return Waits()
         changed = execution.backup is not None
-        acks, told = NOTHING_SENT
+        acks, sent_to = NOTHING_SENT
         if changed:
-            acks, told = self.backups.send(caller, request, execution.backup, namespace, fragment)
-        name = type(operation).__name__
-        node.note(Executed(partition, namespace, name, caller, request.call_id, fragment.versions, changed, told, acks))
+            acks, sent_to = self.backups.send(caller, request, execution.backup, namespace, fragment)
+        name, number, call_id = type(operation).__name__, node.numbers[caller], request.call_id
+        node.emit(Executed(partition, namespace, name, number, call_id, fragment.versions, changed, sent_to, acks))
         return Done(execution.value, changed, acks)
 
     def answer(self, caller: MemberId, request: Request, outcome: Done | Failure) -> None:
@@ -176,11 +176,13 @@ class OperationPart:
             self._answer_waiting_in_vain(caller, request)
             return
         self.parking.park(caller, request, wait_us)
-        self._node.note(Parked(request.partition, type(operation).__name__, caller, request.call_id))
+        number = self._node.numbers[caller]
+        self._node.emit(Parked(request.partition, type(operation).__name__, number, request.call_id))
 
     def _answer_waiting_in_vain(self, caller: MemberId, request: Request) -> None:
         operation, partition = request.operation, request.partition
-        self._node.note(WaitedInVain(partition, type(operation).__name__, caller, request.call_id))
+        number = self._node.numbers[caller]
+        self._node.emit(WaitedInVain(partition, type(operation).__name__, number, request.call_id))
         self.answer(caller, request, Done(self.result_of_waiting_in_vain(operation)))
 
     def result_of_waiting_in_vain(self, operation: Operation) -> object:

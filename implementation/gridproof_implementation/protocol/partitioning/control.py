@@ -10,7 +10,6 @@ from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.departures import Departures
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
-from gridproof_implementation.protocol.partitioning.notes import PlanMade
 from gridproof_implementation.protocol.partitioning.planning import Planning
 from gridproof_implementation.protocol.partitioning.promoting import PromotionMaster
 from gridproof_implementation.protocol.partitioning.publication import Publication
@@ -18,6 +17,7 @@ from gridproof_implementation.protocol.partitioning.repair import Repair
 from gridproof_implementation.protocol.partitioning.succession import Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.partitioning import PlanMade
 
 REST_US = 3 * SECOND_US
 """How long migration tasks rest after a failure (4.4)."""
@@ -140,7 +140,7 @@ class Control:
             return
         plan = self._do.planning.plan()
         if plan is not None:
-            self._node.note(PlanMade(plan.migration_count))
+            self._node.emit(PlanMade(plan.migration_count))
             self._do.publication.publish("planned")
         self._do.migrations.begin({} if plan is None else plan.queues)
 

@@ -11,9 +11,9 @@ from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Stop, Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.messages import ShutdownRequest, ShutdownResponse
-from gridproof_implementation.protocol.partitioning.notes import ShutdownAnswered, ShutdownEnded, ShutdownRequested
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.partitioning import ShutdownAnswered, ShutdownEnded, ShutdownRequested
 from gridproof_model.identity import MemberId
 
 ASK_AGAIN_US = SECOND_US
@@ -55,7 +55,7 @@ class Departures:
         """Ask to leave; a member that is not joined, or lite, goes at once (5.5, point 1)."""
         if self._deadline_us is not None or self._has_ended:
             return
-        self._node.note(ShutdownRequested())
+        self._node.emit(ShutdownRequested())
         if not self._node.membership.is_joined or self._is_lite():
             self._end("nothing to save")
             return
@@ -129,13 +129,13 @@ class Departures:
         self._node.set_timer(AskAgain(), ASK_AGAIN_US)
 
     def _answer(self, leaver: MemberId, why: str) -> None:
-        self._node.note(ShutdownAnswered(leaver, why))
+        self._node.emit(ShutdownAnswered(self._node.numbers[leaver], why))
         self._node.send(leaver, ShutdownResponse(leaver))
 
     def _end(self, why: str) -> None:
         self._has_ended = True
         self._node.cancel_timer(AskAgain())
-        self._node.note(ShutdownEnded(why))
+        self._node.emit(ShutdownEnded(why))
         self._node.membership.say_goodbye()
         self._node.invocations.shut_down()
         self._node.effects.append(Stop())

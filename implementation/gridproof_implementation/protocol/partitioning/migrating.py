@@ -16,11 +16,11 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationCommit,
     MigrationRequest,
 )
-from gridproof_implementation.protocol.partitioning.notes import CommitOrdered, MigrationEnded, MigrationOrdered
 from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder, Outcome
 from gridproof_implementation.protocol.partitioning.publication import Publication
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.migration import CommitOrdered, MigrationEnded, MigrationOrdered
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import Migration
 
@@ -156,16 +156,18 @@ class MigrationMaster:
         self.underway[order.partition] = Underway(order, now_us, now_us)
         self._copying[primary] += 1
         self._receiving[destination] += 1
-        self._node.note(
+        numbers, source = self._node.numbers, migration.source
+        self._node.emit(
             MigrationOrdered(
-                *order.key,
+                numbers[order.master],
+                order.number,
                 order.partition,
-                migration.kind,
-                primary,
-                destination,
+                migration.kind.value,
+                numbers[primary],
+                numbers[destination],
                 order.new_index,
                 migration.destination_index,
-                migration.source,
+                None if source is None else numbers[source],
                 migration.source_new_index,
                 version,
             )
@@ -192,7 +194,8 @@ class MigrationMaster:
             self.fail(underway.order, answer.refusal)
             return
         underway.is_committing = True
-        self._node.note(CommitOrdered(*answer.key, answer.partition))
+        master, number = answer.key
+        self._node.emit(CommitOrdered(self._node.numbers[master], number, answer.partition))
         self._ask(underway)
 
     def on_commit_answer(self, sender: MemberId, answer: CommitAnswer) -> None:
@@ -211,7 +214,8 @@ class MigrationMaster:
         done = CompletedMigration(order, Outcome.SUCCESS)
         if self._table.rows[order.partition].version == order.initial_version:
             self._table.complete(done, "committed")
-        self._node.note(MigrationEnded(*order.key, order.partition, done.outcome))
+        master = self._node.numbers[order.master]
+        self._node.emit(MigrationEnded(master, order.number, order.partition, done.outcome.value))
         self._publication.completed()
         self.go_on()
 
@@ -223,7 +227,8 @@ class MigrationMaster:
         self._end(order)
         done = CompletedMigration(order, Outcome.FAILED)
         self._table.complete(done, "failed")
-        self._node.note(MigrationEnded(*order.key, order.partition, done.outcome, reason))
+        master = self._node.numbers[order.master]
+        self._node.emit(MigrationEnded(master, order.number, order.partition, done.outcome.value, reason))
         concerned = [member for member in (order.primary, order.destination) if self._node.membership.is_member(member)]
         self._publication.push(concerned, "migration failed")
         self._publication.completed()

@@ -22,14 +22,6 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationReady,
     MigrationRequest,
 )
-from gridproof_implementation.protocol.partitioning.notes import (
-    FragmentsMigrated,
-    MigrationCommitted,
-    MigrationCopied,
-    MigrationOpened,
-    MigrationReadied,
-    MigrationRefused,
-)
 from gridproof_implementation.protocol.partitioning.orders import (
     ActiveMigration,
     CompletedMigration,
@@ -39,6 +31,14 @@ from gridproof_implementation.protocol.partitioning.orders import (
 )
 from gridproof_implementation.protocol.partitioning.reception import TableReceiver
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_model.events.migration import (
+    FragmentsMigrated,
+    MigrationCommitted,
+    MigrationCopied,
+    MigrationOpened,
+    MigrationReadied,
+    MigrationRefused,
+)
 from gridproof_model.identity import MemberId
 
 BUSY = "another migration of the partition is active"
@@ -103,7 +103,7 @@ class Participation:
         if refusal is None:
             active = self._register(order)
             active.namespaces = tuple(self._node.replicas.namespaces(order.partition))
-            self._node.note(MigrationOpened(*order.key, order.partition))
+            self._node.emit(MigrationOpened(self._node.numbers[order.master], order.number, order.partition))
             self.go_on(active)
         elif not self._may_wait(Early(order.key, refusal, self.on_request, sender, request)):
             self._answer(sender, order, refusal)
@@ -122,7 +122,7 @@ class Participation:
         else:
             if not active.is_copied:
                 active.is_copied = True
-                self._node.note(MigrationCopied(*order.key, partition))
+                self._node.emit(MigrationCopied(self._node.numbers[order.master], order.number, partition))
             self._answer(order.master, order, None)
 
     def fragments_at_once(self, active: ActiveMigration) -> int:
@@ -145,7 +145,7 @@ class Participation:
             self._register(order)
             if order.migration.destination_index is None:
                 self._table.settle_replica(order.partition)
-            self._node.note(MigrationReadied(*order.key, order.partition))
+            self._node.emit(MigrationReadied(self._node.numbers[order.master], order.number, order.partition))
         self._node.send(sender, MigrationReady(order.key, partition=order.partition))
 
     def on_ready(self, sender: MemberId, message: MigrationReady) -> None:
@@ -169,7 +169,8 @@ class Participation:
                 self._node.replicas.install_fragment(message.partition, fragment, active.order.new_index)
             active.done += len(message.fragments)
             names = tuple(fragment.namespace for fragment in message.fragments)
-            self._node.note(FragmentsMigrated(*message.key, message.partition, names))
+            master, number = message.key
+            self._node.emit(FragmentsMigrated(self._node.numbers[master], number, message.partition, names))
         self._node.send(sender, FragmentsInstalled(message.key, active.done, partition=message.partition))
 
     def on_installed(self, sender: MemberId, message: FragmentsInstalled) -> None:
@@ -183,7 +184,8 @@ class Participation:
         """As the destination: make the change before anybody else, and say so (4.4)."""
         order = message.order
         if sender != order.master or not self._reception.is_from_master(sender):
-            self._node.note(MigrationRefused(*order.key, order.partition, "commit not ordered by the master"))
+            master = self._node.numbers[order.master]
+            self._node.emit(MigrationRefused(master, order.number, order.partition, "commit not ordered by the master"))
             return
         self._node.send(sender, CommitAnswer(order.key, self.commit(order), partition=order.partition))
 
@@ -194,9 +196,10 @@ class Participation:
             return True
         reason = self.why_not_committed(order, version)
         if reason is not None:
-            self._node.note(MigrationRefused(*order.key, order.partition, reason))
+            master = self._node.numbers[order.master]
+            self._node.emit(MigrationRefused(master, order.number, order.partition, reason))
             return False
-        self._node.note(MigrationCommitted(*order.key, order.partition))
+        self._node.emit(MigrationCommitted(self._node.numbers[order.master], order.number, order.partition))
         self._table.complete(CompletedMigration(order, Outcome.SUCCESS), "committed")
         return True
 
@@ -288,5 +291,6 @@ class Participation:
             self._refuse(master, order, refusal, answer)
 
     def _refuse(self, to: MemberId, order: MigrationOrder, reason: str, message: Message) -> None:
-        self._node.note(MigrationRefused(*order.key, order.partition, reason))
+        master = self._node.numbers[order.master]
+        self._node.emit(MigrationRefused(master, order.number, order.partition, reason))
         self._node.send(to, message)

@@ -12,15 +12,10 @@ from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, PromotionDone, TableState
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
-from gridproof_implementation.protocol.partitioning.notes import (
-    PartitionLost,
-    Promoted,
-    PromotionEnded,
-    PromotionOrdered,
-)
 from gridproof_implementation.protocol.partitioning.publication import Publication
 from gridproof_implementation.protocol.partitioning.reception import TableReceiver
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_model.events.partitioning import PartitionLost, Promoted, PromotionEnded, PromotionOrdered
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import PROMOTION_INCREMENT
 from gridproof_model.partition_table import PartitionRow
@@ -53,7 +48,7 @@ class PromotionMaster:
         self.underway = {member: tuple(promotions) for member, promotions in wanted.items()}
         for member, promotions in self.underway.items():
             for partition, from_index in promotions:
-                self._node.note(PromotionOrdered(partition, member, from_index))
+                self._node.emit(PromotionOrdered(partition, self._node.numbers[member], from_index))
         self._node.set_timer(RepeatPromotions(), REPEAT_US)
         self._ask()
 
@@ -74,7 +69,7 @@ class PromotionMaster:
             row = self._table.rows[partition]
             if row.slots[0] is None:
                 self._table.install(partition, row.promoted(), "promoted")
-            self._node.note(PromotionEnded(partition, "success"))
+            self._node.emit(PromotionEnded(partition, "success"))
         self._publication.publish("promotion")
         self._finish()
 
@@ -87,7 +82,7 @@ class PromotionMaster:
             row = self._table.rows[partition]
             failed = PartitionRow(row.slots, row.version + self.failed_increment())
             self._table.install(partition, failed, "failed")
-            self._node.note(PromotionEnded(partition, "failed"))
+            self._node.emit(PromotionEnded(partition, "failed"))
         self._publication.publish("promotion")
         self._finish()
 
@@ -141,8 +136,8 @@ class PromotionParticipant:
         self._reception.take(sender, state)
         for partition, from_index in todo:
             self._node.replicas.promote(partition, from_index)
-            self._node.note(Promoted(partition, from_index))
-            self._node.note(PartitionLost(partition, self.lost_backup_count(from_index)))
+            self._node.emit(Promoted(partition, from_index))
+            self._node.emit(PartitionLost(partition, self.lost_backup_count(from_index)))
 
     def lost_backup_count(self, from_index: int) -> int:
         """Return how many backups were lost besides the primary: all hotter than the one promoted (5.3, F2)."""

@@ -15,9 +15,10 @@ from gridproof_implementation.protocol.partitioning.messages import (
     TableAck,
     TableState,
 )
-from gridproof_implementation.protocol.partitioning.notes import MigrationForgotten, TablePublished
 from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationKey
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_model.events.migration import MigrationForgotten
+from gridproof_model.events.partitioning import TablePublished
 from gridproof_model.identity import MemberId
 
 PUBLISH_BATCH = 10
@@ -68,7 +69,7 @@ class Publication:
     def push(self, receivers: Iterable[MemberId], why: str) -> None:
         """Send the whole table to some members."""
         wanted = tuple(receiver for receiver in receivers if receiver != self._node.me)
-        self._node.note(TablePublished(why, self._table.stamp, wanted))
+        self._node.emit(TablePublished(why, self._table.stamp, self._node.numbers.of(wanted)))
         self._send(wanted, self.state())
 
     def completed(self) -> None:
@@ -109,7 +110,7 @@ class Publication:
             if all(member in known_by for member in others):
                 del self._table.completed[key]
                 self._known_by.pop(key, None)
-                self._node.note(MigrationForgotten(*key, done.order.partition))
+                self._node.emit(MigrationForgotten(self._node.numbers[key[0]], key[1], done.order.partition))
 
     def on_send_table(self, _timer: SendTable) -> None:
         """Send the whole table to every member, and with it what was not acknowledged; not while rows move (2.6).

@@ -16,9 +16,9 @@ from gridproof_implementation.protocol.partitioning.messages import (
     TableAck,
     TableState,
 )
-from gridproof_implementation.protocol.partitioning.notes import RowDiverged, TableReceived, TableRefused
 from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationKey, Outcome
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_model.events.partitioning import RowDiverged, TableReceived, TableRefused
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
@@ -43,10 +43,10 @@ class TableReceiver:
         return sender == self._node.membership.master and sender == self.latest_master
 
     def is_refused(self, sender: MemberId, what: str) -> bool:
-        """Whether a message is thrown away, which is noted."""
+        """Whether a message is thrown away, which is recorded."""
         if self.is_from_master(sender) and sender != self._node.me:
             return False
-        self._node.note(TableRefused(sender, what))
+        self._node.emit(TableRefused(self._node.numbers[sender], what))
         return True
 
     def on_table_state(self, sender: MemberId, state: TableState) -> None:
@@ -72,7 +72,10 @@ class TableReceiver:
                 applied += 1
             elif self.is_diverged(mine, theirs):
                 diverged.add(partition)
-                self._node.note(RowDiverged(partition, mine.version, mine.slots, theirs.slots))
+                numbers = self._node.numbers
+                self._node.emit(
+                    RowDiverged(partition, mine.version, numbers.row(mine.slots), numbers.row(theirs.slots))
+                )
         if applied and self.names_a_stranger(state):
             self._node.membership.ask_for_list()
         settled = [done for done in state.completed if done.order.partition not in diverged]
@@ -80,7 +83,7 @@ class TableReceiver:
             table.remember(done)
             table.finish(done)
         self.forget(state.completed, tuple(row.version for row in state.rows))
-        self._node.note(TableReceived(sender, applied, table.stamp))
+        self._node.emit(TableReceived(self._node.numbers[sender], applied, table.stamp))
         self.when_taken()
         return tuple(done.key for done in settled)
 

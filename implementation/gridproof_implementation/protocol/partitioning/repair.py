@@ -4,8 +4,8 @@ Reference partitioning 5.2. Nothing shifts: whoever is gone leaves a hole, which
 """
 
 from gridproof_implementation.protocol.node import Node
-from gridproof_implementation.protocol.partitioning.notes import PartitionLost
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_model.events.partitioning import PartitionLost
 from gridproof_model.identity import MemberId
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
 
@@ -30,7 +30,7 @@ class Repair:
                 repaired = row.without(gone)
                 self._table.install(partition, repaired, "repaired")
                 if not repaired.replicas:
-                    self._node.note(PartitionLost(partition, MAX_BACKUP_COUNT))
+                    self._node.emit(PartitionLost(partition, MAX_BACKUP_COUNT))
         return has_changed
 
     def wanted_promotions(self) -> dict[MemberId, list[tuple[int, int]]]:

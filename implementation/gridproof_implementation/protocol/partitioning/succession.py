@@ -12,10 +12,10 @@ from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.messages import FetchedTable, FetchTable
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
-from gridproof_implementation.protocol.partitioning.notes import FetchBegun, RowsFetched
 from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationKey, Outcome
 from gridproof_implementation.protocol.partitioning.publication import Publication
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_model.events.partitioning import FetchBegun, RowsFetched
 from gridproof_model.identity import MemberId
 from gridproof_model.partition_table import PartitionRow
 
@@ -56,7 +56,7 @@ class Succession:
         if self._asked is None:
             others = self._publication.others()
             self._asked = dict.fromkeys(others)
-            self._node.note(FetchBegun(others))
+            self._node.emit(FetchBegun(self._node.numbers.of(others)))
             self._ask()
             self._finish_if_complete()
 
@@ -112,7 +112,7 @@ class Succession:
             table.finish(done)
         succeeded = tuple(done.order.number for done in completed.values() if done.outcome is Outcome.SUCCESS)
         failed = tuple(done.order.number for done in completed.values() if done.outcome is Outcome.FAILED)
-        self._node.note(RowsFetched(table.stamp, succeeded, failed))
+        self._node.emit(RowsFetched(table.stamp, succeeded, failed))
 
     def newest(self, rows: list[PartitionRow]) -> PartitionRow:
         """Return the row with the highest version, the own one first (2.9, point 5)."""

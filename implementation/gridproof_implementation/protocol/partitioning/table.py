@@ -1,14 +1,15 @@
 """This member's own partition table.
 
-Every change of a row goes through here, whoever asked for it: the note, the stamp, what follows for the data held here
+Every change of a row goes through here, whoever asked for it: the event, the stamp, what follows for the data held here
 and for whoever waits for the partition. What may be changed is decided elsewhere.
 """
 
 from collections.abc import Callable, Iterable
 
 from gridproof_implementation.protocol.node import Node
-from gridproof_implementation.protocol.partitioning.notes import MigrationFinished, RowInstalled
 from gridproof_implementation.protocol.partitioning.orders import ActiveMigration, CompletedMigration, MigrationKey
+from gridproof_model.events.migration import MigrationFinished
+from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.identity import MemberId
 from gridproof_model.partition_table import PartitionRow, PartitionTable
 from gridproof_model.stamp import compute_stamp
@@ -54,7 +55,7 @@ class LocalTable:
         self.rows[partition] = row
         self._stamp = self._snapshot = None
         node = self._node
-        node.note(RowInstalled(partition, row.version, row.slots, why))
+        node.emit(RowInstalled(partition, row.version, node.numbers.row(row.slots), why))
         if before.slots == row.slots:
             return
         me = node.me
@@ -97,7 +98,8 @@ class LocalTable:
         del self.active[partition]
         self.settle_replica(partition)
         order = completed.order
-        self._node.note(MigrationFinished(order.master, order.number, partition, completed.outcome))
+        master, outcome = self._node.numbers[order.master], completed.outcome.value
+        self._node.emit(MigrationFinished(master, order.number, partition, outcome))
         self._node.operations.retry_parked(partition)
 
     def settle_replica(self, partition: int) -> None:

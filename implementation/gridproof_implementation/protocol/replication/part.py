@@ -10,11 +10,11 @@ from gridproof_implementation.protocol.calls import Backup, BackupAck
 from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.replication.messages import DestroyStructure
-from gridproof_implementation.protocol.replication.notes import BackupApplied, BackupRefused
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structure import Execution, Operation, Origin, StructureId, UpdateError
 from gridproof_implementation.protocol.structures import STRUCTURES
 from gridproof_implementation.protocol.version_vector import Verdict
+from gridproof_model.events.replication import BackupApplied, BackupRefused
 from gridproof_model.identity import MemberId
 
 
@@ -73,9 +73,9 @@ class ReplicationPart(FragmentStore):
             self._refuse(backup, Refusal.THROWN)
             return
         self.record(fragment, backup, verdict)
-        caller, call_id = backup.caller, backup.call_id
-        self._node.note(
-            BackupApplied(partition, backup.namespace, index, brought, verdict, fragment.dirty, caller, call_id)
+        how, caller = verdict.value, self._node.numbers[backup.caller]
+        self._node.emit(
+            BackupApplied(partition, backup.namespace, index, brought, how, fragment.dirty, caller, backup.call_id)
         )
         if fragment.dirty:
             self._node.anti_entropy.trigger_sync(partition, (backup.namespace,))
@@ -114,17 +114,17 @@ class ReplicationPart(FragmentStore):
         partition, namespace, index = backup.partition, backup.namespace, backup.index
         fragment = self.find_fragment(partition, namespace) or Fragment()
         version, held = (version_vector.entry_of(one, index) for one in (backup.versions, fragment.versions))
-        self._node.note(
+        self._node.emit(
             BackupRefused(
                 partition,
                 namespace,
                 index,
                 version,
-                why,
+                why.value,
                 held,
                 fragment.dirty,
                 backup.is_sync,
-                backup.caller,
+                self._node.numbers[backup.caller],
                 backup.call_id,
             )
         )

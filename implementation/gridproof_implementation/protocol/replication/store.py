@@ -8,14 +8,9 @@ from collections.abc import Sequence
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.fragment import Fragment, FragmentData
 from gridproof_implementation.protocol.node import Node
-from gridproof_implementation.protocol.replication.notes import (
-    FragmentInstalled,
-    ReplicaKept,
-    ReplicaPromoted,
-    StructureDestroyed,
-)
 from gridproof_implementation.protocol.structure import SHARED_NAMESPACE, Structure, StructureId
 from gridproof_implementation.protocol.structures import FRAGMENTED, STRUCTURES
+from gridproof_model.events.replication import FragmentInstalled, ReplicaKept, ReplicaPromoted, StructureDestroyed
 from gridproof_model.grid_config import BackupCounts, StructureKind
 
 _CONFIGURED = frozenset(kind.value for kind in StructureKind)
@@ -98,7 +93,7 @@ class FragmentStore:
         """Replace a fragment by one that migrated to replica `index` (3.7)."""
         self.replace_fragment(partition, fragment, index)
         versions = version_vector.known_to(fragment.versions, index)
-        self._node.note(FragmentInstalled(partition, fragment.namespace, index, versions))
+        self._node.emit(FragmentInstalled(partition, fragment.namespace, index, versions))
 
     def keep_as(self, partition: int, index: int | None) -> None:
         """Hold what replica `index` holds, and no more: structures, versions (3.7, bug-zoo HZ-53, HZ-64)."""
@@ -111,7 +106,7 @@ class FragmentStore:
             fragment.structures = kept
             if not kept:
                 del fragments[namespace]
-        self._node.note(ReplicaKept(partition, -1 if index is None else index))
+        self._node.emit(ReplicaKept(partition, -1 if index is None else index))
 
     def promote(self, partition: int, from_index: int) -> None:
         """Count on as primary from where replica `from_index` was; what is missing stays missing (3.7, 11 G16).
@@ -122,7 +117,7 @@ class FragmentStore:
         for fragment in self.fragments[partition].values():
             fragment.versions = version_vector.promoted(fragment.versions, from_index)
             fragment.dirty = False
-        self._node.note(ReplicaPromoted(partition, from_index))
+        self._node.emit(ReplicaPromoted(partition, from_index))
 
     def destroy(self, structure: StructureId) -> None:
         """Forget a structure's content everywhere here; its versions stay until the next summary (3.1, 3.2)."""
@@ -130,7 +125,7 @@ class FragmentStore:
         for fragments in self.fragments:
             if namespace in fragments:
                 fragments[namespace].structures.pop(structure, None)
-        self._node.note(StructureDestroyed(structure))
+        self._node.emit(StructureDestroyed(str(structure)))
 
     def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
         """Forget every other namespace: its structures were destroyed, or the primary never had them (3.1, 3.2).

@@ -13,6 +13,7 @@ from gridproof_implementation.simulator.faults import (
     lossy_links,
     lost_once,
     membership_change,
+    network,
     next_incarnation,
     pause,
     restart,
@@ -46,8 +47,11 @@ FAULTS: tuple[Fault, ...] = (
     cluster_state.FAULT,
     failing_backup.FAULT,
     lost_once.FAULT,
+    network.LOSS,
+    network.LAG,
 )
 """All of them: what ends members, what holds them up, what bends links, what changes the cluster."""
-DRAWN: tuple[Fault, ...] = tuple(fault for fault in FAULTS if fault is not lost_once.FAULT)
+NAMED_ONLY = (lost_once.FAULT, network.LOSS, network.LAG)
+DRAWN: tuple[Fault, ...] = tuple(fault for fault in FAULTS if fault not in NAMED_ONLY)
 """What a seed draws from; the others have to be asked for by their names."""
 FAULTS_BY_NAME = {fault.name: fault for fault in FAULTS}

@@ -23,7 +23,7 @@ MOMENTS = tuple(Moment)
 
 
 def draw(rng: Random, setting: Setting) -> Strike:
-    """One seat, any note or message of the protocol, and whether before, amid or after it (drawn with the count)."""
+    """One seat, any event or message of the protocol, and whether before, amid or after it (drawn with the count)."""
     seats = (draw_seat(rng, setting),)
     amount = rng.randrange(LATEST * len(MOMENTS))
     return Strike(

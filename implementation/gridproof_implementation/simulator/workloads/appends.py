@@ -13,6 +13,7 @@ from gridproof_implementation.simulator.workload import (
     Workload,
     draw_errands,
     draw_kind,
+    draw_place,
     partition_of_structure,
     text_of,
 )
@@ -27,7 +28,7 @@ def draw(rng: Random, load: Load) -> Sequence[Errand]:
     """Mostly appends, to a few lists."""
 
     def draw_one(number: int) -> Errand:
-        key = f"{NAME}-{rng.randrange(LISTS)}"
+        key = f"{NAME}-{draw_place(rng, load, LISTS, lambda: rng.randrange(LISTS))}"
         kind = draw_kind(rng, load, KINDS)
         if kind is OperationKind.READ:
             return Errand(NAME, kind, key)

@@ -19,6 +19,7 @@ from gridproof_implementation.simulator.workload import (
     Workload,
     draw_errands,
     draw_kind,
+    draw_place,
     draw_structure,
     map_of,
     partition_of_entry,
@@ -40,7 +41,7 @@ def draw(rng: Random, load: Load) -> Sequence[Errand]:
     held: dict[str, str] = {}
 
     def draw_one(number: int) -> Errand:
-        key = f"{draw_structure(rng, load, NAME)}-{rng.randrange(KEYS)}"
+        key = f"{draw_structure(rng, load, NAME)}-{draw_place(rng, load, KEYS, lambda: rng.randrange(KEYS))}"
         kind = draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
         if kind is not PUT and kind is not SET and kind is not REMOVE:
             return Errand(NAME, kind, key)

@@ -14,6 +14,7 @@ from gridproof_implementation.simulator.workload import (
     Workload,
     draw_errands,
     draw_kind,
+    draw_place,
     draw_structure,
     map_of,
     partition_of_entry,
@@ -34,7 +35,7 @@ def draw(rng: Random, load: Load) -> Sequence[Errand]:
         return Errand(
             NAME,
             draw_kind(rng, load, KINDS, from_backups=load.reads_backups),
-            f"{draw_structure(rng, load, NAME)}-{rng.randrange(KEYS)}",
+            f"{draw_structure(rng, load, NAME)}-{draw_place(rng, load, KEYS, lambda: rng.randrange(KEYS))}",
         )
 
     return draw_errands(rng, load, draw_one)

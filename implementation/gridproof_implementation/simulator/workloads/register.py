@@ -13,6 +13,7 @@ from gridproof_implementation.simulator.workload import (
     Workload,
     draw_errands,
     draw_kind,
+    draw_place,
     draw_structure,
     map_of,
     partition_of_entry,
@@ -31,7 +32,7 @@ def draw(rng: Random, load: Load) -> Sequence[Errand]:
     keys = rng.choice(KEYS)
 
     def draw_one(number: int) -> Errand:
-        key = f"{draw_structure(rng, load, NAME)}-{int(keys * rng.random() ** 2)}"
+        key = f"{draw_structure(rng, load, NAME)}-{draw_place(rng, load, keys, lambda: int(keys * rng.random() ** 2))}"
         kind = draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
         return Errand(NAME, kind, key, f"v{number}" if kind is OperationKind.WRITE else None)
 

@@ -13,6 +13,7 @@ from gridproof_implementation.simulator.workload import (
     Workload,
     draw_errands,
     draw_kind,
+    draw_place,
     partition_of_structure,
     truth_of,
 )
@@ -28,7 +29,7 @@ def draw(rng: Random, load: Load) -> Sequence[Errand]:
     inserted: dict[str, list[str]] = {}
 
     def draw_one(number: int) -> Errand:
-        key = f"{NAME}-{rng.randrange(SETS)}"
+        key = f"{NAME}-{draw_place(rng, load, SETS, lambda: rng.randrange(SETS))}"
         known = inserted.setdefault(key, [])
         kind = draw_kind(rng, load, KINDS)
         if kind is OperationKind.DISCARD and known:

@@ -1,7 +1,14 @@
 """An argument for every specification, in one tuple."""
 
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.proofs.arguments import invocation, ownership, replication, snapshot, two_phase_commit
+from gridproof_properties.proofs.arguments import (
+    durability,
+    invocation,
+    ownership,
+    replication,
+    snapshot,
+    two_phase_commit,
+)
 
 ARGUMENTS: tuple[Argument, ...] = (
     two_phase_commit.argument,
@@ -9,4 +16,5 @@ ARGUMENTS: tuple[Argument, ...] = (
     replication.argument,
     invocation.argument,
     snapshot.argument,
+    durability.argument,
 )

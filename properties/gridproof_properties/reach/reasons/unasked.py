@@ -180,4 +180,16 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
         "the default policy's rows seldom ask for such a way round",
         ("placement.planner._RowPlanner._shift_up_somewhere: *",),
     ),
+    (
+        "a drawn run has the default placement; a campaign names others",
+        [
+            "placement.names.get_policy: unless `name == DEFAULT_PLACEMENT`",
+            "placement.names.get_policy: when `policy.name == name`",
+            "placement.names.get_policy: unless `policy.name == name`",
+        ],
+    ),
+    (
+        "in a simulated run every member is given the numbers of the whole run",
+        ["protocol.member.GridMember.__init__: when `numbers is None`"],
+    ),
 )

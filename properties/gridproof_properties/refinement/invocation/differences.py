@@ -5,7 +5,7 @@ from gridproof_properties.refinement.behaviour import Difference
 ENVIRONMENT = Difference(
     "tables and lists change",
     "The specification has one change of row and list at a time, known to all members but the caller; here everybody "
-    "has its own, which are read off the notes and put into the state before each step. How they come about is what "
+    "has its own, which are read off the events and put into the state before each step. How they come about is what "
     "`ownership` is about.",
 )
 BROKEN_CONNECTION = Difference(
@@ -18,7 +18,7 @@ LATE_EXECUTION = Difference(
 )
 LAST_WORDS = Difference(
     "a target dies while it sends its backups",
-    "The specification executes and sends in one step; here the note of the execution died with the target, and the "
+    "The specification executes and sends in one step; here the event of the execution died with the target, and the "
     "backup that has its message applies it.",
 )
 SECOND_EXECUTION = Difference(

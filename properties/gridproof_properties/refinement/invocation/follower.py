@@ -1,10 +1,21 @@
-"""Notes of one call, as actions of the specification.
+"""Events of one call, as actions of the specification.
 
-The caller's notes say how its attempts go, the target's what came of a request, the backups' what they applied. Rows
+The caller's events say how its attempts go, the target's what came of a request, the backups' what they applied. Rows
 and member lists are each one's own: before a step they are put into the state as the member that takes it has them. So
 what is held against the specification is what caller, target and backups do with what they know.
 """
 
+from gridproof_model.events.invocation import (
+    AcknowledgementCounted,
+    AttemptFailed,
+    AttemptSent,
+    CallBegun,
+    CallEnded,
+    LeaverCounted,
+    ResponseKept,
+)
+from gridproof_model.events.operation import Executed, Refused
+from gridproof_model.events.replication import BackupApplied
 from gridproof_model.spec import Plain
 from gridproof_model.spec.values import record_value
 from gridproof_model.specifications.invocation.state import Answer, Kind, Outcome, Phase, Request, backup_messages
@@ -24,6 +35,8 @@ from gridproof_properties.refinement.invocation.surroundings import Surroundings
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Step
 
+OfAnAttempt = AttemptFailed | ResponseKept | AcknowledgementCounted | Executed | Refused | BackupApplied
+"""Events that name an attempt by its call id."""
 RETRIED_AT_TARGET = ("wrong target", "partition migrating", "caller not member")
 OUTCOMES = {
     "acknowledged": Outcome.ACKNOWLEDGED,
@@ -42,36 +55,38 @@ OUTCOMES = {
 class Follower:
     """Follows one call from its beginning to its answer."""
 
-    def __init__(self, behaviour: Behaviour, scene: Scene, step: Step, backups: int, retries: int) -> None:
+    def __init__(
+        self, behaviour: Behaviour, scene: Scene, step: Step, event: CallBegun, backups: int, retries: int
+    ) -> None:
         self.behaviour = behaviour
         self.caller = step.member
-        self.place = (step.member, step.number("invocation"))
+        self.place = (step.member, event.invocation)
         self._retries = retries
         self._failed = 0
         """Attempts that have failed."""
         self.call_ids: dict[int, int] = {}
         """Attempts of the specification by the call ids they were sent with."""
-        self._around = Surroundings(behaviour, scene, self.caller, step.number("partition"), backups)
-        kind = Kind.STRICT_WRITE if step.is_so("is_strict") else Kind.WRITE
-        behaviour.take(step, "call_begins", Kind.READ if step.is_so("is_read_only") else kind)
+        self._around = Surroundings(behaviour, scene, self.caller, event.partition, backups)
+        kind = Kind.STRICT_WRITE if event.is_strict else Kind.WRITE
+        behaviour.take(step, "call_begins", Kind.READ if event.is_read_only else kind)
 
-    def sent(self, step: Step) -> None:
+    def sent(self, step: Step, event: AttemptSent) -> None:
         """A target was found by the caller's own table and list, and asked."""
         self._around.show_caller()
-        target = self._around.index(step.number("target"))
+        target = self._around.index(event.target)
         self.behaviour.take(step, "caller_chooses_target", target)
         self.behaviour.take(step, "attempt_is_sent", target)
-        self.call_ids[step.number("call_id")] = self.behaviour["attempt"]
+        self.call_ids[event.call_id] = self.behaviour["attempt"]
 
-    def failed(self, step: Step) -> None:
+    def failed(self, step: Step, event: AttemptFailed) -> None:
         """An attempt ended with a failure."""
-        why, behaviour = step.text("why"), self.behaviour
+        why, behaviour = event.why, self.behaviour
         self._failed += 1
         self._around.show_caller()
         if why not in OUTCOMES:
             raise OutOfScopeError(FAILS)
         self._around.make_room_for_attempts()
-        if step.number("call_id") == 0:
+        if event.call_id == 0:
             self._not_sent(step, why)
         elif why == "member left":
             self._removed_from_list(step, self._target(step), "target_is_removed")
@@ -80,27 +95,27 @@ class Follower:
                 behaviour.take(step, "attempt_is_overdue")
             behaviour.take(step, "call_times_out")
         elif why in RETRIED_AT_TARGET:
-            behaviour.take(step, "refusal_is_retried", self._attempt(step))
+            behaviour.take(step, "refusal_is_retried", self._attempt(step, event))
         else:
             behaviour.refuse(step, f"an attempt that was sent fails with {why!r}")
 
-    def kept(self, step: Step) -> None:
+    def kept(self, step: Step, event: ResponseKept) -> None:
         """A response waits for acknowledgements."""
-        self.behaviour.take(step, "response_waits_for_acknowledgements", self._attempt(step))
-        self.behaviour.agree(step, "expected", step.number("expected"), self.behaviour["expected"])
-        self.behaviour.agree(step, "received", step.number("received"), self.behaviour["received"])
+        self.behaviour.take(step, "response_waits_for_acknowledgements", self._attempt(step, event))
+        self.behaviour.agree(step, "expected", event.expected, self.behaviour["expected"])
+        self.behaviour.agree(step, "received", event.received, self.behaviour["received"])
 
-    def counted(self, step: Step) -> None:
+    def counted(self, step: Step, event: AcknowledgementCounted) -> None:
         """A backup's acknowledgement was counted."""
-        backup = self._around.index(step.number("backup"))
-        self.behaviour.take(step, "acknowledgement_is_counted", self._attempt(step), backup)
-        self.behaviour.agree(step, "received", step.number("received"), self.behaviour["received"])
+        backup = self._around.index(event.backup)
+        self.behaviour.take(step, "acknowledgement_is_counted", self._attempt(step, event), backup)
+        self.behaviour.agree(step, "received", event.received, self.behaviour["received"])
 
-    def leaver_counted(self, step: Step) -> None:
+    def leaver_counted(self, step: Step, event: LeaverCounted) -> None:
         """A member that left was counted."""
         self._around.show_caller()
-        self._removed_from_list(step, step.number("gone"), "another_member_is_removed")
-        self.behaviour.agree(step, "received", step.number("received"), self.behaviour["received"])
+        self._removed_from_list(step, event.gone, "another_member_is_removed")
+        self.behaviour.agree(step, "received", event.received, self.behaviour["received"])
 
     def begun_anew(self, step: Step) -> None:
         """Acknowledgements are missing and the target is gone."""
@@ -108,9 +123,9 @@ class Follower:
         self._around.make_room_for_attempts()
         self.behaviour.take(step, "call_is_invoked_anew", self._around.index(self._target(step)))
 
-    def ended(self, step: Step) -> None:
+    def ended(self, step: Step, event: CallEnded) -> None:
         """The call has its answer; what the specification has not ended yet it must be able to end just so."""
-        behaviour, how = self.behaviour, step.text("how")
+        behaviour, how = self.behaviour, event.how
         outcome = OUTCOMES.get(how)
         if outcome is None:
             raise OutOfScopeError(FAILS)
@@ -118,28 +133,28 @@ class Follower:
             self._end(step, outcome)
         behaviour.agree(step, "how", outcome.value, behaviour["outcome"].value)
         if outcome in (Outcome.ACKNOWLEDGED, Outcome.UNACKNOWLEDGED):
-            answered_by = self.call_ids.get(step.number("answered_by"))
+            answered_by = self.call_ids.get(event.answered_by)
             behaviour.agree(step, "answered_by", answered_by, behaviour["ended_by"])
 
-    def executed(self, step: Step) -> None:
+    def executed(self, step: Step, event: Executed) -> None:
         """The target executed the operation and sent its backups."""
         behaviour = self.behaviour
-        if not self._is_present(step):
+        if not self._is_present(event):
             behaviour.differ(LATE_EXECUTION)
             return
-        self._around.show_target(step.member, told=step.numbers("told"))
+        self._around.show_target(step.member, told=event.sent_to)
         target = self._around.index(step.member)
         if behaviour["request"] is not Request.RUNNING:
             behaviour.take(step, "owner_starts", target)
         if any(behaviour["backup_lane"]):
             behaviour.differ(SECOND_EXECUTION, {"backup_lane": tuple(() for _ in behaviour["backup_lane"])})
         behaviour.take(step, "owner_executes", target)
-        self._respond(step, step.number("acks"))
+        self._respond(step, event.acks)
 
-    def refused(self, step: Step) -> None:
+    def refused(self, step: Step, event: Refused) -> None:
         """The target did not execute the operation."""
-        behaviour, why = self.behaviour, step.text("why")
-        if not self._is_present(step):
+        behaviour, why = self.behaviour, event.why
+        if not self._is_present(event):
             return
         self._around.show_target(step.member, is_migrating=why == "partition migrating")
         target, owner = self._around.index(step.member), behaviour["row"][0]
@@ -161,11 +176,11 @@ class Follower:
             case _:
                 raise OutOfScopeError(FAILS)
 
-    def backup_applied(self, step: Step) -> None:
+    def backup_applied(self, step: Step, event: BackupApplied) -> None:
         """A backup applied the update, and if it is sync acknowledged it."""
         member = self._around.index(step.member)
-        if self._is_untold(step):
-            self._tell_last_words(step, member)
+        if self._is_untold(event):
+            self._tell_last_words(event, member)
         if not self.behaviour["backup_lane"][member]:
             return
         slot = self.behaviour["backup_lane"][member][0].slot
@@ -253,22 +268,22 @@ class Follower:
         changes = {"request": Request.NOWHERE, "response": with_value(behaviour["response"], attempt, response)}
         behaviour.differ(difference, changes)
 
-    def _is_untold(self, step: Step) -> bool:
-        """Whether a backup has what its dead target never noted that it executed."""
+    def _is_untold(self, event: BackupApplied) -> bool:
+        """Whether a backup has what its dead target never recorded that it executed."""
         behaviour = self.behaviour
-        if not self._is_present(step):
+        if not self._is_present(event):
             return False
         target, response = (behaviour[name][behaviour["attempt"]] for name in ("target", "response"))
         return not behaviour["is_up"][target] and response.kind is Answer.NONE
 
-    def _tell_last_words(self, step: Step, member: int) -> None:
+    def _tell_last_words(self, event: BackupApplied, member: int) -> None:
         """Put the message of a target that died while it sent its backups under way."""
         behaviour = self.behaviour
-        message = record_value(backup_messages, (behaviour["attempt"], step.number("index")))
+        message = record_value(backup_messages, (behaviour["attempt"], event.index))
         behaviour.differ(LAST_WORDS, {"backup_lane": with_value(behaviour["backup_lane"], member, (message,))})
 
-    def _attempt(self, step: Step) -> int:
-        call_id = step.number("call_id")
+    def _attempt(self, step: Step, event: OfAnAttempt) -> int:
+        call_id = event.call_id
         if call_id not in self.call_ids:
             self.behaviour.refuse(step, f"call id {call_id} was never sent")
         return self.call_ids[call_id]
@@ -281,7 +296,7 @@ class Follower:
                 return member
         raise RefusedStepError(f"{step.told()}: the present attempt has asked nobody", lambda: (str(step),))
 
-    def _is_present(self, step: Step) -> bool:
-        """Whether a target's note is about the attempt its caller still waits for."""
-        attempt = self.call_ids.get(step.number("call_id"))
+    def _is_present(self, event: OfAnAttempt) -> bool:
+        """Whether a target's event is about the attempt its caller still waits for."""
+        attempt = self.call_ids.get(event.call_id)
         return attempt == self.behaviour["attempt"] and self.behaviour["phase"] is Phase.WAITING

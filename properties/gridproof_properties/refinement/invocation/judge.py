@@ -2,9 +2,25 @@
 
 from collections import Counter
 from collections.abc import Callable
+from typing import assert_never
 
-from gridproof_model.run_conditions import NAMES as CONDITION_NAMES
-from gridproof_model.run_conditions import Configured
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.conditions import Configured
+from gridproof_model.events.invocation import (
+    AcknowledgementCounted,
+    AttemptFailed,
+    AttemptSent,
+    CallBegun,
+    CallBegunAnew,
+    CallEnded,
+    LeaverCounted,
+    ResponseKept,
+)
+from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
+from gridproof_model.events.merging import EntriesCollected
+from gridproof_model.events.operation import Executed, Parked, Refused
+from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.replication import BackupApplied, BackupRefused
 from gridproof_model.spec.run import Runner
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.causes import Cause
@@ -17,29 +33,20 @@ from gridproof_properties.refinement.invocation.worlds import ATTEMPTS_AT_FIRST,
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Step
 
-OF_THE_CALLER = frozenset(
-    {
-        "acknowledgement-counted",
-        "attempt-failed",
-        "attempt-sent",
-        "call-begun",
-        "call-begun-anew",
-        "call-ended",
-        "leaver-counted",
-        "response-kept",
-    }
+OfTheCaller = (
+    AttemptSent | AttemptFailed | ResponseKept | AcknowledgementCounted | LeaverCounted | CallBegunAnew | CallEnded
 )
-OF_OTHERS = frozenset({"backup-applied", "backup-refused", "executed", "parked", "refused"})
-NOTES = OF_THE_CALLER | OF_OTHERS | {"member-list-installed", "member-removed", "row-installed", "entries-collected"}
+OfOthers = Executed | Refused | Parked | BackupApplied | BackupRefused
+Read = OfTheCaller | OfOthers | CallBegun | MemberListInstalled | MemberRemoved | RowInstalled | EntriesCollected
+EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
-CONFIGURED = CONDITION_NAMES[Configured]
 BLOCKING = ("Lock", "Poll")
 """Operations that may wait at their target."""
 Deed = Callable[[Follower], None]
 
 
 class InvocationJudge:
-    """Gives each note to the call it concerns."""
+    """Gives each event to the call it concerns."""
 
     def __init__(self) -> None:
         self._scene = Scene()
@@ -57,14 +64,12 @@ class InvocationJudge:
             self._backups = max(record.backup_count, 1)
         elif isinstance(record, MemberRecord):
             self._member_changed(record)
-        elif isinstance(record, EventRecord) and record.name == CONFIGURED:
-            self._retries = Configured.read(record.detail).retries
-        elif isinstance(record, EventRecord) and record.name in NOTES and record.member is not None:
-            self._take(Step.of(record))
+        elif isinstance(record, EventRecord):
+            self._event(record)
 
-    def watched(self) -> frozenset[str]:
-        """Return the names of the steps that are read."""
-        return NOTES | {CONFIGURED}
+    def watched(self) -> frozenset[type[Event]]:
+        """Return the types of the events that are read."""
+        return EVENTS_READ | kinds_of(Configured)
 
     def conclude(self) -> Finding:
         """Say how far the run was followed, or which step was refused."""
@@ -72,66 +77,79 @@ class InvocationJudge:
             self._forget(follower)
         return self.followed.finding()
 
-    def _take(self, step: Step) -> None:
-        match step.name:
-            case "member-list-installed":
-                self._scene.list_installed(step)
-            case "member-removed":
-                self._scene.removed(step.member, step.number("member"))
-            case "row-installed":
-                self._scene.row_installed(step)
-            case "entries-collected":  # the last that a member notes before it goes over to another cluster
-                self._caller_gone(step.member)
-            case "call-begun":
-                self._begin(step)
-            case name if name in OF_THE_CALLER:
-                follower = self._followers.get((step.member, step.number("invocation")))
-                if follower is not None:
-                    self._let(follower, lambda one: self._show(one, step))
-            case _:
-                follower = self._by_call_id.get((step.number("caller"), step.number("call_id")))
-                if follower is not None:
-                    self._let(follower, lambda one: self._show(one, step))
+    def _event(self, record: EventRecord) -> None:
+        event = record.event
+        if isinstance(event, Configured):
+            self._retries = event.retries
+        elif isinstance(event, Read) and record.member is not None:
+            self._take(Step.of(record), event)
 
-    def _show(self, follower: Follower, step: Step) -> None:
-        """Let a follower take a step of caller, target or backup."""
-        match step.name:
-            case "attempt-sent":
-                follower.sent(step)
-                self._by_call_id[step.member, step.number("call_id")] = follower
-            case "attempt-failed":
-                follower.failed(step)
-            case "response-kept":
-                follower.kept(step)
-            case "acknowledgement-counted":
-                follower.counted(step)
-            case "leaver-counted":
-                follower.leaver_counted(step)
-            case "call-begun-anew":
+    def _take(self, step: Step, event: Read) -> None:
+        match event:
+            case MemberListInstalled():
+                self._scene.list_installed(step, event)
+            case MemberRemoved():
+                self._scene.removed(step.member, event.member)
+            case RowInstalled():
+                self._scene.row_installed(step, event)
+            case EntriesCollected():  # the last that a member records before it goes over to another cluster
+                self._caller_gone(step.member)
+            case CallBegun():
+                self._begin(step, event)
+            case Executed() | Refused() | Parked() | BackupApplied() | BackupRefused():
+                follower = self._by_call_id.get((event.caller, event.call_id))
+                if follower is not None:
+                    self._let(follower, lambda one: self._show_others(one, step, event))
+            case _:
+                follower = self._followers.get((step.member, event.invocation))
+                if follower is not None:
+                    self._let(follower, lambda one: self._show(one, step, event))
+
+    def _show(self, follower: Follower, step: Step, event: OfTheCaller) -> None:
+        """Let a follower take a step of the caller."""
+        match event:
+            case AttemptSent():
+                follower.sent(step, event)
+                self._by_call_id[step.member, event.call_id] = follower
+            case AttemptFailed():
+                follower.failed(step, event)
+            case ResponseKept():
+                follower.kept(step, event)
+            case AcknowledgementCounted():
+                follower.counted(step, event)
+            case LeaverCounted():
+                follower.leaver_counted(step, event)
+            case CallBegunAnew():
                 follower.begun_anew(step)
-            case "call-ended":
-                follower.ended(step)
+            case CallEnded():
+                follower.ended(step, event)
                 self._forget(follower)
-            case "executed":
-                follower.executed(step)
-            case "refused":
-                follower.refused(step)
-            case "backup-applied":
-                follower.backup_applied(step)
-            case "backup-refused":
+            case _:
+                assert_never(event)
+
+    def _show_others(self, follower: Follower, step: Step, event: OfOthers) -> None:
+        """Let a follower take a step of the target or a backup."""
+        match event:
+            case Executed():
+                follower.executed(step, event)
+            case Refused():
+                follower.refused(step, event)
+            case BackupApplied():
+                follower.backup_applied(step, event)
+            case BackupRefused():
                 follower.backup_refused(step)
-            case "parked":
+            case Parked():
                 raise OutOfScopeError(BLOCKS)
             case _:
-                raise ValueError(step.name)
+                assert_never(event)
 
-    def _begin(self, step: Step) -> None:
-        if step.text("operation") in BLOCKING:
+    def _begin(self, step: Step, event: CallBegun) -> None:
+        if event.operation in BLOCKING:
             self._differences[BLOCKS.name] += 1
             return
         runner = self._first_world()
         behaviour = Behaviour(runner, runner.start, self._differences)
-        follower = Follower(behaviour, self._scene, step, self._backups, self._retries)
+        follower = Follower(behaviour, self._scene, step, event, self._backups, self._retries)
         self._followers[follower.place] = follower
 
     def _first_world(self) -> Runner:
@@ -142,7 +160,7 @@ class InvocationJudge:
         if record.change is MemberChange.JOINED:
             return
         self._caller_gone(record.member)
-        step = Step(f"member {record.change.value}", record.at_ms, record.member, {})
+        step = Step.of_member(record)
         for follower in list(self._followers.values()):
             self._let(follower, lambda one: one.member_ended(step, record.member))
 

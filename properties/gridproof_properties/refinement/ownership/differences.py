@@ -4,8 +4,8 @@ from gridproof_properties.refinement.behaviour import Difference
 
 OTHERS_ACT = Difference(
     "tables and lists change beside a migration",
-    "One migration is followed at a time; what rows, versions and lists its members have is read off the notes and put "
-    "into the state before each step. How tables spread, masters follow one another and backups are promoted is "
+    "One migration is followed at a time; what rows, versions and lists its members have is read off the events and "
+    "put into the state before each step. How tables spread, masters follow one another and backups are promoted is "
     "followed by itself.",
 )
 LEAVE_UNHEARD = Difference(

@@ -1,11 +1,23 @@
-"""Notes of one migration, as actions of the specification.
+"""Events of one migration, as actions of the specification.
 
 Order, request, readiness, copy, commit at the destination, commit at the master, or failure: what each participant does
 is held against the specification with the rows, versions and lists that the members have at that moment.
 """
 
 from collections import Counter
+from collections.abc import Mapping
+from typing import assert_never
 
+from gridproof_model.events.migration import (
+    CommitOrdered,
+    MigrationCommitted,
+    MigrationCopied,
+    MigrationEnded,
+    MigrationOpened,
+    MigrationOrdered,
+    MigrationReadied,
+)
+from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.migration import MigrationKind
 from gridproof_model.spec import Plain
 from gridproof_model.specifications.ownership.state import Life, Stage
@@ -24,12 +36,14 @@ from gridproof_properties.refinement.ownership.worlds import runner_of
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots, Step
 
-DONE = {
-    "migration-opened": Stage.OPENED,
-    "migration-readied": Stage.READY,
-    "migration-copied": Stage.COPIED,
-    "commit-ordered": Stage.COMMIT_SENT,
-    "migration-committed": Stage.COMMITTED,
+Done = MigrationOpened | MigrationReadied | MigrationCopied | CommitOrdered | MigrationCommitted
+"""What participants and the master do, in this order."""
+DONE: Mapping[type[Done], Stage] = {
+    MigrationOpened: Stage.OPENED,
+    MigrationReadied: Stage.READY,
+    MigrationCopied: Stage.COPIED,
+    CommitOrdered: Stage.COMMIT_SENT,
+    MigrationCommitted: Stage.COMMITTED,
 }
 """How far a migration is after a step."""
 
@@ -41,18 +55,20 @@ Versions = dict[tuple[int, int], int]
 class Follower:
     """Follows one migration from its order to its outcome."""
 
-    def __init__(self, behaviour: Behaviour, scene: Scene, versions: Versions, step: Step) -> None:
+    def __init__(
+        self, behaviour: Behaviour, scene: Scene, versions: Versions, step: Step, event: MigrationOrdered
+    ) -> None:
         self.behaviour = behaviour
         self.master = step.member
-        self.place = (step.number("master"), step.number("number"))
-        self.partition = step.number("partition")
+        self.place = (event.master, event.number)
+        self.partition = event.partition
         self._scene = scene
         self._versions = versions
-        self._members = members_of(scene, step)
-        self._width = width_of(scene, step)
-        self._destination = step.number("destination")
-        self._primary = step.number("primary")
-        self._order(step)
+        self._members = members_of(scene, step, event)
+        self._width = width_of(scene, event, step.member)
+        self._destination = event.destination
+        self._primary = event.primary
+        self._order(step, event)
 
     @property
     def stage(self) -> Stage:
@@ -60,44 +76,46 @@ class Follower:
         stage: Stage = self.behaviour["stage"][0]
         return stage
 
-    def took_part(self, step: Step) -> None:
+    def took_part(self, step: Step, event: Done) -> None:
         """A participant or the master took the next step."""
-        if list(Stage).index(self.stage) >= list(Stage).index(DONE[step.name]):
+        if list(Stage).index(self.stage) >= list(Stage).index(DONE[type(event)]):
             self.behaviour.differ(REPEATED)
             return
         self._look()
-        match step.name:
-            case "migration-opened":
+        match event:
+            case MigrationOpened():
                 self.behaviour.take(step, "primary_opens_migration", 0, self._index(step.member))
-            case "migration-readied":
+            case MigrationReadied():
                 self._hear_from(self._primary)
                 self.behaviour.take(step, "destination_gets_ready", 0, self._index(step.member))
-            case "migration-copied":
+            case MigrationCopied():
                 self._hear_from(self._destination)
                 self.behaviour.take(step, "primary_copies_data", 0, self._index(self._destination))
-            case "commit-ordered":
+            case CommitOrdered():
                 self.behaviour.take(step, "master_sends_commit", 0)
-            case _:
+            case MigrationCommitted():
                 self.behaviour.take(step, "destination_commits", 0, self._index(step.member))
+            case _:
+                assert_never(event)
 
-    def row_installed(self, step: Step) -> None:
+    def row_installed(self, step: Step, event: RowInstalled) -> None:
         """The destination or the master has made the change, or the master has recorded the failure."""
-        if step.text("why") == "committed" and step.member == self.master and self.stage is Stage.COMMITTED:
+        if event.why == "committed" and step.member == self.master and self.stage is Stage.COMMITTED:
             if step.member != self._destination:
                 self._look()
                 self.behaviour.take(step, "master_commits", 0)
-        elif step.text("why") == "failed" and step.member == self.master and self.stage is not Stage.ENDED:
+        elif event.why == "failed" and step.member == self.master and self.stage is not Stage.ENDED:
             self._look()
             self._fail(step)
-        elif step.text("why") != "committed" or step.member != self._destination or self.stage is not Stage.COMMITTED:
+        elif event.why != "committed" or step.member != self._destination or self.stage is not Stage.COMMITTED:
             return  # a row of another migration of the partition
         index = self._index(step.member)
-        self.behaviour.agree(step, "version", step.number("version"), self.behaviour["version"][index])
-        self.behaviour.agree(step, "slots", self._indices(step.slots("slots")), self.behaviour["row"][index])
+        self.behaviour.agree(step, "version", event.version, self.behaviour["version"][index])
+        self.behaviour.agree(step, "slots", self._indices(event.slots), self.behaviour["row"][index])
 
-    def ended(self, step: Step) -> None:
+    def ended(self, step: Step, event: MigrationEnded) -> None:
         """The master has recorded the outcome."""
-        outcome = step.text("outcome")
+        outcome = event.outcome
         if outcome == "success" and self.stage is Stage.COMMITTED:
             self._look()
             self.behaviour.take(step, "master_commits", 0)
@@ -107,7 +125,7 @@ class Follower:
         said = self.behaviour["outcomes"][self._index(self.master)][0].value
         self.behaviour.agree(step, "outcome", outcome, said)
 
-    def _order(self, step: Step) -> None:
+    def _order(self, step: Step, event: MigrationOrdered) -> None:
         """The master asks for a migration."""
         self._look()
         if self._destination in self._scene.leaving:
@@ -115,7 +133,8 @@ class Follower:
         for leaver in self._scene.leaving.intersection(self._members) - {self._destination}:
             if leaver not in self._scene.alive and self._scene.lists_member(self.master, leaver):
                 self._suppose(DEATH_UNHEARD, leaver, Life.LEAVING)
-        destination, slot, lower = self._index(self._destination), step.number("slot"), step.number("lower_slot")
+        destination, slot = self._index(self._destination), event.slot
+        lower = -1 if event.lower_slot is None else event.lower_slot
         row = self._scene.rows[self.master, self.partition]
         vacant = slot if row[slot] in self._scene.leaving else -1  # whoever stays is in nobody's way
         listed = (
@@ -127,7 +146,7 @@ class Follower:
         if lower > slot >= 0:
             self.behaviour.take(step, "master_orders_shift_down", 0, destination, slot, lower)
         else:
-            occupant, is_shift = row[slot], step.text("kind") == MigrationKind.SHIFT_UP_REPLACING
+            occupant, is_shift = row[slot], event.kind == MigrationKind.SHIFT_UP_REPLACING
             may_order = self.behaviour.may("master_orders_migration", 0, destination, slot)
             if occupant is not None and is_shift and not may_order:
                 if occupant in self._scene.leaving:
@@ -137,7 +156,7 @@ class Follower:
             self.behaviour.take(step, "master_orders_migration", 0, destination, slot)
         plan = self.behaviour["plan"][0]
         self.behaviour.agree(step, "primary", self._index(self._primary), plan.primary)
-        self.behaviour.agree(step, "initial_version", step.number("initial_version"), plan.initial)
+        self.behaviour.agree(step, "initial_version", event.initial_version, plan.initial)
 
     def _make_do(self, row: Slots) -> None:
         """Let nobody stand in for a leaver where a row has more copies than there will be groups."""
@@ -204,21 +223,21 @@ class Follower:
         return self._members.index(-1 if member is None else member)
 
 
-def members_of(scene: Scene, step: Step) -> list[int]:
+def members_of(scene: Scene, step: Step, event: MigrationOrdered) -> list[int]:
     """Return the members that matter to a migration, in the order in which they joined."""
-    row = scene.rows.get((step.member, step.number("partition")), ())
-    named = {step.member, step.number("destination"), step.number("primary"), *scene.lists.get(step.member, ())}
+    row = scene.rows.get((step.member, event.partition), ())
+    named = {step.member, event.destination, event.primary, *scene.lists.get(step.member, ())}
     return sorted(named | {holder for holder in row if holder is not None})
 
 
-def width_of(scene: Scene, step: Step) -> int:
+def width_of(scene: Scene, event: MigrationOrdered, master: int) -> int:
     """Return how many slots of the row a migration may touch: those that are filled, and those it names."""
-    row = scene.rows.get((step.member, step.number("partition")), ())
+    row = scene.rows.get((master, event.partition), ())
     filled = [slot for slot, holder in enumerate(row) if holder is not None]
-    return 1 + max(*filled, 1, step.number("slot"), step.number("lower_slot"), step.number("left_slot"))
+    return 1 + max(*filled, 1, event.slot, event.lower_slot or 0, event.left_slot or 0)
 
 
-def behaviour_of(scene: Scene, step: Step, differences: Counter[str]) -> Behaviour:
+def behaviour_of(scene: Scene, step: Step, event: MigrationOrdered, differences: Counter[str]) -> Behaviour:
     """Return the beginning of a migration's behaviour."""
-    runner = runner_of(len(members_of(scene, step)), width_of(scene, step))
+    runner = runner_of(len(members_of(scene, step, event)), width_of(scene, event, step.member))
     return Behaviour(runner, runner.start, differences)

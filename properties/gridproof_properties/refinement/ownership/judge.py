@@ -3,29 +3,27 @@
 from collections import Counter
 from collections.abc import Callable
 
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
+from gridproof_model.events.migration import MigrationEnded, MigrationOrdered
+from gridproof_model.events.partitioning import RowInstalled, ShutdownRequested
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.refinement.behaviour import Onlooker, RefusedStepError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.ownership.differences import MASTER_GONE
-from gridproof_properties.refinement.ownership.follower import DONE, Follower, Versions, behaviour_of
+from gridproof_properties.refinement.ownership.follower import Done, Follower, Versions, behaviour_of
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Step
 
-NOTES = frozenset(DONE) | {
-    "member-list-installed",
-    "member-removed",
-    "migration-ended",
-    "migration-ordered",
-    "row-installed",
-    "shutdown-requested",
-}
+Read = Done | MemberListInstalled | MemberRemoved | MigrationEnded | MigrationOrdered | RowInstalled | ShutdownRequested
+EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
 Deed = Callable[[Follower], None]
 
 
 class OwnershipJudge:
-    """Gives each note to the migration it concerns."""
+    """Gives each event to the migration it concerns."""
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._onlooker = onlooker
@@ -42,12 +40,12 @@ class OwnershipJudge:
             self._scene.member_changed(record)
             if record.change is not MemberChange.JOINED:
                 self._master_ended(record.member)
-        elif isinstance(record, EventRecord) and record.name in NOTES and record.member is not None:
-            self._take(Step.of(record))
+        elif isinstance(record, EventRecord) and record.member is not None and isinstance(record.event, Read):
+            self._take(Step.of(record), record.event)
 
-    def watched(self) -> frozenset[str]:
-        """Return the names of the steps that are read."""
-        return NOTES
+    def watched(self) -> frozenset[type[Event]]:
+        """Return the types of the events that are read."""
+        return EVENTS_READ
 
     def conclude(self) -> Finding:
         """Say how far the run was followed, or which step was refused."""
@@ -55,40 +53,40 @@ class OwnershipJudge:
             self._forget(follower)
         return self.followed.finding()
 
-    def _take(self, step: Step) -> None:
-        match step.name:
-            case "member-list-installed":
-                self._scene.list_installed(step)
-            case "member-removed":
-                self._scene.removed(step.member, step.number("member"))
-            case "row-installed":
+    def _take(self, step: Step, event: Read) -> None:
+        match event:
+            case MemberListInstalled():
+                self._scene.list_installed(step, event)
+            case MemberRemoved():
+                self._scene.removed(step.member, event.member)
+            case RowInstalled():
                 for follower in list(self._followers.values()):
-                    if follower.partition == step.number("partition"):
-                        self._let(follower, lambda one: one.row_installed(step))
-                self._scene.row_installed(step)
-                self._versions[step.member, step.number("partition")] = step.number("version")
-            case "shutdown-requested":
+                    if follower.partition == event.partition:
+                        self._let(follower, lambda one: one.row_installed(step, event))
+                self._scene.row_installed(step, event)
+                self._versions[step.member, event.partition] = event.version
+            case ShutdownRequested():
                 self._scene.leaving.add(step.member)
-            case "migration-ordered":
-                self._begin(step)
+            case MigrationOrdered():
+                self._begin(step, event)
             case _:
-                follower_or_none = self._followers.get((step.number("master"), step.number("number")))
+                follower_or_none = self._followers.get((event.master, event.number))
                 if follower_or_none is not None:
-                    self._let(follower_or_none, lambda one: self._show(one, step))
+                    self._let(follower_or_none, lambda one: self._show(one, step, event))
 
-    def _show(self, follower: Follower, step: Step) -> None:
-        if step.name == "migration-ended":
-            follower.ended(step)
+    def _show(self, follower: Follower, step: Step, event: Done | MigrationEnded) -> None:
+        if isinstance(event, MigrationEnded):
+            follower.ended(step, event)
             self._forget(follower)
         else:
-            follower.took_part(step)
+            follower.took_part(step, event)
 
-    def _begin(self, step: Step) -> None:
-        behaviour = behaviour_of(self._scene, step, self._differences)
+    def _begin(self, step: Step, event: MigrationOrdered) -> None:
+        behaviour = behaviour_of(self._scene, step, event, self._differences)
         behaviour.onlooker = self._onlooker
-        place = (step.number("master"), step.number("number"))
+        place = (event.master, event.number)
         try:
-            self._followers[place] = Follower(behaviour, self._scene, self._versions, step)
+            self._followers[place] = Follower(behaviour, self._scene, self._versions, step, event)
         except RefusedStepError as refused:
             self.followed.refused.append((place, refused))
 

@@ -27,7 +27,7 @@ LATE_REMOVAL = Difference(
 )
 LAST_WORDS = Difference(
     "a primary dies while it sends an update",
-    "The specification executes and sends in one step; here the note of the execution died with the primary, and the "
+    "The specification executes and sends in one step; here the event of the execution died with the primary, and the "
     "backup is looked at again.",
 )
 BACKUP_DISMISSED = Difference(

@@ -1,13 +1,25 @@
-"""Notes of one partition's namespace, as actions.
+"""Events of one partition's namespace, as actions.
 
-What a note tells is held against the state that the specification says: verdicts, versions, who was told, who asked.
-What nobody notes is inferred: a message that was overtaken by one behind it is lost, and so is one that was refused for
-a reason the specification does not have; a sync that was registered and not asked for was asked for, and lost.
+What an event tells is held against the state that the specification says: verdicts, versions, who was told, who asked.
+What nobody records is inferred: a message that was overtaken by one behind it is lost, and so is one that was refused
+for a reason the specification does not have; a sync that was registered and not asked for was asked for, and lost.
 """
 
 from collections import Counter
 from collections.abc import Iterable
 
+from gridproof_model.events.anti_entropy import (
+    SummaryCompared,
+    SummaryIgnored,
+    SummarySent,
+    SyncAnswered,
+    SyncEnded,
+    SyncInstalled,
+    SyncRequested,
+    SyncTurnedDown,
+)
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.replication import BackupApplied, BackupRefused, ReplicaKept
 from gridproof_model.spec import Plain
 from gridproof_model.specifications.replication.state import NormalKind, Standing, UrgentKind
 from gridproof_properties.refinement.behaviour import Behaviour
@@ -44,18 +56,18 @@ class Follower:
         self._scene = scene
         self.seats = Seats(behaviour, scene, partition, namespace, slots)
         self.asking: dict[int, int] = {}
-        """By member, the slot whose sync the specification has just registered: its request is noted next."""
+        """By member, the slot whose sync the specification has just registered: its request is recorded next."""
         self._may_ask: set[int] = set()
         """Slots whose replica was dirty when it was looked at again: it may have asked already, or not."""
         self._outlived: Counter[int] = Counter()
         """Requests that may still come after their registration has ended, by slot."""
 
-    def executed(self, step: Step) -> None:
+    def executed(self, step: Step, event: Executed) -> None:
         """A primary executed a write and sent its backups."""
         behaviour, seats = self.behaviour, self.seats
         if seats.slots[0] != step.member:
             behaviour.refuse(step, f"member {step.member} executes a write, and {seats.slots[0]} is the primary")
-        versions = step.numbers("versions")[: len(seats.slots) - 1]
+        versions = event.versions[: len(seats.slots) - 1]
         if 0 in seats.unsure:
             before_it = tuple(version - 1 for version in versions)
             behaviour.differ(OLDER_TABLE, {"primary": behaviour["primary"]._replace(versions=before_it)})
@@ -67,21 +79,21 @@ class Follower:
         behaviour.agree(step, "versions", versions, behaviour["primary"].versions)
         lanes = enumerate(zip(before, behaviour["link"], strict=True), start=1)
         sent = {slot for slot, (old, new) in lanes if len(new.normal) > len(old.normal)}
-        told = {slot for slot in step.numbers("told") if behaviour["backup_replica"][slot - 1].standing is Standing.UP}
+        told = {slot for slot in event.sent_to if behaviour["backup_replica"][slot - 1].standing is Standing.UP}
         # Whom the primary does not list it does not tell, though the table may name it already: that message is lost.
         owed = {slot for slot in sent if self._lists(step.member, slot)}
         behaviour.agree(step, "told", sorted(told), sorted(owed | (told & sent)))
 
-    def applied(self, step: Step) -> None:
+    def applied(self, step: Step, event: BackupApplied) -> None:
         """A backup applied an update."""
-        slot, version = self._slot_acting(step), step.number("version")
+        slot, version = self._slot_acting(step, event.index), event.version
         if slot is None:
             return
         if slot in self.seats.unsure:
-            self._look_again(slot, version, is_dirty=step.is_so("dirty"))
+            self._look_again(slot, version, is_dirty=event.dirty)
             return
         place = self._place_of(slot, NormalKind.BACKUP, version)
-        if place is None and self._scene.is_for_predecessor(step, self.namespace):
+        if place is None and self._scene.is_for_predecessor(step, event, self.namespace):
             self.behaviour.differ(NEW_INCARNATION)
             return
         if place is None:
@@ -90,21 +102,21 @@ class Follower:
             if not is_dying and (dead is None or not self._scene.lists_member(step.member, dead)):
                 self.behaviour.refuse(step, f"no update of version {version} is under way to replica {slot}")
             self.behaviour.differ(LAST_WORDS if is_dying else LATE_REMOVAL)
-            self._look_again(slot, version, is_dirty=step.is_so("dirty"))
+            self._look_again(slot, version, is_dirty=event.dirty)
             return
         self._lose(step, slot, place)
         was_syncing = self._replica(slot).is_syncing
-        self.behaviour.take(step, ACTIONS[step.text("verdict")], slot - 1)
-        self.behaviour.agree(step, "dirty", step.is_so("dirty"), self._replica(slot).is_dirty)
+        self.behaviour.take(step, ACTIONS[event.verdict], slot - 1)
+        self.behaviour.agree(step, "dirty", event.dirty, self._replica(slot).is_dirty)
         self._expect_request(step.member, slot, was_syncing)
 
-    def refused(self, step: Step) -> None:
+    def refused(self, step: Step, event: BackupRefused) -> None:
         """A backup dropped an update: a stale one, or one that might as well have been lost."""
-        slot, version = self._slot_acting(step), step.number("version")
+        slot, version = self._slot_acting(step, event.index), event.version
         if slot is None or slot in self.seats.unsure:
             return
         place = self._place_of(slot, NormalKind.BACKUP, version)
-        is_stale = step.text("why") == "stale"
+        is_stale = event.why == "stale"
         if place is not None:
             self._lose(step, slot, place)
             action = "stale_backup_message_is_dropped" if is_stale else "normal_message_is_lost"
@@ -112,10 +124,10 @@ class Follower:
         elif is_stale and version >= self._replica(slot).versions[slot - 1]:
             self.behaviour.refuse(step, f"version {version} is not stale for replica {slot}")
 
-    def check_sent(self, step: Step, version: int) -> None:
+    def check_sent(self, step: Step, event: SummarySent, version: int) -> None:
         """A primary told a backup the version it should have."""
-        slot, behaviour = self.seats.slot_of(step.number("to")), self.behaviour
-        if not slot or slot != step.number("index") or not self._is_primary(step):
+        slot, behaviour = self.seats.slot_of(event.to), self.behaviour
+        if not slot or slot != event.index or not self._is_primary(step):
             return
         if self._replica(slot).standing is not Standing.UP:
             return
@@ -128,9 +140,9 @@ class Follower:
             self._make_room(len(lane))
             behaviour.take(step, "primary_sends_check", slot - 1)
 
-    def compared(self, step: Step, version: int) -> None:
+    def compared(self, step: Step, event: SummaryCompared, version: int) -> None:
         """A backup compared a version with its own."""
-        slot, behaviour = self._slot_acting(step), self.behaviour
+        slot, behaviour = self._slot_acting(step, event.index), self.behaviour
         if slot is None or slot in self.seats.unsure:
             return
         replica = self._replica(slot)
@@ -139,16 +151,16 @@ class Follower:
         if place is not None:
             self._lose(step, slot, place)
             behaviour.take(step, "check_is_compared", slot - 1)
-        behaviour.agree(step, "found to be behind", self.namespace in step.texts("behind"), is_behind)
+        behaviour.agree(step, "found to be behind", self.namespace in event.behind, is_behind)
         if place is not None:
             self._expect_request(step.member, slot, replica.is_syncing)
         elif is_behind and not replica.is_syncing:
             self._register(slot)
             self.asking[step.member] = slot
 
-    def check_ignored(self, step: Step) -> None:
+    def check_ignored(self, step: Step, event: SummaryIgnored) -> None:
         """A backup passed a check over."""
-        slot = self._slot_acting(step)
+        slot = self._slot_acting(step, event.index)
         if slot is None:
             return
         lane = self.behaviour["link"][slot - 1].normal
@@ -157,11 +169,11 @@ class Follower:
             self._lose(step, slot, place)
             self.behaviour.take(step, "normal_message_is_lost", slot - 1)
 
-    def asked(self, step: Step) -> None:
+    def asked(self, step: Step, event: SyncRequested) -> None:
         """A backup asked its primary for the fragment."""
         if self.asking.pop(step.member, None) is not None:
             return
-        slot = self._slot_acting(step)
+        slot = self._slot_acting(step, event.index)
         if slot is not None and slot in self.seats.unsure | self._may_ask:
             self._may_ask.discard(slot)
             self._register(slot)
@@ -174,12 +186,12 @@ class Follower:
         if slot is not None and self.seats.slots[slot] == member:
             self._forget_sync(step, slot)
 
-    def answered(self, step: Step, *, with_content: bool) -> None:
+    def answered(self, step: Step, event: SyncAnswered | SyncTurnedDown) -> None:
         """A primary answered a request, with the fragment or with a no."""
-        slot, behaviour = self.seats.slot_of(step.number("to")), self.behaviour
+        slot, behaviour = self.seats.slot_of(event.to), self.behaviour
         if not self._is_primary(step):
             return
-        if slot is None or slot == 0 or slot in self.seats.unsure or slot != step.number("index"):
+        if slot is None or slot == 0 or slot in self.seats.unsure or slot != event.index:
             behaviour.differ(STRANGER_ASKS)
             return
         if behaviour["link"][slot - 1].request is None and self._outlived[slot]:
@@ -188,26 +200,28 @@ class Follower:
             return
         for _ in behaviour["link"][slot - 1].urgent:
             behaviour.take(step, "urgent_message_is_lost", slot - 1)
-        behaviour.take(step, "primary_answers" if with_content else "primary_turns_request_down", slot - 1)
-        if with_content and 0 not in self.seats.unsure:
+        behaviour.take(
+            step, "primary_answers" if isinstance(event, SyncAnswered) else "primary_turns_request_down", slot - 1
+        )
+        if isinstance(event, SyncAnswered) and 0 not in self.seats.unsure:
             versions = behaviour["primary"].versions
-            behaviour.agree(step, "versions", step.numbers("versions")[: len(versions)], versions)
+            behaviour.agree(step, "versions", event.versions[: len(versions)], versions)
 
-    def installed(self, step: Step) -> None:
+    def installed(self, step: Step, event: SyncInstalled) -> None:
         """A backup replaced its fragment by the primary's."""
-        slot, behaviour = self._slot_acting(step), self.behaviour
+        slot, behaviour = self._slot_acting(step, event.index), self.behaviour
         if slot is None:
             return
         if slot in self.seats.unsure:
-            self._look_again(slot, step.numbers("versions")[slot - 1], is_dirty=False)
+            self._look_again(slot, event.versions[slot - 1], is_dirty=False)
             return
         behaviour.take(step, "answer_is_applied", slot - 1)
         said = self._replica(slot).versions
-        behaviour.agree(step, "versions", step.numbers("versions")[: len(said)], said)
+        behaviour.agree(step, "versions", event.versions[: len(said)], said)
 
-    def sync_ended(self, step: Step) -> None:
+    def sync_ended(self, step: Step, event: SyncEnded) -> None:
         """A sync ended with nothing installed."""
-        slot, why = self._slot_acting(step), step.text("why")
+        slot, why = self._slot_acting(step, event.index), event.why
         if slot is None or slot in self.seats.unsure:
             return
         behaviour, urgent = self.behaviour, self.behaviour["link"][slot - 1].urgent
@@ -219,18 +233,17 @@ class Follower:
         elif why not in CANCELLED:
             behaviour.refuse(step, f"replica {slot} ends a sync it has not registered")
 
-    def kept(self, step: Step) -> None:
+    def kept(self, step: Step, event: ReplicaKept) -> None:
         """A member cut down what it holds; whoever drops what the primary thinks it has is looked at again."""
         slot = self.seats.slot_of(step.member)
-        if slot and slot != step.number("index"):
+        if slot and slot != event.index:
             self._doubt(slot)
 
     def _is_primary(self, step: Step) -> bool:
         return self.seats.slots[0] == step.member and self.behaviour["primary"].standing is Standing.UP
 
-    def _slot_acting(self, step: Step) -> int | None:
+    def _slot_acting(self, step: Step, index: int) -> int | None:
         """Return the slot a backup acts for, None where the primary's row does not give it that one."""
-        index = step.number("index")
         if 0 < index < len(self.seats.slots) and self.seats.slots[index] == step.member:
             return index
         slot = self.seats.slot_of(step.member)
@@ -267,7 +280,7 @@ class Follower:
         return holder is not None and self._scene.lists_member(observer, holder)
 
     def _place_of(self, slot: int, kind: NormalKind, version: int) -> int | None:
-        """Return where in the lane a message is that a note speaks of."""
+        """Return where in the lane a message is that an event speaks of."""
         lane: Iterable[Plain] = self.behaviour["link"][slot - 1].normal
         matches = (m.kind is kind and m.index == slot - 1 and m.versions[slot - 1] == version for m in lane)
         return next((place for place, is_it in enumerate(matches) if is_it), None)

@@ -6,8 +6,24 @@ specification speaks of.
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from typing import assert_never
 
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.anti_entropy import (
+    SummaryCompared,
+    SummaryIgnored,
+    SummarySent,
+    SyncAnswered,
+    SyncEnded,
+    SyncInstalled,
+    SyncRequested,
+    SyncTurnedDown,
+)
+from gridproof_model.events.membership import ClusterFounded, LiteMemberPromoted, MemberListInstalled, MemberRemoved
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.replication import BackupApplied, BackupRefused, FragmentInstalled, ReplicaKept
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.causes import Cause
 from gridproof_properties.judge import Finding, Limit, Property
@@ -19,34 +35,30 @@ from gridproof_properties.refinement.replication.worlds import runner_of
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots, Step
 
-NOTES = frozenset(
-    {
-        "backup-applied",
-        "backup-refused",
-        "cluster-founded",
-        "executed",
-        "fragment-installed",
-        "lite-member-promoted",
-        "member-list-installed",
-        "member-removed",
-        "replica-kept",
-        "row-installed",
-        "summary-compared",
-        "summary-ignored",
-        "summary-sent",
-        "sync-answered",
-        "sync-ended",
-        "sync-installed",
-        "sync-requested",
-        "sync-turned-down",
-    }
+OfCopies = (
+    BackupApplied
+    | BackupRefused
+    | SummarySent
+    | SummaryCompared
+    | SummaryIgnored
+    | SyncRequested
+    | SyncAnswered
+    | SyncTurnedDown
+    | SyncInstalled
+    | SyncEnded
+    | ReplicaKept
 )
+OfTheScene = (
+    MemberListInstalled | MemberRemoved | ClusterFounded | LiteMemberPromoted | RowInstalled | FragmentInstalled
+)
+Read = OfCopies | OfTheScene | Executed
+EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
 Deed = Callable[[Follower], None]
 
 
 class ReplicationJudge:
-    """Gives each note to the followers it concerns."""
+    """Gives each event to the followers it concerns."""
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._onlooker = onlooker
@@ -67,101 +79,104 @@ class ReplicationJudge:
         if isinstance(record, MemberRecord):
             self._scene.member_changed(record)
             if record.change is not MemberChange.JOINED:
-                step = Step(f"member {record.change.value}", record.at_ms, record.member, {})
+                step = Step.of_member(record)
                 self._let_all(lambda follower: follower.seats.ended(step, record.member))
-        elif isinstance(record, EventRecord) and record.name in NOTES and record.member is not None:
-            self._take(Step.of(record))
+        elif isinstance(record, EventRecord) and record.member is not None and isinstance(record.event, Read):
+            self._take(Step.of(record), record.event)
 
-    def watched(self) -> frozenset[str]:
-        """Return the names of the steps that are read."""
-        return NOTES
+    def watched(self) -> frozenset[type[Event]]:
+        """Return the types of the events that are read."""
+        return EVENTS_READ
 
     def conclude(self) -> Finding:
         """Say how far the run was followed, or which step was refused."""
         self._count(self._followers.values())
         return self.followed.finding()
 
-    def _take(self, step: Step) -> None:
-        if step.name != "sync-requested":
+    def _take(self, step: Step, event: Read) -> None:
+        if not isinstance(event, SyncRequested):
             for follower in self._asking.pop(step.member, ()):
                 self._let(follower, lambda one: one.asked_not(step, step.member))
-        match step.name:
-            case "member-list-installed":
-                self._scene.list_installed(step)
-            case "member-removed":
-                self._member_removed(step, step.number("member"))
-            case "cluster-founded":
+        if isinstance(event, Executed):
+            if event.changed:
+                self._executed(step, event)
+        elif isinstance(event, OfCopies):
+            self._take_of_copies(step, event)
+        else:
+            self._take_of_the_scene(step, event)
+
+    def _take_of_the_scene(self, step: Step, event: OfTheScene) -> None:
+        match event:
+            case MemberListInstalled():
+                self._scene.list_installed(step, event)
+            case MemberRemoved():
+                self._member_removed(step, event.member)
+            case ClusterFounded():
                 self._founded(step.member)
-            case "row-installed":
-                self._row_installed(step)
-            case "fragment-installed":
-                self._scene.fragment_installed(step)
-            case "lite-member-promoted":
-                self._scene.promoted_from_lite(step.number("member"))
-            case "executed":
-                if step.is_so("changed"):
-                    self._executed(step)
+            case LiteMemberPromoted():
+                self._scene.promoted_from_lite(event.member)
+            case RowInstalled():
+                self._row_installed(step, event)
+            case FragmentInstalled():
+                self._scene.fragment_installed(step, event)
             case _:
-                if step.name == "replica-kept":
-                    self._cut_down(step)
-                elif step.name == "summary-compared":
-                    self._forget_unnamed(step)
-                for follower in self._concerned(step):
-                    self._let(follower, lambda one: self._show(one, step))
-                    if follower.asking:
-                        self._asking.setdefault(step.member, []).append(follower)
+                assert_never(event)
 
-    def _show(self, follower: Follower, step: Step) -> None:
+    def _take_of_copies(self, step: Step, event: OfCopies) -> None:
+        if isinstance(event, ReplicaKept):
+            self._cut_down(step, event)
+        elif isinstance(event, SummaryCompared):
+            self._forget_unnamed(step, event)
+        for follower in self._concerned(event):
+            self._let(follower, lambda one: self._show(one, step, event))
+            if follower.asking:
+                self._asking.setdefault(step.member, []).append(follower)
+
+    def _show(self, follower: Follower, step: Step, event: OfCopies) -> None:
         """Let a follower take a step of replication or anti-entropy."""
-        match step.name:
-            case "backup-applied":
-                follower.applied(step)
-            case "backup-refused":
-                follower.refused(step)
-            case "summary-sent":
-                follower.check_sent(step, step.versions_by_namespace("versions")[follower.namespace])
-            case "summary-compared":
-                follower.compared(step, step.versions_by_namespace("versions")[follower.namespace])
-            case "summary-ignored":
-                follower.check_ignored(step)
-            case "sync-requested":
-                follower.asked(step)
-            case "sync-answered" | "sync-turned-down":
-                follower.answered(step, with_content=step.name == "sync-answered")
-            case "sync-installed":
-                follower.installed(step)
-            case "sync-ended":
-                follower.sync_ended(step)
-            case "replica-kept":
-                follower.kept(step)
+        match event:
+            case BackupApplied():
+                follower.applied(step, event)
+            case BackupRefused():
+                follower.refused(step, event)
+            case SummarySent():
+                follower.check_sent(step, event, dict(event.versions)[follower.namespace])
+            case SummaryCompared():
+                follower.compared(step, event, dict(event.versions)[follower.namespace])
+            case SummaryIgnored():
+                follower.check_ignored(step, event)
+            case SyncRequested():
+                follower.asked(step, event)
+            case SyncAnswered() | SyncTurnedDown():
+                follower.answered(step, event)
+            case SyncInstalled():
+                follower.installed(step, event)
+            case SyncEnded():
+                follower.sync_ended(step, event)
+            case ReplicaKept():
+                follower.kept(step, event)
             case _:
-                raise ValueError(step.name)
+                assert_never(event)
 
-    def _concerned(self, step: Step) -> Iterator[Follower]:
-        """Yield the followers of the namespaces a step names; of the whole partition where it names none."""
-        named: tuple[str, ...] | None = None
-        if "namespace" in step.details:
-            named = (step.text("namespace"),)
-        elif "namespaces" in step.details:
-            named = step.texts("namespaces")
-        elif "versions" in step.details:
-            named = tuple(step.versions_by_namespace("versions"))
-        for follower in tuple(self._of_partition.get(step.number("partition"), ())):
+    def _concerned(self, event: OfCopies) -> Iterator[Follower]:
+        """Yield the followers of the namespaces an event names; of the whole partition where it names none."""
+        named = _namespaces_of(event)
+        for follower in tuple(self._of_partition.get(event.partition, ())):
             if named is None or follower.namespace in named:
                 yield follower
 
-    def _cut_down(self, step: Step) -> None:
+    def _cut_down(self, step: Step, event: ReplicaKept) -> None:
         """Let a member drop the namespaces that have fewer backups than the slot it holds now, or all of them."""
-        if step.number("index") < 0:
-            self._scene.dropped(step)
-        for follower in self._of_partition.get(step.number("partition"), ()):
-            if step.number("index") >= len(follower.seats.slots):
-                self._scene.dropped(step, follower.namespace)
+        if event.index < 0:
+            self._scene.dropped(step, event)
+        for follower in self._of_partition.get(event.partition, ()):
+            if event.index >= len(follower.seats.slots):
+                self._scene.dropped(step, event, follower.namespace)
 
-    def _forget_unnamed(self, step: Step) -> None:
+    def _forget_unnamed(self, step: Step, event: SummaryCompared) -> None:
         """Let a backup drop namespaces that a summary does not name (reference replication 11 L6)."""
-        named = step.versions_by_namespace("versions")
-        for follower in tuple(self._of_partition.get(step.number("partition"), ())):
+        named = dict(event.versions)
+        for follower in tuple(self._of_partition.get(event.partition, ())):
             if follower.namespace not in named:
                 self._let(follower, lambda one: one.seats.forgotten(step.member))
 
@@ -194,15 +209,15 @@ class ReplicationJudge:
         for follower in followers:
             self.followed.count(follower.behaviour)
 
-    def _row_installed(self, step: Step) -> None:
-        partition, row, version = step.number("partition"), step.slots("slots"), step.number("version")
-        self._scene.row_installed(step)
+    def _row_installed(self, step: Step, event: RowInstalled) -> None:
+        partition, row, version = event.partition, event.slots, event.version
+        self._scene.row_installed(step, event)
         for follower in self._of_partition.get(partition, ()):
             follower.seats.installed_by(step.member, row)
         # A destination commits first of all: its row is the next one, though the primary may die before it hears of it.
         # And a master that has not heard that the primary is dead may plan without a backup that leaves.
         is_dead = row[0] is not None and row[0] not in self._scene.alive
-        is_made_here = step.text("why") == "committed" or (is_dead and step.text("why") == "planned")
+        is_made_here = event.why == "committed" or (is_dead and event.why == "planned")
         if (row[0] != step.member and not is_made_here) or version < self._newest[partition]:
             return
         self._newest[partition] = version
@@ -211,7 +226,11 @@ class ReplicationJudge:
             return
         for follower in tuple(self._of_partition.get(partition, ())):
             if row[0] in (step.member, follower.seats.slots[0]):
-                self._let(follower, lambda one: one.seats.rearrange(step, row[: len(one.seats.slots)]))
+                self._let(follower, lambda one: self._rearrange(one, step, event))
+
+    def _rearrange(self, follower: Follower, step: Step, event: RowInstalled) -> None:
+        row = event.slots[: len(follower.seats.slots)]
+        follower.seats.rearrange(step, row, is_committed=event.why == "committed")
 
     def _is_parted(self, maker: int, partition: int, row: Slots) -> bool:
         """Whether a row leaves out somebody who lives and knows its maker, which never heard that it came."""
@@ -223,10 +242,10 @@ class ReplicationJudge:
             if holder is not None
         )
 
-    def _executed(self, step: Step) -> None:
-        key = (step.number("partition"), step.text("namespace"))
+    def _executed(self, step: Step, event: Executed) -> None:
+        key = (event.partition, event.namespace)
         if key not in self._followers:
-            backups = sum(version > 0 for version in step.numbers("versions"))
+            backups = sum(version > 0 for version in event.versions)
             row = self._scene.rows.get((step.member, key[0]))
             if backups == 0 or row is None:
                 return
@@ -237,7 +256,7 @@ class ReplicationJudge:
             self._of_partition.setdefault(key[0], []).append(follower)
         follower = self._followers[key]
         if follower in self._of_partition.get(key[0], ()):
-            self._let(follower, lambda one: one.executed(step))
+            self._let(follower, lambda one: one.executed(step, event))
 
     def _let_all(self, deed: Deed) -> None:
         for followers in list(self._of_partition.values()):
@@ -247,6 +266,20 @@ class ReplicationJudge:
     def _let(self, follower: Follower, deed: Deed) -> None:
         if not self.followed.goes_on(follower.place, lambda: deed(follower)):
             self._of_partition[follower.place[0]].remove(follower)
+
+
+def _namespaces_of(event: OfCopies) -> Collection[str] | None:
+    match event:
+        case BackupApplied() | BackupRefused() | SyncAnswered() | SyncInstalled() | SyncEnded():
+            return (event.namespace,)
+        case SyncRequested() | SyncTurnedDown():
+            return event.namespaces
+        case SummarySent() | SummaryCompared():
+            return dict(event.versions)
+        case SummaryIgnored() | ReplicaKept():
+            return None
+        case _:
+            assert_never(event)
 
 
 PROPERTY = Property(

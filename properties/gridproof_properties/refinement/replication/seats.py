@@ -88,7 +88,7 @@ class Seats:
         if spares != behaviour["spares"]:
             behaviour.differ(MEMBERS_COME_AND_GO, {"spares": spares})
 
-    def rearrange(self, step: Step, row: Slots) -> None:
+    def rearrange(self, step: Step, row: Slots, *, is_committed: bool) -> None:
         """Take the actions that lead from the present row to the one the primary has now."""
         row = tuple(None if self._is_struck_off(slot, holder) else holder for slot, holder in enumerate(row))
         if row == tuple(self.slots):
@@ -97,7 +97,7 @@ class Seats:
         self._former = None
         given = {slot: (holder, self._held(slot)) for slot, holder in enumerate(self.slots) if holder is not None}
         if row[0] != self.slots[0]:
-            self._succeed(step, row)
+            self._succeed(step, row, is_committed=is_committed)
         for slot, holder in enumerate(row[1:], start=1):
             if holder is not None and holder != self.slots[slot]:
                 self._fill(step, slot, holder, row)
@@ -117,7 +117,7 @@ class Seats:
                 self.behaviour.take(step, "crashed_backup_is_removed", slot - 1)
                 self.slots[slot] = None
 
-    def _succeed(self, step: Step, row: Slots) -> None:
+    def _succeed(self, step: Step, row: Slots, *, is_committed: bool) -> None:
         """Give the partition another primary."""
         behaviour, heir = self.behaviour, row[0]
         slot = self.slot_of(-1 if heir is None else heir)
@@ -126,7 +126,7 @@ class Seats:
         elif not self._give_back(0, heir):
             behaviour.take(step, "crashed_primary_is_removed")
             self.dead_primary = self.slots[0]
-            if heir is not None and step.text("why") == "committed":
+            if heir is not None and is_committed:
                 behaviour.differ(LATE_COMMIT, {"primary": self._whole(heir)})
                 self._vacate(slot)
             elif slot is None and heir is not None and self._is_returned(heir):

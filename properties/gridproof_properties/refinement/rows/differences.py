@@ -3,7 +3,7 @@
 from gridproof_properties.refinement.behaviour import Difference
 
 READ_OFF = Difference(
-    "what everybody has is read off the notes",
+    "what everybody has is read off the events",
     "The specification has one partition, and each step follows the one before; here a step is taken from the rows, "
     "versions, lists and masters that all members have just then.",
 )

@@ -2,15 +2,16 @@
 
 from collections import Counter
 
+from gridproof_model.events import Event, kinds_of
 from gridproof_model.trace import EventRecord, MemberRecord, Record, RunRecord
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.rows.everybody import Everybody
-from gridproof_properties.refinement.rows.follower import DEEDS, Follower
+from gridproof_properties.refinement.rows.follower import Follower, Read
 from gridproof_properties.refinement.step import Step
 
-NOTES = frozenset(DEEDS)
+EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
 
 
@@ -24,9 +25,9 @@ class RowsJudge:
         self._is_over = False
         self.followed = Followed("ownership", self._differences)
 
-    def watched(self) -> frozenset[str]:
-        """Return the names of the steps that are read."""
-        return NOTES
+    def watched(self) -> frozenset[type[Event]]:
+        """Return the types of the events that are read."""
+        return EVENTS_READ
 
     def observe(self, record: Record) -> None:
         """Follow the run one record further."""
@@ -36,8 +37,9 @@ class RowsJudge:
             case MemberRecord():
                 self._everybody.scene.member_changed(record)
                 self._everybody.count = max(self._everybody.count, record.member + 1)
-            case EventRecord(name=name) if name in NOTES and record.member is not None and not self._is_over:
-                self._take(Step.of(record))
+            case EventRecord(event=event) if record.member is not None and not self._is_over:
+                if isinstance(event, Read):
+                    self._take(Step.of(record), event)
             case _:
                 pass
 
@@ -47,8 +49,8 @@ class RowsJudge:
         self.followed.behaviours = min(self._follower.steps, self._follower.partition_count)
         return self.followed.finding()
 
-    def _take(self, step: Step) -> None:
-        self._is_over = not self.followed.goes_on("the table", lambda: DEEDS[step.name](self._follower, step))
+    def _take(self, step: Step, event: Read) -> None:
+        self._is_over = not self.followed.goes_on("the table", lambda: self._follower.take(step, event))
 
 
 PROPERTY = Property(

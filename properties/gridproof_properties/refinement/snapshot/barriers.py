@@ -7,6 +7,7 @@ of the specification's barriers is the last is told by the step in which the cou
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from gridproof_model.events.jobs import BarrierArrived, CounterSaved
 from gridproof_model.spec import Plain
 from gridproof_model.specifications.snapshot import Token, Write
 from gridproof_properties.refinement.behaviour import Behaviour, with_value
@@ -29,10 +30,10 @@ class Barriers:
     _held: set[tuple[int, int]] = field(default_factory=set)
     """Barriers that have come, by source and counter, and are taken as the counter saves."""
 
-    def arrived(self, step: Step) -> None:
+    def arrived(self, step: Step, event: BarrierArrived) -> None:
         """Take a member's barrier, at all counters of another; the last one that a counter awaits comes as it saves."""
         for counter in self.tables.partitions_at(step.member):
-            for shard in self.tables.shards_at(step.number("source"), self.shards):
+            for shard in self.tables.shards_at(event.source, self.shards):
                 arrived = self.behaviour["execution"].arrived[counter]
                 if all(has or place == shard for place, has in enumerate(arrived)):
                     self._held.add((shard, counter))
@@ -58,13 +59,13 @@ class Barriers:
         self.behaviour.differ(AWAITED, {"execution": changed})
         self.behaviour.take(step, "barrier_arrives", shard, counter)
 
-    def counter_saved(self, step: Step) -> None:
+    def counter_saved(self, step: Step, event: CounterSaved) -> None:
         """Take it that the counters of a member save, as the last barrier comes."""
-        self.behaviour.agree(step, "snapshot", step.number("snapshot"), self.behaviour["memory"].ongoing)
+        self.behaviour.agree(step, "snapshot", event.snapshot, self.behaviour["memory"].ongoing)
         size = len(self.behaviour["owner"])
         mine = self.tables.partitions_at(step.member)
         extra = [place for place in range(self.partition_count, size) if place in mine]
-        for counter in (*step.numbers("partitions"), *extra):
+        for counter in (*event.partitions, *extra):
             self._let_the_ended_arrive(step, counter)
             missing = [shard for shard, has in enumerate(self.behaviour["execution"].arrived[counter]) if not has]
             last = next((shard for shard in reversed(missing) if self._is_at_barrier(shard, counter)), missing[-1])

@@ -52,7 +52,8 @@ NEVER_BEGUN = Difference(
 )
 RECORD_MISSED = Difference(
     "the record's backup missed a write",
-    "As delivered nobody notes whether a record's backup has it; after a loss the record is what the job goes on from.",
+    "As delivered nobody records whether a record's backup has it; after a loss the record is what the job goes on "
+    "from.",
 )
 EXPOSED = Difference(
     "a partition is lost with its backup",

@@ -1,24 +1,45 @@
-"""Notes of a stream job, as actions of the specification.
+"""Events of a stream job, as actions of the specification.
 
 The source of a shard is the specification's source of the same number, the counter of a partition its counter. The
 first of the specification's two maps is the run's second: both begin with the other one.
 """
 
 from collections import Counter, deque
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from typing import assert_never
 
+from gridproof_model.events.harness import JobAsked
+from gridproof_model.events.jobs import (
+    BarrierArrived,
+    ChunkWritten,
+    CounterSaved,
+    ItemCounted,
+    ItemSent,
+    JobEnded,
+    JobStarted,
+    JobStopped,
+    MapCleared,
+    SnapshotBegun,
+    SnapshotFailed,
+    SnapshotRecorded,
+    SnapshotValidated,
+    SourceSaved,
+)
+from gridproof_model.events.membership import ClusterStateChanged, MemberRemoved
 from gridproof_model.spec.run import Runner
 from gridproof_model.specifications.snapshot import Guarantee, Job, Phase, Write, specification
 from gridproof_properties.refinement.behaviour import Behaviour, Onlooker, OutOfScopeError
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.snapshot.barriers import Barriers
 from gridproof_properties.refinement.snapshot.differences import DEALT, ENDED, OVER, TWO_CLUSTERS
-from gridproof_properties.refinement.snapshot.snapshots import Snapshots
+from gridproof_properties.refinement.snapshot.snapshots import OfTheCoordinator, Snapshots
 from gridproof_properties.refinement.snapshot.tables import MEMBERS_MAX, Tables
 from gridproof_properties.refinement.step import Step
 
+OfParticipants = ItemSent | ItemCounted | SourceSaved | BarrierArrived | CounterSaved | ChunkWritten
+Read = OfParticipants | OfTheCoordinator | JobStarted | JobStopped | JobEnded | MemberRemoved | ClusterStateChanged
+"""What is read of a run, besides rows."""
 PLENTY = 5_000
 """Of what only bounds a world: items, snapshots, losses, missed backups."""
 SOURCE = "source"
@@ -36,12 +57,11 @@ class Wanted:
     partition_count: int
 
     @staticmethod
-    def of(told: Mapping[str, str], partition_count: int) -> "Wanted":
-        """Return what an event tells; a job without snapshots aligns nothing, as one at least once."""
-        exact = told["guarantee"] == Guarantee.EXACTLY_ONCE.value
+    def of(asked: JobAsked, partition_count: int) -> "Wanted":
+        """Return what somebody asked for; a job without snapshots aligns nothing, as one at least once."""
+        exact = asked.guarantee == Guarantee.EXACTLY_ONCE.value
         guarantee = Guarantee.EXACTLY_ONCE if exact else Guarantee.AT_LEAST_ONCE
-        is_strict = told["strict"] == "true"
-        return Wanted(guarantee, is_strict, int(told["shards"]), int(told["items"]), partition_count)
+        return Wanted(guarantee, asked.strict, asked.shards, asked.items, partition_count)
 
 
 @cache
@@ -94,9 +114,41 @@ class Follower:
         counted, sources = self.wanted.partition_count, self.wanted.shards
         self.barriers = Barriers(self.behaviour, self.tables, sources, counted, self._has_ended)
 
-    def see(self, step: Step) -> None:
+    def see(self, step: Step, event: Read) -> None:
         """Take the next step of anybody."""
-        DEEDS[step.name](self, step)
+        match event:
+            case JobStarted():
+                self._job_started(step, event)
+            case JobStopped():
+                self._job_stopped(step, event)
+            case JobEnded():
+                self._job_ended(step, event)
+            case MemberRemoved():
+                self._member_removed(event)
+            case ClusterStateChanged():
+                self._state_changed(event)
+            case SnapshotBegun() | SnapshotValidated() | SnapshotRecorded() | SnapshotFailed() | MapCleared():
+                self._coordinated(step, event)
+            case _:
+                if not self._is_over(step):
+                    self._taken_part(step, event)
+
+    def _taken_part(self, step: Step, event: OfParticipants) -> None:
+        match event:
+            case ItemSent():
+                self._item_sent(step, event)
+            case ItemCounted():
+                self._item_counted(step, event)
+            case SourceSaved():
+                self._source_saved(step, event)
+            case BarrierArrived():
+                self.barriers.arrived(step, event)
+            case CounterSaved():
+                self.barriers.counter_saved(step, event)
+            case ChunkWritten():
+                self._chunk_written(step, event)
+            case _:
+                assert_never(event)
 
     def member_ended(self, member: int) -> None:
         """Take note that a member is gone; without its coordinator an execution is over."""
@@ -110,28 +162,28 @@ class Follower:
             return True
         return step.member not in self.tables.participants
 
-    def _job_started(self, step: Step) -> None:
+    def _job_started(self, step: Step, event: JobStarted) -> None:
         behaviour = self.behaviour
         if self._coordinator is not None and step.member != self._coordinator:
             raise OutOfScopeError(TWO_CLUSTERS)
         if behaviour["job"] is Job.SUBMITTED:
             behaviour.take(step, "job_is_submitted")
         else:
-            self._give_up(step, is_named=step.number("snapshot") == behaviour["memory"].ongoing)
+            self._give_up(step, is_named=event.snapshot == behaviour["memory"].ongoing)
             self.tables.secure(step)
-            self.snapshots.trust_the_record(step)
+            self.snapshots.trust_the_record(event)
             behaviour.take(step, "job_goes_on")
-        self.tables.plan(step)
+        self.tables.plan(step, event)
         self._coordinator = step.member
         self.snapshots.is_first = True
-        snapshot = step.number("snapshot")
+        snapshot = event.snapshot
         behaviour.agree(step, "snapshot", snapshot, behaviour["restored"])
         self._under_way.clear()
         self.barriers.forget()
         self._told = {shard: self._saved.get((snapshot, shard), 0) for shard in range(self.wanted.shards)}
 
-    def _job_stopped(self, step: Step) -> None:
-        why = step.text("why")
+    def _job_stopped(self, step: Step, event: JobStopped) -> None:
+        why = event.why
         if step.member != self._coordinator:
             raise OutOfScopeError(TWO_CLUSTERS)
         if why == "completed":
@@ -153,18 +205,16 @@ class Follower:
         """Whether everybody that takes part is there still."""
         return all(member in self.scene.alive for member in self.tables.participants)
 
-    def _job_ended(self, step: Step) -> None:
-        if step.text("status") == "failed" and self.behaviour["job"] is Job.STOPPED:
+    def _job_ended(self, step: Step, event: JobEnded) -> None:
+        if event.status == "failed" and self.behaviour["job"] is Job.STOPPED:
             self.tables.lose_the_dead(step)
             self.tables.secure(step)
             if self.wanted.is_strict:
                 self.behaviour.take(step, "job_is_found_corrupted")
         raise OutOfScopeError(ENDED)
 
-    def _item_told(self, step: Step) -> None:
-        if self._is_over(step):
-            return
-        shard, counter, number = step.number("shard"), step.number("partition"), step.number("number")
+    def _item_sent(self, step: Step, event: ItemSent) -> None:
+        shard, counter, number = event.shard, event.partition, event.number
         self.behaviour.agree(step, "number", number, self._told[shard])
         self._told[shard] += 1
         self._under_way.setdefault((shard, counter), deque()).append(number)
@@ -175,94 +225,54 @@ class Follower:
             self.behaviour.differ(DEALT, {"execution": execution._replace(offset=offsets)})
         self.behaviour.take(step, "source_tells_item", shard, counter)
 
-    def _item_counted(self, step: Step) -> None:
-        if self._is_over(step):
-            return
-        shard, counter = step.number("shard"), step.number("partition")
+    def _item_counted(self, step: Step, event: ItemCounted) -> None:
+        shard, counter = event.shard, event.partition
         waiting = self._under_way.get((shard, counter))
         if not waiting:
             self.behaviour.refuse(step, "no such item is under way")
         else:
-            self.behaviour.agree(step, "number", step.number("number"), waiting.popleft())
+            self.behaviour.agree(step, "number", event.number, waiting.popleft())
         self.barriers.passed(step, shard, counter)
         self.behaviour.take(step, "counter_counts_item", shard, counter)
 
-    def _source_saved(self, step: Step) -> None:
-        if self._is_over(step):
-            return
-        snapshot = step.number("snapshot")
+    def _source_saved(self, step: Step, event: SourceSaved) -> None:
+        snapshot = event.snapshot
         self.behaviour.agree(step, "snapshot", snapshot, self.behaviour["memory"].ongoing)
-        for shard, offset in pairs_of(step.text("offsets")).items():
+        for shard, offset in event.offsets:
             self.behaviour.agree(step, f"offset of source {shard}", offset, self._told[shard])
             self._saved[snapshot, shard] = offset
         for shard in self.tables.shards_at(step.member, self.wanted.shards):
             if not (self._has_ended(shard) and self.barriers.write_of(shard).source is not Write.NONE):
                 self.barriers.source_saved(step, shard)
 
-    def _barrier_arrived(self, step: Step) -> None:
-        if not self._is_over(step):
-            self.barriers.arrived(step)
-
-    def _counter_saved(self, step: Step) -> None:
-        if not self._is_over(step):
-            self.barriers.counter_saved(step)
-
     def _has_ended(self, shard: int) -> bool:
         """Whether a source has told everything; one that the run does not have goes with the oldest member's."""
         mine = [shard] if shard < self.wanted.shards else range(0, self.wanted.shards, len(self.tables.participants))
         return all(self._told[one] == self.wanted.items for one in mine)
 
-    def _chunk_written(self, step: Step) -> None:
-        if self._is_over(step) or self.behaviour["execution"].phase is not Phase.SAVING:
+    def _chunk_written(self, step: Step, event: ChunkWritten) -> None:
+        if self.behaviour["execution"].phase is not Phase.SAVING:
             return
-        if step.number("snapshot") < self.behaviour["memory"].ongoing:
+        if event.snapshot < self.behaviour["memory"].ongoing:
             self.behaviour.differ(OVER)
             return
-        self.behaviour.agree(step, "snapshot", step.number("snapshot"), self.behaviour["memory"].ongoing)
-        if step.text("vertex") != SOURCE:
-            self.snapshots.chunk_ended(step, step.number("partition"), "counter")
+        self.behaviour.agree(step, "snapshot", event.snapshot, self.behaviour["memory"].ongoing)
+        if event.vertex != SOURCE:
+            self.snapshots.chunk_ended(step, event, event.partition, "counter")
             return
         mine = self.tables.shards_at(step.member, self.wanted.shards)
-        here = [shard for shard in mine if shard % self.wanted.partition_count == step.number("partition")]
+        here = [shard for shard in mine if shard % self.wanted.partition_count == event.partition]
         shard = next((shard for shard in here if self.barriers.write_of(shard).source is Write.WRITING), here[0])
-        self.snapshots.chunk_ended(step, shard, "source")
+        self.snapshots.chunk_ended(step, event, shard, "source")
 
-    def _coordinated(self, step: Step) -> None:
+    def _coordinated(self, step: Step, event: OfTheCoordinator) -> None:
         if step.member != self._coordinator:
             raise OutOfScopeError(TWO_CLUSTERS)
-        self.snapshots.see(step)
+        self.snapshots.see(step, event)
 
-    def _member_removed(self, step: Step) -> None:
-        if step.number("member") in self.scene.alive:
+    def _member_removed(self, event: MemberRemoved) -> None:
+        if event.member in self.scene.alive:
             raise OutOfScopeError(TWO_CLUSTERS)
 
-    def _state_changed(self, step: Step) -> None:
-        self.tables.was_frozen |= step.text("state") != "active"
-
-
-def pairs_of(text: str) -> Mapping[int, int]:
-    """Return a list of pairs of numbers."""
-    pairs = (pair.strip("[]").split(",") for pair in text.split("],["))
-    return {int(pair[0]): int(pair[1]) for pair in pairs if len(pair) == 2}
-
-
-Deed = Callable[[Follower, Step], None]
-DEEDS: Mapping[str, Deed] = {
-    "job-started": Follower._job_started,
-    "job-stopped": Follower._job_stopped,
-    "job-ended": Follower._job_ended,
-    "item-told": Follower._item_told,
-    "item-counted": Follower._item_counted,
-    "source-saved": Follower._source_saved,
-    "barrier-arrived": Follower._barrier_arrived,
-    "counter-saved": Follower._counter_saved,
-    "chunk-written": Follower._chunk_written,
-    "snapshot-begun": Follower._coordinated,
-    "snapshot-validated": Follower._coordinated,
-    "snapshot-recorded": Follower._coordinated,
-    "snapshot-failed": Follower._coordinated,
-    "map-cleared": Follower._coordinated,
-    "member-removed": Follower._member_removed,
-    "cluster-state-changed": Follower._state_changed,
-}
-"""What each note is."""
+    def _state_changed(self, event: ClusterStateChanged) -> None:
+        self.tables.was_frozen |= event.state != "active"

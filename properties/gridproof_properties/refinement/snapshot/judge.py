@@ -2,18 +2,19 @@
 
 from collections import Counter
 
-from gridproof_model.event_details import read_details
-from gridproof_model.run_conditions import JOB_ASKED
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.harness import JobAsked
+from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.judge import Finding, Property
 from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.snapshot.differences import LARGE
-from gridproof_properties.refinement.snapshot.follower import DEEDS, Follower, Wanted
+from gridproof_properties.refinement.snapshot.follower import Follower, Read, Wanted
 from gridproof_properties.refinement.step import Step
 
-NOTES = frozenset(DEEDS) | {"row-installed"}
+EVENTS_READ = kinds_of(Read | RowInstalled | JobAsked)
 """What is read of a run."""
 
 PARTITIONS_MAX = 50
@@ -32,9 +33,9 @@ class SnapshotJudge:
         self._differences: Counter[str] = Counter()
         self.followed = Followed("snapshot", self._differences)
 
-    def watched(self) -> frozenset[str]:
-        """Return the names of the steps that are read."""
-        return NOTES | {JOB_ASKED}
+    def watched(self) -> frozenset[type[Event]]:
+        """Return the types of the events that are read."""
+        return EVENTS_READ
 
     def observe(self, record: Record) -> None:
         """Follow the run one record further."""
@@ -47,17 +48,21 @@ class SnapshotJudge:
                     self._follower.tables.left.add(record.member)
                 if record.change is not MemberChange.JOINED and self._follower is not None:
                     self._follower.member_ended(record.member)
-            case EventRecord(name=name) if name == JOB_ASKED and self._partition_count > PARTITIONS_MAX:
-                self._differences[LARGE.name] += 1
-            case EventRecord(name=name) if name == JOB_ASKED:
-                wanted = Wanted.of(read_details(record.detail), self._partition_count)
-                self._follower = Follower(wanted, self._scene, self._differences, self._onlooker)
-            case EventRecord(name="row-installed") if record.member is not None:
-                self._scene.row_installed(Step.of(record))
-            case EventRecord() if record.member is not None and record.name in DEEDS:
-                self._take(Step.of(record))
+            case EventRecord(event=JobAsked() as asked):
+                self._ask(asked)
+            case EventRecord(event=RowInstalled() as event) if record.member is not None:
+                self._scene.row_installed(Step.of(record), event)
+            case EventRecord(event=event) if record.member is not None and isinstance(event, Read):
+                self._take(Step.of(record), event)
             case _:
                 pass
+
+    def _ask(self, asked: JobAsked) -> None:
+        if self._partition_count > PARTITIONS_MAX:
+            self._differences[LARGE.name] += 1
+            return
+        wanted = Wanted.of(asked, self._partition_count)
+        self._follower = Follower(wanted, self._scene, self._differences, self._onlooker)
 
     def conclude(self) -> Finding:
         """Say how far the run was followed, or which step was refused."""
@@ -65,11 +70,11 @@ class SnapshotJudge:
             self._forget(self._follower)
         return self.followed.finding()
 
-    def _take(self, step: Step) -> None:
+    def _take(self, step: Step, event: Read) -> None:
         follower = self._follower
         if follower is None or self._is_over:
             return
-        if not self.followed.goes_on("the job", lambda: follower.see(step)):
+        if not self.followed.goes_on("the job", lambda: follower.see(step, event)):
             self._is_over = True
             self._forget(follower)
 

@@ -1,7 +1,17 @@
-"""What a coordinator notes of a snapshot, as actions."""
+"""What a coordinator does for a snapshot, as actions."""
 
 from dataclasses import dataclass
+from typing import assert_never
 
+from gridproof_model.events.jobs import (
+    ChunkWritten,
+    JobStarted,
+    MapCleared,
+    SnapshotBegun,
+    SnapshotFailed,
+    SnapshotRecorded,
+    SnapshotValidated,
+)
 from gridproof_model.specifications.snapshot import Job, Phase, Write
 from gridproof_properties.refinement.behaviour import Behaviour
 from gridproof_properties.refinement.snapshot.differences import (
@@ -13,6 +23,7 @@ from gridproof_properties.refinement.snapshot.differences import (
 from gridproof_properties.refinement.snapshot.tables import Tables
 from gridproof_properties.refinement.step import Step
 
+OfTheCoordinator = SnapshotBegun | SnapshotValidated | SnapshotRecorded | SnapshotFailed | MapCleared
 INDETERMINATE = "indeterminate operation state"
 """How a write fails whose backup has given no word."""
 
@@ -27,35 +38,37 @@ class Snapshots:
     is_first: bool = True
     """Whether no snapshot was begun in this execution."""
 
-    def see(self, step: Step) -> None:
+    def see(self, step: Step, event: OfTheCoordinator) -> None:
         """Take a step of the coordinator."""
-        match step.name:
-            case "snapshot-begun":
-                self._begun(step)
-            case "snapshot-validated":
-                self.behaviour.agree(step, "snapshot", step.number("snapshot"), self.behaviour["memory"].ongoing)
+        match event:
+            case SnapshotBegun():
+                self._begun(step, event)
+            case SnapshotValidated():
+                self.behaviour.agree(step, "snapshot", event.snapshot, self.behaviour["memory"].ongoing)
                 self.behaviour.take(step, "snapshot_is_validated", False)
-            case "snapshot-recorded":
+            case SnapshotRecorded():
                 self.behaviour.take(step, "snapshot_is_recorded", False)
                 record = self.behaviour["memory"]
-                self.behaviour.agree(step, "snapshot", step.number("snapshot"), record.recorded)
-                self.behaviour.agree(step, "map_index", 1 - step.number("map_index"), record.map)
-            case "snapshot-failed":
-                self._failed(step)
+                self.behaviour.agree(step, "snapshot", event.snapshot, record.recorded)
+                self.behaviour.agree(step, "map_index", 1 - event.map_index, record.map)
+            case SnapshotFailed():
+                self._failed(step, event)
+            case MapCleared():
+                self._cleared(step, event)
             case _:
-                self._cleared(step)
+                assert_never(event)
 
-    def chunk_ended(self, step: Step, place: int, vertex: str) -> None:
+    def chunk_ended(self, step: Step, event: ChunkWritten, place: int, vertex: str) -> None:
         """Take it that a chunk has its backup, misses it, or fails."""
-        if step.text("failure"):
-            self._chunk_failed(step, place, vertex)
-        elif step.number("confirmed_copies") < 2 and not self.is_strict and len(self.tables.participants) > 1:
+        if event.failure:
+            self._chunk_failed(step, event, place, vertex)
+        elif event.confirmed_copies < 2 and not self.is_strict and len(self.tables.participants) > 1:
             self.behaviour.take(step, f"{vertex}_chunk_misses_its_backup", place)
         else:
             self.behaviour.take(step, f"{vertex}_chunk_is_backed_up", place)
 
-    def _chunk_failed(self, step: Step, place: int, vertex: str) -> None:
-        if self.is_strict and step.text("failure") == INDETERMINATE:
+    def _chunk_failed(self, step: Step, event: ChunkWritten, place: int, vertex: str) -> None:
+        if self.is_strict and event.failure == INDETERMINATE:
             self.behaviour.take(step, f"{vertex}_chunk_misses_its_backup", place)
             return
         execution = self.behaviour["execution"]
@@ -68,32 +81,32 @@ class Snapshots:
         blank = self.behaviour.runner.start["execution"]
         self.behaviour.differ(STOPPED, {"job": Job.STOPPED, "execution": blank})
 
-    def trust_the_record(self, step: Step) -> None:
+    def trust_the_record(self, event: JobStarted) -> None:
         """As delivered the record that is read after a loss may be an older one."""
-        record, snapshot = self.behaviour["memory"], step.number("snapshot")
+        record, snapshot = self.behaviour["memory"], event.snapshot
         if not self.is_strict and snapshot < record.recorded:
             older = record._replace(recorded=snapshot)
             self.behaviour.differ(RECORD_MISSED, {"memory": older})
 
-    def _begun(self, step: Step) -> None:
-        behaviour, snapshot = self.behaviour, step.number("snapshot")
+    def _begun(self, step: Step, event: SnapshotBegun) -> None:
+        behaviour, snapshot = self.behaviour, event.snapshot
         record = behaviour["memory"]
         if self.is_first and snapshot > record.ongoing + 1:
             behaviour.differ(NEVER_BEGUN, {"memory": record._replace(ongoing=snapshot - 1)})
         self.is_first = False
         behaviour.take(step, "snapshot_begins", False)
         behaviour.agree(step, "snapshot", snapshot, behaviour["memory"].ongoing)
-        behaviour.agree(step, "map_index", 1 - step.number("map_index"), 1 - behaviour["memory"].map)
+        behaviour.agree(step, "map_index", 1 - event.map_index, 1 - behaviour["memory"].map)
 
-    def _cleared(self, step: Step) -> None:
+    def _cleared(self, step: Step, event: MapCleared) -> None:
         behaviour = self.behaviour
-        cleared, kept = 1 - step.number("map_index"), behaviour["memory"].map
+        cleared, kept = 1 - event.map_index, behaviour["memory"].map
         behaviour.agree(step, "the map that is cleared", cleared, 1 - kept)
         if behaviour["execution"].phase is Phase.RECORDED:
             behaviour.take(step, "older_map_is_cleared")
 
-    def _failed(self, step: Step) -> None:
-        behaviour, why = self.behaviour, step.text("why")
+    def _failed(self, step: Step, event: SnapshotFailed) -> None:
+        behaviour, why = self.behaviour, event.why
         if why.startswith("the commit"):
             if behaviour.may("record_is_indeterminate"):
                 behaviour.take(step, "record_is_indeterminate")

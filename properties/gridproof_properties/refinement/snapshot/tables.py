@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from gridproof_model.events.jobs import JobStarted
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, with_value
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.snapshot.differences import ALONE, EXPOSED, FROZEN, MEMBERS, TABLES
@@ -29,18 +30,18 @@ class Tables:
     _numbers: list[int] = field(default_factory=list)
     """Members by their number in the specification."""
 
-    def plan(self, step: Step) -> None:
+    def plan(self, step: Step, event: JobStarted) -> None:
         """Take in who takes part from now on, who is in charge as planned, and where backups are by now.
 
         A partition may have moved since the plan was made; who is in charge stays. Then who has it now stands for its
         backup.
         """
-        self.participants = step.numbers("participants")
+        self.participants = event.participants
         self._let_in(self.participants)
         up = tuple(self._is_there(number) for number in range(MEMBERS_MAX))
         if up != self.behaviour["is_up"]:
             self.behaviour.differ(MEMBERS, {"is_up": up})
-        self._owners = step.numbers("owners")
+        self._owners = event.owners
         keepers = [self._keeper(step.member, partition) for partition in range(self.partition_count)]
         size = len(self.behaviour["owner"])
         owner = tuple(self._numbers.index(self._owners[place % self.partition_count]) for place in range(size))

@@ -41,14 +41,11 @@ _member_removed = Answers.member_removed
 _member_removed_from_table = PartitioningPart.member_removed
 _promote = FragmentStore.promote
 _record = ReplicationPart.record
-_on_backup = ReplicationPart.on_backup
-_why_not_applied = ReplicationPart.why_not_applied
 _refuse = ReplicationPart._refuse
 _attempt = Attempts.attempt
 _install = FragmentStore.install_fragment
 _destroy = FragmentStore.destroy
 _execute = OperationPart.execute
-_time_out = Timeouts.time_out
 _on_backup_ack = Answers.on_backup_ack
 
 CRASH = Strike("crash", 300, 100_000, (1,))

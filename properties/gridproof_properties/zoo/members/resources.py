@@ -1,10 +1,10 @@
 """Mutants that keep what they have taken."""
 
-from gridproof_implementation.protocol.anti_entropy.notes import SyncEnded
 from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires, Syncs
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
 from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
 from gridproof_implementation.simulator.scenario import Strike
+from gridproof_model.events.anti_entropy import SyncEnded
 from gridproof_properties.meddling import Meddling
 from gridproof_properties.mutant import replacing
 from gridproof_properties.specimen import Specimen
@@ -12,7 +12,7 @@ from gridproof_properties.trial import search_campaign, told, writes
 
 
 def _keep_the_permit(syncs: Syncs, sync: SyncExpires, why: str) -> None:
-    syncs._node.note(SyncEnded(sync.partition, sync.index, sync.namespace, why))
+    syncs._node.emit(SyncEnded(sync.partition, sync.index, sync.namespace, why))
 
 
 def _keep_the_place(master: MigrationMaster, order: MigrationOrder) -> None:

@@ -17,13 +17,14 @@ from pyspark.sql import types as t
 
 from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.json_lines import FIRST, decode, encode
-from gridproof_implementation.trace.schema import FIELDS, check_head, check_sense
-from gridproof_model.run_conditions import CONDITIONS, NAMES, StatedTimes
-from gridproof_model.trace import Record, RunRecord, VerdictRecord
+from gridproof_implementation.trace.schema import FIELDS, Shape, check_head, check_sense
+from gridproof_model.events import NAMES
+from gridproof_model.events.conditions import StatedTimes
+from gridproof_model.trace import MemberChange, Record, RunRecord, VerdictRecord
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.invariants import INVARIANTS
-from gridproof_properties.judge import STOPPED, Finding, Panel, Property, find_limit
+from gridproof_properties.judge import Finding, Panel, Property, find_limit
 from gridproof_properties.verdict import Verdict
 from gridproof_properties.verdict_records import verdict_of_record, verdict_record
 from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables
@@ -42,35 +43,30 @@ WATCHED = ("run", "member", "view", "operation", "digest")
 def gather(tables: Tables) -> DataFrame:
     """Return what the judges that watched the lines of each run say."""
     lines = [_lines(tables[word], word) for word in WATCHED]
-    lines.append(_lines(tables["event"].where(f.col("name").isin(sorted(events_read()))), "event"))
+    lines.append(_event_lines(tables["event"]))
     lines.append(_lines(_rows(tables), "row"))
     in_order = reduce(DataFrame.unionByName, lines).repartition("run").sortWithinPartitions("run", POSITION)
     return in_order.mapInArrow(judge_lines, SCHEMA)
 
 
-def events_read() -> frozenset[str]:
-    """Return the names of the events that some judge reads, or needs, or that say what a run was under."""
-    judges = [prop.start() for prop in PROPERTIES]
-    watched = [judge.watched() for judge in judges if hasattr(judge, "watched")]  # pyright: ignore
-    needs = {need.removeprefix("event ") for prop in PROPERTIES for need in prop.needs if need.startswith("event ")}
-    return frozenset(CONDITIONS) | STOPPED | needs | frozenset[str]().union(*watched)
-
-
 def _rows(tables: Tables) -> DataFrame:
     """Return the rows of the first whole table of each stage, and of views that say what an end took along.
 
-    The former only for runs that looked at contents, asked for something or state a time: nobody else wants them. And
-    one row of each run that has any, for that is looked at by itself.
+    The former only for runs that looked at contents or asked for something: nobody else wants them. And one row of each
+    run that has any, for that is looked at by itself. A run that states a time in which copies are made again, and in
+    which a member crashed, keeps every row: when they were there again may be said by a later table of a stage.
     """
-    stated = tables["event"].where(f.col("name") == NAMES[StatedTimes])
-    kinds = [frame.select("run") for frame in (tables["digest"], tables["operation"], stated)]
-    looked = reduce(DataFrame.union, kinds).distinct()
+    stated = tables["event"].where(f.col("name") == NAMES[StatedTimes]).select("run")
+    crashed = tables["member"].where(f.col("change") == MemberChange.CRASHED.value).select("run")
+    timed = f.broadcast(stated.join(crashed, on="run", how="left_semi").distinct())
+    looked = tables["digest"].select("run").union(tables["operation"].select("run")).distinct()
     whole = tables.whole.select("run", "view").join(looked, on="run", how="left_semi")
     wanted = f.broadcast(whole.union(tables.holding.select("run", "view")).distinct())
     first = f.broadcast(tables.shown.groupBy("run").agg(f.min("first").alias(POSITION)))
-    rows = tables["row"]
+    rows = tables["row"].join(timed, on="run", how="left_anti")
     alone = rows.join(first, on=["run", POSITION], how="left_semi").join(wanted, on=["run", "view"], how="left_anti")
-    return rows.join(wanted, on=["run", "view"], how="left_semi").unionByName(alone)
+    some = rows.join(wanted, on=["run", "view"], how="left_semi").unionByName(alone)
+    return some.unionByName(tables["row"].join(timed, on="run", how="left_semi"))
 
 
 def _lines(frame: DataFrame, word: str) -> DataFrame:
@@ -78,6 +74,14 @@ def _lines(frame: DataFrame, word: str) -> DataFrame:
     fields = [f.col(field.name) for field in FIELDS[word]]
     line = f.to_json(f.struct(f.lit(word).alias(FIRST), *fields), {"ignoreNullFields": "false"})
     return frame.select("run", POSITION, line.alias("line"))
+
+
+def _event_lines(events: DataFrame) -> DataFrame:
+    """Return all events as lines; those that no judge reads, too, so that what is malformed is refused."""
+    fields = [f.col(field.name) for field in FIELDS["event"] if field.shape is not Shape.EVENT]
+    head = f.to_json(f.struct(f.lit("event").alias(FIRST), *fields), {"ignoreNullFields": "false"})
+    open_head = f.regexp_replace(head, r"\}$", "")
+    return events.select("run", POSITION, f.concat(open_head, f.lit(',"fields":'), "fields", f.lit("}")).alias("line"))
 
 
 def judge_lines(batches: Iterator[arrow.RecordBatch]) -> Iterator[arrow.RecordBatch]:

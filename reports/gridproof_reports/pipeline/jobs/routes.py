@@ -17,10 +17,11 @@ from pyspark.sql import types as t
 from pyspark.sql.pandas.functions import arrow_udf
 
 from gridproof_implementation.hashing import hash_payloads, partitions_of_hashes
+from gridproof_model.events import NAMES
+from gridproof_model.events.harness import KeyRefused
 from gridproof_model.trace import RouteRecord
 from gridproof_properties.checkers.routes import (
     EVERY_KEY_ROUTED,
-    KEY_REFUSED,
     KEY_TO_PARTITION,
     PARTITION_IN_RANGE,
     PROPERTIES,
@@ -31,7 +32,7 @@ from gridproof_properties.checkers.routes import (
 )
 from gridproof_properties.judge import Finding
 from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables
-from gridproof_reports.pipeline.schemas import schema_of
+from gridproof_reports.pipeline.schemas import event_schema_of, schema_of
 
 NAME = "routes"
 _ROUTE = schema_of("route")
@@ -69,16 +70,18 @@ def gather(tables: Tables) -> DataFrame:
     """Return the evidence on routes and refusals."""
     route = cast(Any, arrow_udf)(route_payloads, _ROUTED)  # its kind is read off the type hints
     routes = tables["route"].withColumn("routed", route("payload", "partition_count"))
-    is_right = f.coalesce(f.col("routed.index") == f.col("partition"), f.lit(False))
+    documented = f.coalesce("documented", "routed.index")
+    is_right = f.coalesce(documented == f.col("partition"), f.lit(False))
     is_outside = ~f.col("partition").between(f.lit(0), f.col("partition_count") - 1)
-    wrong_hash = f.when(~is_right, f.col("routed.hashed"))
+    hashed = f.when(f.col("documented").isNull(), f.col("routed.hashed"))
+    wrong_hash = f.when(~is_right, hashed)
     counted = routes.groupBy("run", "key_type").agg(
         f.count("*").alias("keys"),
         f.count_if("boundary").alias("boundary_keys"),
         f.count_if(~is_right).alias("wrong"),
         f.count_if(is_outside).alias("outside"),
         _smallest(f.struct(*_ROUTE.names), ~is_right).alias("wrong_route"),
-        _smallest(f.col("routed.hashed"), ~is_right).alias("wrong_hash"),
+        _smallest(hashed, ~is_right).alias("wrong_hash"),
         f.min(wrong_hash).alias("lowest_hash"),
         f.max(wrong_hash).alias("highest_hash"),
         _smallest(f.struct(*_ROUTE.names), is_outside).alias("outside_route"),
@@ -94,10 +97,11 @@ def _smallest(value: Column, condition: Column) -> Column:
 
 
 def _refusals(events: DataFrame) -> DataFrame:
-    refused = events.where(f.col("name") == KEY_REFUSED)
-    key_type = f.substring_index("detail", " ", 1).alias("key_type")
-    return refused.groupBy("run", key_type).agg(
-        f.count("*").alias("refused"), f.min_by("detail", POSITION).alias("first_refusal")
+    refused = events.where(f.col("name") == NAMES[KeyRefused])
+    told = refused.select("run", POSITION, f.from_json("fields", event_schema_of(KeyRefused)).alias("told"))
+    words = f.concat("told.key_type", f.lit(" "), "told.key", f.lit(": "), "told.reason")
+    return told.groupBy("run", f.col("told.key_type").alias("key_type")).agg(
+        f.count("*").alias("refused"), f.min_by(words, POSITION).alias("first_refusal")
     )
 
 
@@ -120,7 +124,7 @@ def conclude(case: Case) -> Mapping[str, Finding]:
 
 def needs_met(line: Row) -> Iterable[str]:
     """Return what the properties of routes need that a line of evidence shows."""
-    return [need for need, column in (("route", "keys"), (f"event {KEY_REFUSED}", "refused")) if line[column]]
+    return [need for need, column in (("route", "keys"), (f"event {NAMES[KeyRefused]}", "refused")) if line[column]]
 
 
 def _conclude_partitions(lines: Iterable[Row], keys: int) -> Finding:
@@ -129,7 +133,8 @@ def _conclude_partitions(lines: Iterable[Row], keys: int) -> Finding:
         for line in lines
         if line["wrong"]
     }
-    hashes = {line[end] for line in lines if line["wrong"] for end in ("lowest_hash", "highest_hash")}
+    ends = ("lowest_hash", "highest_hash")
+    hashes = {line[end] for line in lines if line["wrong"] for end in ends if line[end] is not None}
     boundary_keys = sum(line["boundary_keys"] for line in lines)
     judge = cast(KeyToPartitionJudge, KEY_TO_PARTITION.start())
     return replace(judge, keys=keys, boundary_keys=boundary_keys, wrong=wrong, wrong_hashes=hashes).conclude()

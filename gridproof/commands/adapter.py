@@ -1,0 +1,89 @@
+"""`gridproof adapter`: write an agent, and test it."""
+
+import argparse
+import json
+import shutil
+from importlib.resources import as_file, files
+from pathlib import Path
+
+from gridproof.console import open_console
+from gridproof.errors import UsageError
+from gridproof_implementation.adapter import AdapterError
+from gridproof_implementation.live.folders import MANIFEST, manifest_at, read_manifest
+from gridproof_properties.audits.agent_trial import Examined, try_agent
+from gridproof_properties.exit_status import ExitStatus
+
+LANGUAGES = ("python", "java", "go", "node")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `adapter`."""
+    commands = parser.add_subparsers(dest="what", required=True, metavar="new|test")
+    new = commands.add_parser("new", help="write an agent that runs at once, on a toy")
+    new.add_argument("name", metavar="NAME", help="a folder to make; its last part is the system's name")
+    new.add_argument("--language", choices=LANGUAGES, default="python", help="what it is written in (default python)")
+    test = commands.add_parser("test", help="test an agent before it accuses a system")
+    test.add_argument("folder", metavar="FOLDER", help=f"a folder with {MANIFEST}")
+    test.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Write an agent, or test one, and return the exit status."""
+    if arguments.what == "new":
+        return _write(Path(arguments.name), arguments.language)
+    return _test(arguments.folder, as_json=arguments.json)
+
+
+def _write(folder: Path, language: str) -> int:
+    if folder.exists():
+        raise UsageError(f"{folder}: is there already; give the name of a new folder")
+    with as_file(files("gridproof_implementation.live")) as live:
+        shutil.copytree(live / "skeletons" / language, folder, ignore=shutil.ignore_patterns("__pycache__"))
+        for source, target in _BASES[language].items():
+            shutil.copy(live / source, folder / target)
+    manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    (folder / MANIFEST).write_text(json.dumps({**manifest, "name": folder.name}, indent=2) + "\n", encoding="utf-8")
+    console = open_console()
+    console.print(f"{folder} holds an agent in {language} and a toy that it asks. Now:", highlight=False)
+    console.print(f"  gridproof adapter test {folder}    # does the agent keep the protocol?", highlight=False)
+    console.print(f"  gridproof check --system {folder}  # does the system keep its promises?", highlight=False)
+    return ExitStatus.HOLDS
+
+
+_BASES = {
+    "python": {"agent.py": "gridproof_agent.py"},
+    "java": {"java/Agent.java": "Agent.java", "java/Json.java": "Json.java"},
+    "go": {},
+    "node": {},
+}
+"""What is copied besides the skeleton: the side of the protocol that our own agents in that language stand on."""
+
+
+def _test(folder: str, *, as_json: bool) -> int:
+    path = manifest_at(folder)
+    if path is None:
+        raise AdapterError(f"{folder}: no such folder; `gridproof adapter new NAME` writes one")
+    manifest = read_manifest(path)
+    examined: list[Examined] = []
+    console = open_console()
+    for part in try_agent(manifest.launch()):
+        examined.append(part)
+        if not as_json:
+            _tell(part)
+    complaints = sum(len(part.complaints) for part in examined)
+    if as_json:
+        parts = [{"part": p.part, "reached": p.was_reached, "complaints": list(p.complaints)} for p in examined]
+        print(json.dumps({"agent": manifest.name, "parts": parts}, ensure_ascii=False))
+    elif complaints:
+        console.print(f"{manifest.name}: {complaints} complaints; mend the agent, or the system", highlight=False)
+    else:
+        console.print(f"{manifest.name}: nothing to complain of; gridproof check --system {folder}", highlight=False)
+    return ExitStatus.BROKEN if complaints else ExitStatus.HOLDS
+
+
+def _tell(part: Examined) -> None:
+    console = open_console()
+    word = "not reached" if not part.was_reached else "wrong" if part.complaints else "good"
+    console.print(f"{word:<12} {part.part}", highlight=False, markup=False)
+    for complaint in part.complaints:
+        console.print(f"             - {complaint}", highlight=False, markup=False)

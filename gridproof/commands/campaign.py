@@ -1,0 +1,128 @@
+"""`gridproof campaign`: a grid of parameters times seeds, on Spark."""
+
+import argparse
+import json
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+from gridproof.errors import UsageError
+from gridproof.folders import DEFAULT_PARENT, plain_name
+from gridproof.progress import show_progress
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_reports.campaigns.campaign import Campaign, CampaignEnd
+from gridproof_reports.campaigns.plan import RUNS_MAX, Plan, read_plan
+from gridproof_reports.campaigns.store import Store
+from gridproof_reports.campaigns.until import read_until
+from gridproof_reports.pipeline.audit import DEFAULT_MASTER
+
+EXAMPLE = """an example, loss.toml:
+
+  runs = 200                      # seeds of each cell
+  [set]                           # of every cell; names as in `gridproof simulate --set`
+  workload = "appends"
+  arrival = "20/s"
+  time = "60s"
+  [grid]                          # each combination is a cell
+  sync-backups = [0, 1, 2]
+  crash = ["1/30s", "1/120s"]
+
+  gridproof campaign loss.toml --until 'loss ± 10 %'
+  gridproof study gridproof-out/campaign-loss
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `campaign`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLE
+    parser.add_argument("file", type=Path, metavar="FILE.toml", help="what to run: parameters, and seeds for each cell")
+    parser.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        help="the folder of the campaign; what is finished there is not run again (default: "
+        f"{DEFAULT_PARENT}/campaign-FILE)",
+    )
+    parser.add_argument("--master", default=DEFAULT_MASTER, metavar="M", help=f"the Spark master ({DEFAULT_MASTER})")
+    parser.add_argument("--runs", type=int, metavar="N", help="seeds of each cell, whatever the file says")
+    parser.add_argument(
+        "--until",
+        metavar="'ESTIMATE ± N %%'",
+        help="stop when the 99 %% interval of an estimate is that narrow in every cell, such as 'loss ± 10 %%'",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Simulate what is missing and return the exit status: 1 where a promised property is broken in some run."""
+    plan = _plan(arguments)
+    folder: Path = arguments.out or DEFAULT_PARENT / f"campaign-{plain_name(arguments.file.stem)}"
+    store = Store(folder)
+    store.open(plan)
+    began = time.monotonic()
+    is_interrupted, end = False, CampaignEnd(0, 0, is_narrow=False)
+    with show_progress("campaign") as show:
+        campaign = Campaign(plan, store, arguments.master, show)
+        try:
+            end = campaign.run()
+        except KeyboardInterrupt:
+            is_interrupted, end = True, CampaignEnd(campaign.runs, 0, is_narrow=False)
+    seconds = time.monotonic() - began
+    broken, failed = _found(store)
+    told = {
+        "folder": str(folder),
+        "cells": plan.cell_count,
+        "runs": sum(part.runs for part, _ in store.finished()),
+        "simulated": end.runs,
+        "seconds": round(seconds, 3),
+        "narrow_enough": end.is_narrow,
+        "interrupted": is_interrupted,
+        "broken": broken,
+        "failed_judges": failed,
+    }
+    if arguments.json:
+        print(json.dumps(told, ensure_ascii=False))
+    else:
+        _print(told, plan, end, seconds)
+    if is_interrupted:
+        print("gridproof: interrupted; what is finished is kept, and the same line goes on", file=sys.stderr)
+        return ExitStatus.INTERRUPTED
+    return ExitStatus.BROKEN if broken else ExitStatus.UNKNOWN if failed else ExitStatus.HOLDS
+
+
+def _plan(arguments: argparse.Namespace) -> Plan:
+    plan = read_plan(arguments.file)
+    if arguments.runs is not None:
+        if not 1 <= arguments.runs * plan.cell_count <= RUNS_MAX:
+            raise UsageError(f"--runs {arguments.runs}: {plan.cell_count} cells can have 1 to {RUNS_MAX:,} together")
+        plan = replace(plan, runs=arguments.runs)
+    return plan if arguments.until is None else replace(plan, until=read_until(arguments.until))
+
+
+def _found(store: Store) -> tuple[dict[str, int], dict[str, int]]:
+    """Return in how many runs each promised property is broken, and each judge failed."""
+    # Imported now: a campaign that is refused needs no Arrow.
+    from gridproof_reports.campaigns.estimates import cells_of
+
+    broken: dict[str, int] = {}
+    failed: dict[str, int] = {}
+    for cell in cells_of(store):
+        for column, counts in (("broken", broken), ("failed_judges", failed)):
+            for names in cell.table.column(column).to_pylist():
+                for name in names:
+                    counts[name] = counts.get(name, 0) + 1
+    return broken, failed
+
+
+def _print(told: dict[str, object], plan: Plan, end: CampaignEnd, seconds: float) -> None:
+    rate = f", {end.runs / seconds:,.1f} a second" if end.runs and seconds else ""
+    print(f"{told['cells']:,} cells, {told['runs']:,} runs; {end.runs:,} simulated now in {seconds:.1f} s{rate}")
+    if plan.until is not None:
+        print(f"{plan.until}: {'reached' if end.is_narrow else 'not reached'} in every cell")
+    for name, runs in told["broken"].items():  # type: ignore[attr-defined]
+        print(f"broken  {name}, promised, in {runs:,} runs")
+    for name, runs in told["failed_judges"].items():  # type: ignore[attr-defined]
+        print(f"unknown {name}: its judge failed in {runs:,} runs")
+    print(f"runs    {told['folder']}\nstudy   gridproof study {told['folder']}")

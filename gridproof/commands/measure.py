@@ -1,0 +1,183 @@
+"""`gridproof measure`: how likely, how soon, how often."""
+
+import argparse
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from fnmatch import fnmatchcase
+from pathlib import Path
+
+from gridproof.console import open_console
+from gridproof.errors import UsageError
+from gridproof.folders import fresh_folder
+from gridproof.measure_table import Point, as_object, print_measurement, print_sweep, write_files
+from gridproof.progress import Report, show_progress
+from gridproof.specifications import (
+    add_constants,
+    add_specification,
+    chosen_specification,
+    chosen_world,
+    only_worlds_that_exist,
+)
+from gridproof_model.spec import World
+from gridproof_model.spec.rates import RateError, Timed, read_rates, read_time
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.explorer import Progress
+from gridproof_properties.measuring import Measurer, Question, predicates_of
+from gridproof_properties.measuring.sweep import Sweep, Swept, read_sweep
+from gridproof_properties.named import Named
+
+MEBIBYTE = 1 << 20
+MEMORY_MIB = 2048
+EXAMPLES = """\
+examples:
+  gridproof measure durability --rate '*crashes=1/30d' --rate '*=1/1min' --time 1y
+  gridproof measure durability --rate '*crashes=1/30d' --rate '*=1/1min' --of the_last_write_is_lost --events '*crashes'
+  gridproof measure durability --rate '*crashes=1/30d' --rate '*=1/1min' --time 1y \\
+      --sweep primary_crashes=1/1d..1/300d --out swept
+
+Rates: 1/30d, 3/h, 0.5/s; units us, ms, s, min, h, d, y (365.25 days); now, now:WEIGHT, never. docs/measuring.md
+"""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `measure`."""
+    parser.formatter_class = argparse.RawDescriptionHelpFormatter
+    parser.epilog = EXAMPLES
+    add_specification(parser)
+    add_constants(parser)
+    parser.add_argument(
+        "--rate",
+        action="append",
+        default=[],
+        metavar="ACTION=RATE",
+        help="how often an action happens, for each choice of its parameters; once for every action; patterns with *",
+    )
+    parser.add_argument("--time", metavar="T", help="ask what happens within this time, such as 1y or 90min")
+    parser.add_argument(
+        "--of",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="a claim or a condition to measure, once or several times (default: every sometimes-claim)",
+    )
+    parser.add_argument(
+        "--events", action="append", default=[], metavar="ACTION", help="count the events of an action; patterns with *"
+    )
+    parser.add_argument(
+        "--sweep", metavar="NAME=A..B", help="measure again and again with another rate, time or constant; A..B:POINTS"
+    )
+    parser.add_argument("--symmetry", action="store_true", help="take states that differ by renaming for one")
+    parser.add_argument(
+        "--memory", type=int, default=MEMORY_MIB, metavar="MIB", help=f"stop past this much (default {MEMORY_MIB} MiB)"
+    )
+    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for CSV, Parquet and figures")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Measure a world, or several, and return 0 where every number is known."""
+    named = chosen_specification(arguments)
+    if arguments.memory < 1:
+        raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
+    world = chosen_world(named, arguments)
+    sweep = _sweep(arguments, named, world)
+    questions = list(_questions(arguments, named, world, sweep))
+    if arguments.out is None:
+        points = _measured(arguments, named, questions)
+        written: list[Path] = []
+    else:
+        with fresh_folder(arguments.out, "measure") as folder:
+            points = _measured(arguments, named, questions)
+            written = write_files(folder, sweep, points)
+    if arguments.json:
+        print(json.dumps(_object(sweep, points, written), ensure_ascii=False))
+    else:
+        console = open_console()
+        if sweep is None:
+            print_measurement(console, points[0][1])
+        else:
+            print_sweep(console, sweep, points)
+        for path in written:
+            console.print(f"written {path}", soft_wrap=True, markup=False)
+    return ExitStatus.HOLDS if all(found.is_complete for _, found in points) else ExitStatus.UNKNOWN
+
+
+def _measured(
+    arguments: argparse.Namespace, named: Named, questions: list[tuple[float | None, Question]]
+) -> list[Point]:
+    with only_worlds_that_exist(named), show_progress(named.specification.name) as report:
+        measurer = _measurer(arguments, report)
+        return [(at, measurer.measure(question)) for at, question in questions]
+
+
+def _measurer(arguments: argparse.Namespace, report: Report) -> Measurer:
+    def follow(progress: Progress) -> None:
+        report(f"depth {progress.depth}, frontier {progress.frontier:,}", progress.states, None)
+
+    return Measurer(arguments.memory * MEBIBYTE, arguments.symmetry, follow, report)
+
+
+def _sweep(arguments: argparse.Namespace, named: Named, world: World) -> Sweep | None:
+    if arguments.sweep is None:
+        return None
+    numbers = [constant.name for constant in named.specification.constants if type(constant.default) is int]
+    return read_sweep(arguments.sweep, [action.name for action in world.actions], numbers)
+
+
+def _questions(
+    arguments: argparse.Namespace, named: Named, world: World, sweep: Sweep | None
+) -> Iterator[tuple[float | None, Question]]:
+    """Yield the question for every value of what is swept, each with that value; the one question where nothing is."""
+    question = _question(arguments, named, world, sweep)
+    if sweep is None:
+        yield None, question
+        return
+    for value in sweep.values:
+        match sweep.kind:
+            case Swept.TIME:
+                yield value, replace(question, time_s=value)
+            case Swept.RATE:
+                yield value, replace(question, rates={**question.rates, sweep.name: Timed(value)})
+            case Swept.CONSTANT:
+                with only_worlds_that_exist(named):
+                    other = named.specification.world(**{**dict(world.constants), sweep.name: int(value)})
+                yield value, _question(arguments, named, other, sweep)
+
+
+def _question(arguments: argparse.Namespace, named: Named, world: World, sweep: Sweep | None) -> Question:
+    actions = [action.name for action in world.actions]
+    # What is swept needs no rate of its own.
+    name = sweep.name if sweep is not None and sweep.kind is Swept.RATE else None
+    given = [text for text in arguments.rate if text.partition("=")[0] != name]
+    swept = [] if name is None else [f"{name}=never"]
+    try:
+        rates = read_rates(actions, [*given, *swept])
+        time_s = None if arguments.time is None else read_time(arguments.time)
+    except RateError as error:
+        raise UsageError(f"{named.specification.name}: {error}") from None
+    return Question(
+        world,
+        rates,
+        predicates_of(named.specification, world, arguments.of),
+        tuple(_counted(actions, arguments.events)),
+        time_s,
+    )
+
+
+def _counted(actions: list[str], patterns: list[str]) -> Iterator[str]:
+    for pattern in patterns:
+        if not any(fnmatchcase(action, pattern) for action in actions):
+            raise UsageError(f"--events {pattern}: no action is called so; there are {', '.join(actions)}")
+    yield from (action for action in actions if any(fnmatchcase(action, pattern) for pattern in patterns))
+
+
+def _object(sweep: Sweep | None, points: list[Point], written: list[Path]) -> dict[str, object]:
+    files = {"files": [str(path) for path in written]}
+    if sweep is None:
+        return {**as_object(points[0][1]), **files}
+    return {
+        "sweep": {"name": sweep.name, "kind": sweep.kind.value, "unit": sweep.kind.unit},
+        "points": [{"at": at, **as_object(found)} for at, found in points],
+        **files,
+    }

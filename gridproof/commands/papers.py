@@ -1,0 +1,206 @@
+"""`gridproof papers`: published tables, recomputed."""
+
+import argparse
+import json
+import os
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+
+from rich.table import Table
+
+from gridproof.console import open_console, shown
+from gridproof.errors import UsageError
+from gridproof.progress import Report, show_progress
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.paper import Cell, Comparison, Effort, Paper, Recomputed
+from gridproof_properties.papers import PAPERS, get_paper, recompute
+from gridproof_properties.papers_page import difference_text, interval_text, make_page, ours_text, published_text
+from gridproof_properties.words import count
+from gridproof_properties.workers import open_workers
+
+QUICK = 0.2
+SEED_MAX = (1 << 63) - 1
+COLOURS = {Comparison.WITHIN: "green", Comparison.OUTSIDE: "red", Comparison.BESIDE: "dim"}
+"""Of what is neither: yellow."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `papers`."""
+    parser.add_argument(
+        "names", nargs="*", metavar="NAME", help="recompute these (default: list all, and compute nothing)"
+    )
+    parser.add_argument("--all", action="store_true", help="recompute every paper; some minutes")
+    parser.add_argument("--seed", type=int, default=0, metavar="S", help="the dice of simulations (default 0)")
+    parser.add_argument("--quick", action="store_true", help="a fifth of the runs: wider intervals, more undecided")
+    parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write the results as a page of Markdown, too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the papers, or recompute some; 1 when a cell is outside its tolerance, else 3 when one is not decided."""
+    if not 0 <= arguments.seed <= SEED_MAX:
+        raise UsageError(f"--seed {arguments.seed}: a seed is a whole number from 0 to {SEED_MAX}")
+    if arguments.workers is not None and arguments.workers < 1:
+        raise UsageError(f"--workers {arguments.workers}: at least one process is needed")
+    chosen = _chosen(arguments.names, every=arguments.all)
+    if not chosen:
+        if arguments.page is not None:
+            raise UsageError("--page needs results to write: name papers, or --all")
+        _list(as_json=arguments.json)
+        return ExitStatus.HOLDS
+    _check_page(arguments.page)
+    effort = Effort(arguments.seed, QUICK if arguments.quick else 1.0)
+    with show_progress("recomputing papers") as report:
+        results = _recompute_all(chosen, effort, arguments.workers or os.cpu_count() or 1, report)
+    if arguments.page is not None:
+        _write(arguments.page, make_page(results))
+    if arguments.json:
+        print(json.dumps(_object(results), ensure_ascii=False))
+    else:
+        for result in results:
+            _print(result)
+    return exit_status(results)
+
+
+def exit_status(results: Sequence[Recomputed]) -> int:
+    """Return what the results tell the shell; a cell that cannot be recomputed or decided is never green."""
+    if any(result.count(Comparison.OUTSIDE) for result in results):
+        return ExitStatus.BROKEN
+    unknown = any(result.count(Comparison.UNDECIDED) or result.count(Comparison.IMPOSSIBLE) for result in results)
+    return ExitStatus.UNKNOWN if unknown else ExitStatus.HOLDS
+
+
+def _chosen(names: Sequence[str], *, every: bool) -> Sequence[Paper]:
+    if every and names:
+        raise UsageError("--all stands for every paper: leave the names out")
+    return PAPERS if every else [get_paper(name) for name in dict.fromkeys(names)]
+
+
+def _recompute_all(chosen: Sequence[Paper], effort: Effort, workers: int, report: Report) -> Sequence[Recomputed]:
+    if workers == 1 or len(chosen) == 1:
+        results = []
+        for paper in chosen:
+            cells: list[Cell] = []
+            for cell in paper.recompute(effort):
+                cells.append(cell)
+                report(paper.name, len(cells), None)
+            results.append(Recomputed(paper.name, effort, cells))
+        return results
+    with open_workers(min(workers, len(chosen))) as pool:
+        # The slowest first: the others then fill the time that it takes.
+        order = sorted(chosen, key=lambda paper: -paper.seconds)
+        waiting: dict[str, Future[Recomputed]] = {
+            paper.name: pool.submit(recompute, paper.name, effort) for paper in order
+        }
+        done = {}
+        for paper in reversed(order):
+            done[paper.name] = waiting[paper.name].result()
+            report(paper.name, len(done), len(chosen))
+    return [done[paper.name] for paper in chosen]
+
+
+def _check_page(page: Path | None) -> None:
+    """Refuse a page that cannot be written before any work is done."""
+    if page is not None and (page.is_dir() or not page.resolve().parent.is_dir()):
+        raise UsageError(f"{page}: cannot be written; name a file in a folder that is there with --page")
+
+
+def _write(page: Path, text: str) -> None:
+    try:
+        page.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{page}: cannot be written ({error.strerror}); name another file with --page") from error
+
+
+def _list(*, as_json: bool) -> None:
+    if as_json:
+        told = [{"name": one.name, "citation": one.citation, "summary": one.summary} for one in PAPERS]
+        print(json.dumps({"papers": told}, ensure_ascii=False))
+        return
+    table = Table(title=count(len(PAPERS), "paper"), title_justify="left")
+    table.add_column("paper", no_wrap=True)
+    table.add_column("what is recomputed", overflow="fold")
+    table.add_column("with what", overflow="fold")
+    for paper in PAPERS:
+        table.add_row(paper.name, shown(paper.summary), shown(paper.with_what))
+    console = open_console()
+    console.print(table)
+    console.print("gridproof papers NAME recomputes one; gridproof papers --all recomputes every one, some minutes")
+
+
+def _print(result: Recomputed) -> None:
+    console = open_console()
+    table = Table(title=shown(get_paper(result.name).citation), title_justify="left")
+    table.add_column("cell", overflow="fold")
+    for heading in ("published", "ours", "interval (99 %)", "difference", "tolerance"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column("", overflow="fold")
+    notes = list(dict.fromkeys(cell.note for cell in result.cells if cell.note))
+    for cell in result.cells:
+        comparison = cell.comparison
+        colour = COLOURS.get(comparison, "yellow")
+        number = f" ({notes.index(cell.note) + 1})" if cell.note else ""
+        table.add_row(
+            f"{shown(f'{cell.place} [{cell.unit}]' if cell.unit else cell.place)}\n[dim]{shown(cell.inputs)}[/]",
+            published_text(cell),
+            ours_text(cell),
+            interval_text(cell),
+            difference_text(cell),
+            _tolerance_text(cell),
+            f"[{colour}]{comparison.value}[/]{number}",
+        )
+    console.print(table)
+    for place, note in enumerate(notes, 1):
+        console.print(f"({place}) {shown(note)}", soft_wrap=True)
+    if any(published_text(cell).endswith(("†", "ƒ")) for cell in result.cells):
+        console.print("† from notes or memory, not read in the paper again; ƒ a formula of the paper at our inputs")
+    console.print(f"{summary_of(result)}; seed {result.effort.seed}\n", soft_wrap=True)
+
+
+def summary_of(result: Recomputed) -> str:
+    """Return how many cells compare how, in words."""
+    counts = [(comparison, result.count(comparison)) for comparison in Comparison]
+    told = ", ".join(f"{number} {comparison.value}" for comparison, number in counts if number)
+    return f"{count(len(result.cells), 'cell')}: {told}"
+
+
+def _tolerance_text(cell: Cell) -> str:
+    if cell.published is None or cell.tolerance is None:
+        return ""
+    return f"±{cell.tolerance.around(cell.published):.2g}"
+
+
+def _object(results: Sequence[Recomputed]) -> Mapping[str, object]:
+    return {
+        "seed": results[0].effort.seed,
+        "share_of_runs": results[0].effort.share,
+        "papers": [
+            {
+                "name": result.name,
+                "citation": get_paper(result.name).citation,
+                "cells": [_cell_object(cell) for cell in result.cells],
+                "counts": {comparison.value: result.count(comparison) for comparison in Comparison},
+            }
+            for result in results
+        ],
+    }
+
+
+def _cell_object(cell: Cell) -> Mapping[str, object]:
+    published, ours, tolerance = cell.published, cell.ours, cell.tolerance
+    return {
+        "cell": cell.place,
+        "inputs": cell.inputs,
+        "unit": cell.unit or None,
+        "published": None if published is None else {"value": published.value, "origin": published.origin.value},
+        "ours": None if ours is None else {"value": ours.value, "low": ours.low, "high": ours.high, "from": ours.how},
+        "difference": cell.difference,
+        "tolerance": (
+            None if tolerance is None or published is None
+            else {"amount": tolerance.around(published), "why": tolerance.why}
+        ),
+        "comparison": cell.comparison.value,
+        "note": cell.note or None,
+    }  # fmt: skip

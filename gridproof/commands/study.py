@@ -1,0 +1,83 @@
+"""`gridproof study`: what a campaign says."""
+
+import argparse
+import json
+import shlex
+from pathlib import Path
+
+from gridproof.errors import UsageError, reason_of
+from gridproof.folders import make_folder
+from gridproof.progress import show_progress
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, nearest_estimate
+from gridproof_reports.campaigns.store import Store
+
+STUDY_NAME = "study"
+PAGE_NAME = "study.html"
+EXAMPLE = "an example: gridproof study gridproof-out/campaign-loss --only loss,write_us_p99"
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `study`."""
+    parser.epilog = EXAMPLE
+    parser.add_argument("folder", type=Path, metavar="DIR", help="the folder of a campaign, finished or not")
+    names = ", ".join(one.name for one in ESTIMATES)
+    parser.add_argument("--only", metavar="NAME,...", help=f"estimates to make (default: all): {names}")
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", help=f"where page and tables go, made anew (default: {STUDY_NAME} in DIR)"
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Estimate, compare, write page and tables."""
+    folder: Path = arguments.folder
+    names = _names(arguments.only)
+    store = Store(folder)
+    store.read_plan()
+    out = make_folder(arguments.out or folder / STUDY_NAME)
+    # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be told.
+    from gridproof_reports.campaigns.study import study_campaign
+    from gridproof_reports.campaigns.study_tables import estimate_rows, write_tables
+    from gridproof_reports.page_file import write_page
+    from gridproof_reports.pages.study import render_study
+
+    with show_progress("study") as show:
+        study = study_campaign(store, names, show)
+        try:
+            tables = write_tables(study, out)
+            words = ["gridproof", "study", str(folder), *(["--only", arguments.only] if arguments.only else [])]
+            page = write_page(render_study(study, shlex.join(words)), out / PAGE_NAME)
+        except OSError as error:
+            raise UsageError(f"cannot write to {out}: {reason_of(error)}; name another folder with --out") from None
+    if arguments.json:
+        told = {"folder": str(folder), "runs": study.runs, "cells": len(study.cells), "page": str(page)}
+        print(json.dumps(told | {"estimates": _plain(estimate_rows(study))}, ensure_ascii=False))
+    else:
+        print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
+        for one in study.differences:
+            if one.is_clear and one.estimate == study.estimates[0].name:
+                bounds = f"{one.low:+.3g} to {one.high:+.3g}"
+                print(f"  {one.estimate}, {one.axis}: cell {one.cell} {one.value:+.3g} against {one.base} ({bounds})")
+        print("\n".join(f"table   {path}" for path in tables))
+        print(f"page    {page}")
+    return ExitStatus.HOLDS
+
+
+def _names(text: str | None) -> tuple[str, ...]:
+    names = tuple(dict.fromkeys(name.strip() for name in text.split(","))) if text is not None else ()
+    for name in names:
+        if name not in ESTIMATES_BY_NAME:
+            raise UsageError(f"no estimate is called {name[:60]!r}: {nearest_estimate(name)}")
+    return names
+
+
+def _plain(rows: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Return rows as JSON can hold them: nothing where there is no number."""
+    return [
+        {
+            name: None if isinstance(value, float) and not abs(value) < float("inf") else value
+            for name, value in row.items()
+        }
+        for row in rows
+    ]

@@ -1,0 +1,210 @@
+"""A live system under faults: scenarios from seeds, each judged.
+
+`check --runs` draws a scenario a seed and plays it on real processes; one that breaks a promise is played again, and
+how often of how many is part of what is said of it. Its file repeats it: `check --scenario FILE`.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gridproof.errors import UsageError
+from gridproof.progress import Report
+from gridproof.run import verdict_object
+from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
+from gridproof_implementation.live.draw import LiveWishes, draw_live_scenario
+from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
+from gridproof_implementation.live.network import why_no_network
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_implementation.simulator.scenario_file import read_scenario, write_scenario
+from gridproof_implementation.trace import TraceFormat, write_trace
+from gridproof_model.trace import Outcome
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.live_campaign import PlayedRun, play_and_judge, repeated, tell_faults
+
+PROCESS_FAULTS = ("crash", "restart", "pause")
+"""What is drawn from unless somebody says: what every system and every user can be given."""
+NO_FAULTS = "none"
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRuns:
+    """What to play, and where its files go."""
+
+    system: str
+    """As it was typed."""
+    adapter: Adapter
+    options: Options
+    folder: Path
+    times: int
+    """How often a scenario that fails is played in all."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedScenario:
+    """A scenario, each time it was played."""
+
+    runs: tuple[PlayedRun, ...]
+    file: Path | None
+    """Where it was written, if it failed."""
+
+    @property
+    def scenario(self) -> Scenario:
+        """What was played."""
+        return self.runs[0].scenario
+
+    def tell_broken(self) -> str:
+        """Return what was broken that is promised, and how often of how many."""
+        found = repeated(self.runs)
+        return ", ".join(f"{name} {count} of {len(self.runs)}" for name, count in sorted(found.items()))
+
+    def as_object(self) -> Mapping[str, object]:
+        """Return what `--json` says."""
+        return {
+            "seed": self.scenario.seed,
+            "faults": tell_faults(self.scenario),
+            "broken": repeated(self.runs),
+            "played": len(self.runs),
+            "scenario": None if self.file is None else str(self.file),
+            "runs": [_run_object(run) for run in self.runs],
+        }
+
+
+def check_live(runs: LiveRuns, seeds: Sequence[int], faults: Sequence[str], report: Report) -> list[PlayedScenario]:
+    """Play the scenario of each seed; those that fail again."""
+    options = replace(runs.options, networked=any(LIVE_FAULTS_BY_NAME[name].needs_network for name in faults))
+    wishes = _wishes(runs.adapter, options, faults)
+    played: list[PlayedScenario] = []
+    for done, seed in enumerate(seeds):
+        report(f"seed {seed}", done, len(seeds))
+        scenario = draw_live_scenario(seed, wishes)
+        played.append(_play_until_known(replace(runs, options=options), scenario, f"seed-{seed}"))
+    return played
+
+
+def repeat_live(runs: LiveRuns, file: Path, report: Report) -> PlayedScenario:
+    """Play the scenario of a file as often as asked for."""
+    scenario = read_scenario(file, LIVE_FAULTS_BY_NAME)
+    options = replace(
+        runs.options,
+        seed=scenario.seed,
+        backup_count=scenario.sync_backups + scenario.async_backups,
+        async_backup_count=scenario.async_backups,
+        partition_count=scenario.partition_count,
+        networked=needs_network(scenario),
+    )
+    found: list[PlayedRun] = []
+    for number in range(runs.times):
+        report("playing", number, runs.times)
+        found.append(_play(replace(runs, options=options), scenario, f"again-{number + 1}"))
+    return PlayedScenario(tuple(found), file if repeated(found) else None)
+
+
+def needs_network(scenario: Scenario) -> bool:
+    """Whether a scenario needs hosts for its members."""
+    return any(LIVE_FAULTS_BY_NAME[one.fault].needs_network or one.amount for one in scenario.strikes())
+
+
+def chosen_faults(named: str | None) -> Sequence[str]:
+    """Return the faults that a user names; UsageError for one that there is none of, or that cannot be made here."""
+    if named == NO_FAULTS:
+        return ()
+    names = PROCESS_FAULTS if named is None else tuple(dict.fromkeys(named.split(",")))
+    unknown = next((name for name in names if name not in LIVE_FAULTS_BY_NAME), None)
+    if unknown is not None:
+        known = ", ".join(fault.name for fault in LIVE_FAULTS)
+        raise UsageError(f"no live fault is called {unknown!r}; there are {known}, or {NO_FAULTS}")
+    hosts = next((name for name in names if LIVE_FAULTS_BY_NAME[name].needs_network), None)
+    if hosts is not None and (missing := why_no_network()) is not None:
+        raise UsageError(f"--faults {hosts}: {missing}")
+    return names
+
+
+def check_is_live(adapter: Adapter) -> None:
+    """UsageError where a system has no real processes."""
+    if adapter.kind is not Kind.GRID or adapter.repeatable:
+        cure = "`gridproof simulate` draws runs of the reference"
+        raise UsageError(f"--runs: {adapter.name} has no real members; {cure}")
+
+
+def status_of(played: Sequence[PlayedScenario]) -> int:
+    """Return 1 where a promise was broken, 3 where a run ended before its end, else 0."""
+    if any(repeated(one.runs) for one in played):
+        return ExitStatus.BROKEN
+    if any(run.stopped for one in played for run in one.runs):
+        return ExitStatus.UNKNOWN
+    return ExitStatus.HOLDS
+
+
+def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]:
+    """Return, by fault, in how many of its scenarios writes were lost, and which properties were broken how often."""
+    found: dict[str, Counter[str]] = {}
+    for one in played:
+        for name in sorted({strike.fault for strike in one.scenario.strikes()}) or [NO_FAULTS]:
+            counts = found.setdefault(name, Counter())
+            run = one.runs[0]
+            counts["scenarios"] += 1
+            counts["with lost writes"] += bool(run.cost.losses)
+            counts["lost writes"] += len(run.cost.losses)
+            counts["acknowledged writes"] += run.cost.acknowledged
+            counts.update({f"broken: {name}": 1 for name in (*run.broken, *run.measured)})
+    return found
+
+
+def _wishes(adapter: Adapter, options: Options, faults: Sequence[str]) -> LiveWishes:
+    with adapter.open(replace(options, networked=False)) as grid:
+        traits, partitions = getattr(grid, "traits", None), getattr(grid, "partition_count", options.partition_count)
+    asked = max(options.member_count, getattr(traits, "founders", 0))
+    members = asked * (1 + options.backup_count) if getattr(traits, "bound", False) else asked
+    return LiveWishes(
+        members,
+        options.backup_count,
+        options.async_backup_count,
+        partitions,
+        adapter.patience_ms,
+        faults,
+        options.networked,
+    )
+
+
+def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedScenario:
+    """Play once, and where that breaks a promise, as often as asked for in all."""
+    found = [_play(runs, scenario, name)]
+    if not found[0].broken:
+        return PlayedScenario(tuple(found), None)
+    found += [_play(runs, scenario, f"{name}-again-{number}") for number in range(1, runs.times)]
+    file = runs.folder / f"{name}.json"
+    shows = ", ".join(f"{prop} broken {count} of {len(found)} times" for prop, count in repeated(found).items())
+    write_scenario(file, scenario, f"{tell_faults(scenario)}: {shows}", runs.system)
+    return PlayedScenario(tuple(found), file)
+
+
+def _play(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedRun:
+    with write_trace(runs.folder / f"{name}.jsonl", TraceFormat.JSON_LINES) as writer:
+        try:
+            return play_and_judge(runs.adapter, runs.options, scenario, writer.write)
+        except AdapterError as error:
+            raise AdapterError(f"{runs.adapter.name}: {error}") from error
+
+
+def _run_object(run: PlayedRun) -> Mapping[str, object]:
+    cost = run.cost
+    return {
+        "version": run.version,
+        "stopped": run.stopped,
+        "broken": list(run.broken),
+        "measured": list(run.measured),
+        "outcomes": {outcome.value: cost.outcomes[outcome] for outcome in Outcome},
+        "acknowledged": cost.acknowledged,
+        "lost": [[loss.key, loss.after_fault_ms, loss.confirmed] for loss in cost.losses],
+        "silent_ms": cost.silent_ms,
+        "verdicts": [verdict_object(verdict) for verdict in run.verdicts],
+    }
+
+
+def as_json(played: Sequence[PlayedScenario], folder: Path) -> str:
+    """Return what `--json` prints."""
+    whole = {"scenarios": [one.as_object() for one in played], "faults": summary(played), "folder": str(folder)}
+    return json.dumps(whole, ensure_ascii=False)

@@ -1,0 +1,116 @@
+"""`gridproof check --runs` and `--scenario`: faults while clients work.
+
+Kept apart from the audit of one system: it opens the same adapters, with other arguments and another table.
+"""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+
+from gridproof.configuration import Told
+from gridproof.console import open_console
+from gridproof.errors import UsageError
+from gridproof.folders import fresh_folder
+from gridproof.options import make_options
+from gridproof.progress import show_progress
+from gridproof_implementation.adapters import get_adapter
+from gridproof_implementation.live.network import inside_own_namespace, why_no_network
+from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
+
+SEED_MAX = 2**62
+"""A trace holds seeds of 64 bits with a sign."""
+
+
+def add_live_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of runs under faults."""
+    live = parser.add_argument_group("a live system under faults, while clients are at work")
+    live.add_argument("--runs", type=int, metavar="N", help="play N scenarios, drawn from seeds counted up from --seed")
+    live.add_argument(
+        "--faults",
+        metavar="NAME,...",
+        help="faults to draw from, or none (default crash,restart,pause; further leave, split, overlapping-split, "
+        "one-way, cut, cut-and-crash, slow-link, which need a network of namespaces)",
+    )
+    live.add_argument("--scenario", type=Path, metavar="FILE", help="play the scenario of a file again")
+    live.add_argument(
+        "--times", type=int, default=3, metavar="K", help="how often a scenario that fails is played (default 3)"
+    )
+
+
+def run_live(arguments: argparse.Namespace) -> int:
+    """Play the scenarios asked for and return the exit status."""
+    # Imported now: an audit of the reference needs none of it.
+    from gridproof.live_check import (
+        LiveRuns,
+        as_json,
+        check_is_live,
+        check_live,
+        chosen_faults,
+        needs_network,
+        repeat_live,
+        status_of,
+    )
+    from gridproof.live_table import print_played
+    from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+
+    name = _system_named(arguments)
+    adapter = get_adapter(name)
+    check_is_live(adapter)
+    _refuse_wrong_use(arguments)
+    file: Path | None = arguments.scenario
+    is_networked = file is not None and needs_network(read_scenario(file, LIVE_FAULTS_BY_NAME))
+    if arguments.faults or is_networked:
+        _enter_namespace()
+    if is_networked and (missing := why_no_network()) is not None:
+        raise UsageError(f"{file}: {missing}")
+    faults = chosen_faults(arguments.faults)
+    options = make_options(
+        [adapter],
+        member_count=arguments.members,
+        backup_count=arguments.backups,
+        async_backup_count=arguments.async_backups,
+        seed=arguments.seed,
+        told=Told.of(arguments),
+        system_version=arguments.system_version,
+    )
+    with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
+        runs = LiveRuns(name, adapter, options, folder, arguments.times)
+        if file is not None:
+            played = [repeat_live(runs, file, report)]
+        else:
+            seeds = range(arguments.seed, arguments.seed + arguments.runs)
+            played = check_live(runs, seeds, faults, report)
+    if arguments.json:
+        print(as_json(played, folder))
+    else:
+        print_played(open_console(), f"{adapter.name} {played[0].runs[0].version}", played)
+        print(f"traces  {folder}")
+    return status_of(played)
+
+
+def _refuse_wrong_use(arguments: argparse.Namespace) -> None:
+    for option in ("junit", "sarif", "baseline", "write_baseline", "only", "fail_on"):
+        if getattr(arguments, option, None):
+            raise UsageError(f"--runs writes no --{option.replace('_', '-')}: what was found is in --json")
+    if not 0 <= arguments.seed <= SEED_MAX:
+        raise UsageError(f"--seed {arguments.seed}: for --runs, --seed is at least 0 and at most {SEED_MAX}")
+    if arguments.times < 1 or (arguments.runs is not None and arguments.runs < 1):
+        raise UsageError("--runs and --times are at least 1")
+
+
+def _system_named(arguments: argparse.Namespace) -> str:
+    named: list[str] = arguments.system or []
+    found = system_of(arguments.scenario) if arguments.scenario is not None and not named else ""
+    names = named or ([found] if found else [])
+    if len(names) != 1:
+        raise UsageError("--runs and --scenario play on one live system: name it with --system")
+    return names[0]
+
+
+def _enter_namespace() -> None:
+    """Run the same command again as root of its own namespaces, where the user is not root and may have some."""
+    again = inside_own_namespace([sys.executable, "-m", "gridproof", *sys.argv[1:]])
+    if again is not None:
+        sys.stdout.flush()
+        os.execvp(again[0], again)

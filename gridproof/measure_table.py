@@ -1,0 +1,213 @@
+"""What was measured, as tables, JSON and files."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from math import isinf
+from pathlib import Path
+from typing import TYPE_CHECKING, assert_never
+
+from gridproof.errors import UsageError, reason_of
+from gridproof_model.spec.rates import SECONDS
+from gridproof_properties.measuring import Measured, Measurement, Quantity
+from gridproof_properties.measuring.sweep import Sweep, Swept
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+COLUMNS = (
+    "specification",
+    "world",
+    "swept",
+    "at",
+    "of",
+    "quantity",
+    "unit",
+    "value",
+    "relative_error",
+    "method",
+    "steps",
+    "seconds",
+    "states",
+    "unknown",
+)
+Point = tuple[float | None, Measurement]
+"""What the swept number was, and what was measured then."""
+
+
+def told(row: Measured) -> str:
+    """Return a number as people read it; a time with the largest unit that leaves at least 1."""
+    if row.estimate is None:
+        return "unknown"
+    value = row.estimate.value
+    if row.quantity is Quantity.TIME:
+        return _duration(value)
+    return f"{value:.6g}{f' {row.quantity.unit}' if row.quantity.unit else ''}"
+
+
+def _duration(seconds: float) -> str:
+    if isinf(seconds):
+        return "infinite"
+    unit = max((unit for unit in SECONDS if SECONDS[unit] <= seconds), key=lambda unit: SECONDS[unit], default="us")
+    return f"{seconds / SECONDS[unit]:.6g} {unit}"
+
+
+def _place(sweep: Sweep, at: float | None) -> str:
+    """Return a value of what is swept, as people write it."""
+    match sweep.kind:
+        case _ if at is None:
+            return ""
+        case Swept.RATE:
+            return f"1/{_duration(1 / at).replace(' ', '')}"
+        case Swept.TIME:
+            return _duration(at).replace(" ", "")
+        case Swept.CONSTANT:
+            return f"{at:g}"
+        case _:
+            assert_never(sweep.kind)
+
+
+def bound(row: Measured) -> str:
+    """Return how far a number may be off, relative to it."""
+    if row.estimate is None or row.estimate.relative_error == 0:
+        return "" if row.estimate is None else "exact"
+    return f"{row.estimate.relative_error:.0e}"
+
+
+def print_measurement(console: "Console", found: Measurement) -> None:
+    """Print every number of a measurement with its error bound."""
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(title=escape(found.question.world.title), title_justify="left")
+    table.add_column("of", overflow="fold")
+    table.add_column("quantity")
+    table.add_column("value", justify="right", no_wrap=True)
+    table.add_column("error at most", justify="right", no_wrap=True)
+    table.add_column("by, or why not", overflow="fold")
+    before = ""
+    for row in found.rows:
+        how = row.unknown if row.estimate is None else row.estimate.method
+        name, before = "" if row.of == before else row.of, row.of
+        table.add_row(name, row.quantity.value, told(row), bound(row), escape(how))
+    console.print(table)
+    console.print(
+        f"{found.states:,} states, {found.timed_states:,} in which time passes, {found.transitions:,} transitions, "
+        f"{found.seconds:.2f} s, {found.bytes / 2**20:,.0f} MiB; errors are relative"
+    )
+
+
+def print_sweep(console: "Console", sweep: Sweep, points: Sequence[Point]) -> None:
+    """Print a table for each quantity: a row a point, a column a claim, condition or action."""
+    from rich.table import Table
+
+    for quantity in dict.fromkeys(row.quantity for _, found in points for row in found.rows):
+        names = list(dict.fromkeys(row.of for _, found in points for row in found.rows if row.quantity is quantity))
+        table = Table(title=quantity.value, title_justify="left")
+        table.add_column(sweep.name, justify="right", no_wrap=True)
+        for name in names:
+            table.add_column(name, justify="right", overflow="fold")
+        for at, found in points:
+            values = {row.of: told(row) for row in found.rows if row.quantity is quantity}
+            table.add_row(_place(sweep, at), *(values.get(name, "") for name in names))
+        console.print(table)
+    for reason in dict.fromkeys(row.unknown for _, found in points for row in found.rows if row.unknown):
+        console.print(f"unknown: {reason}", markup=False)
+
+
+def as_object(found: Measurement) -> dict[str, object]:
+    """Return a measurement as a JSON object; what is infinite is null, with a mark."""
+    question = found.question
+    return {
+        "specification": question.world.name,
+        "world": question.world.title,
+        "time_s": question.time_s,
+        "states": found.states,
+        "timed_states": found.timed_states,
+        "transitions": found.transitions,
+        "seconds": round(found.seconds, 3),
+        "bytes": found.bytes,
+        "measures": [_measure_object(row) for row in found.rows],
+    }
+
+
+def _measure_object(row: Measured) -> dict[str, object]:
+    estimate = row.estimate
+    return {
+        "of": row.of,
+        "quantity": row.quantity.value,
+        "unit": row.quantity.unit,
+        "value": None if estimate is None or estimate.is_infinite else estimate.value,
+        "infinite": estimate is not None and estimate.is_infinite,
+        "relative_error": None if estimate is None else estimate.relative_error,
+        "method": None if estimate is None else estimate.method,
+        "steps": None if estimate is None else estimate.steps,
+        "seconds": round(row.seconds, 3),
+        "unknown": row.unknown or None,
+    }
+
+
+def write_files(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -> list[Path]:
+    """Write every number as CSV and Parquet, and of a sweep a figure a quantity; UsageError where that fails."""
+    rows = [row for at, found in points for row in _records(sweep, at, found)]
+    texts: dict[str, bytes] = {"measures.csv": _csv(rows), "measures.parquet": _parquet(rows)}
+    if sweep is not None:
+        # Imported now: only a sweep is drawn.
+        from gridproof_reports.sweep_drawing import draw_sweep
+
+        texts.update(draw_sweep(sweep, points))
+    written: list[Path] = []
+    for name, content in texts.items():
+        path = folder / name
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise UsageError(f"cannot write {path}: {reason_of(error)}; name another folder with --out") from None
+        written.append(path)
+    return written
+
+
+def _records(sweep: Sweep | None, at: float | None, found: Measurement) -> Iterator[tuple[object, ...]]:
+    for row in found.rows:
+        one = row.estimate
+        yield (
+            found.question.world.name,
+            found.question.world.title,
+            None if sweep is None else sweep.heading,
+            at,
+            row.of,
+            row.quantity.value,
+            row.quantity.unit,
+            None if one is None else one.value,
+            None if one is None else one.relative_error,
+            None if one is None else one.method,
+            None if one is None else one.steps,
+            row.seconds,
+            found.states,
+            row.unknown or None,
+        )
+
+
+def _csv(rows: Sequence[tuple[object, ...]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(rows)
+    return text.getvalue().encode()
+
+
+def _parquet(rows: Sequence[tuple[object, ...]]) -> bytes:
+    # Imported now: only who wants files pays for it.
+    import pyarrow as arrow
+    from pyarrow import parquet
+
+    kinds = {name: arrow.float64() for name in ("at", "value", "relative_error", "seconds")}
+    kinds |= {name: arrow.int64() for name in ("steps", "states")}
+    schema = arrow.schema([(name, kinds.get(name, arrow.string())) for name in COLUMNS])
+    columns = [
+        arrow.array(column, type=field.type) for column, field in zip(zip(*rows, strict=True), schema, strict=True)
+    ]
+    buffer = io.BytesIO()
+    parquet.write_table(arrow.Table.from_arrays(columns, schema=schema), buffer)
+    return buffer.getvalue()

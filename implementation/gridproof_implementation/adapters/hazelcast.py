@@ -1,0 +1,89 @@
+"""Hazelcast: members as JVMs, each beside an agent in Java.
+
+What it promises stands in its manual, which the seeds are excerpts of; the reference promises the same with the same
+sources. Every copy, in whatever role, is read out of the member's own memory. Heartbeats are faster than the documented
+5 s and 60 s, and the search for another cluster than 300 s and 120 s: an audit waits that long where a connection does
+not break.
+"""
+
+from dataclasses import replace
+
+from gridproof_implementation.adapter import ALWAYS, Adapter, Circumstance, Kind, Promise
+from gridproof_implementation.live.agent_grid import agents
+from gridproof_implementation.live.java import JavaAgent, opens
+from gridproof_implementation.reference.promises import MEMBERS, promised, promised_ungrouped, weakness
+
+VERSIONS = ("5.7.0", "5.6.0", "5.5.0", "5.4.0", "5.3.8", "5.2.5", "5.1.7", "5.0.5")
+PROPERTIES = {
+    "phone.home.enabled": "false",
+    "shutdownhook.enabled": "false",
+    "socket.bind.any": "false",
+    "wait.seconds.before.join": "0",
+    "logging.type": "jdk",
+    "heartbeat.interval.seconds": "1",
+    "max.no.heartbeat.seconds": "5",
+    "merge.first.run.delay.seconds": "5",
+    "merge.next.run.delay.seconds": "5",
+    "operation.thread.count": "2",
+    "operation.generic.thread.count": "2",
+    "io.thread.count": "1",
+    "event.thread.count": "1",
+    "metrics.enabled": "false",
+}
+BASE: tuple[str, ...] = ("java.base/java.lang", "java.base/sun.nio.ch", "java.base/java.nio")
+MANAGEMENT = ("java.management/sun.management", "jdk.management/com.sun.management.internal")
+
+
+def hazelcast_agent(version: str = "") -> JavaAgent:
+    """Return the agent of one release."""
+    flags = [f"-Dhazelcast.{name}={value}" for name, value in PROPERTIES.items()]
+    artifact = f"com.hazelcast:hazelcast:{version or VERSIONS[0]}"
+    flags += ["-Djava.net.preferIPv4Stack=true", *opens(*BASE, *MANAGEMENT)]
+    return JavaAgent("HazelcastAgent", artifact, tuple(flags), sources=("HazelcastGate.java",))
+
+
+ONE_TAKES_ON = "seed: Data Partitioning and Replication; reference partitioning 3.8, 9 A5, of PER_MEMBER"
+WHATEVER_WAS = {
+    "one-replica-per-member",
+    "full-rows",
+    "views-agree",
+    "writes-accepted-at-rest",
+    "reads-accepted-at-rest",
+}
+WHATEVER_WAS |= {"comes-to-rest", "read-was-written", "backups-converge"}
+WHATEVER_WAS |= {"roles-match-slots", "no-orphan", "every-member-shows-its-table", "version-never-decreases"}
+"""Promised at rest, after whatever fault (reference replication 11, L1, L2, L4)."""
+KEPT = {"acknowledged-write-kept", "acknowledged-key-present", "acknowledged-write-on-every-copy"}
+ENDS = (Circumstance.CALM, Circumstance.CRASH, Circumstance.LEAVE)
+"""What acknowledged writes survive: as many crashes as there are sync backups (reference replication 11, G15)."""
+
+
+def _under(name: str, promise: Promise) -> Promise:
+    under = ALWAYS if name in WHATEVER_WAS else ENDS if name in KEPT else promise.under
+    return replace(promise, under=under)
+
+
+UNSEEN = {"owner-answers"}
+"""Who executed a call is not told to its caller."""
+
+ADAPTER = Adapter(
+    name="hazelcast",
+    summary="Hazelcast, the in-memory data grid: one JVM per member, on loopback",
+    kind=Kind.GRID,
+    open=agents(lambda options: hazelcast_agent(options.system_version).launch()),
+    repeatable=False,
+    promises={name: _under(name, promise) for name, promise in MEMBERS.items() if name not in UNSEEN}
+    | {
+        "balance-of-primaries": promised("seed: Data Partitioning and Replication; reference partitioning 9, A2"),
+        "balance-after-loss": weakness("reference partitioning 3.4: the third try is final even when unbalanced"),
+        "balance-of-copies": weakness("reference partitioning 3.4, 3.8: the spread grows with the index"),
+        "movement-of-primaries": promised_ungrouped(ONE_TAKES_ON),
+        "movement-only-to-newcomer": promised_ungrouped(ONE_TAKES_ON),
+        "movement-of-copies": weakness("reference partitioning 3.3: later tries free cold replicas that could stay"),
+        "copies-only-to-newcomer": weakness("reference partitioning 3.3: later tries free cold replicas anywhere"),
+        "movement-after-loss": weakness("reference partitioning 3.3: later tries free cold replicas that could stay"),
+    },
+    patience_ms=5_000,
+    versions=VERSIONS,
+    missing=lambda: hazelcast_agent().missing(),
+)

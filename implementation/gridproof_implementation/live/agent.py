@@ -1,0 +1,116 @@
+"""The Python side of the agent protocol.
+
+An agent is a function for each verb; `serve` speaks the lines of `docs/adapter-protocol.md` for it. Each question has a
+thread of its own, so that a call that waits for a dead member holds nobody up. The process ends at once when its
+standard input ends: a member never outlives the suite. Whatever libraries print goes to standard error.
+
+Needs the standard library only, so that an agent can be copied to where gridproof is not.
+"""
+
+import ctypes
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
+from types import FrameType
+from typing import Any
+
+PROTOCOL = 1
+Verb = Callable[..., Mapping[str, Any]]
+"""Takes the fields of a question by name; returns the fields of the answer."""
+
+
+def serve(system: str, version: str, *functions: Verb, **told: Any) -> None:
+    """Say hello, then answer until standard input ends; `told` are further fields of the hello.
+
+    A function is the verb of its name. One that raises answers with the error in words; a verb without a function is
+    not offered.
+    """
+    verbs = {function.__name__: function for function in functions}
+    lines = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
+    os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
+    one_at_a_time = threading.Lock()
+
+    def say(message: Mapping[str, Any]) -> None:
+        text = json.dumps(message) + "\n"
+        with one_at_a_time:
+            lines.write(text)
+            lines.flush()
+
+    def answer(question: dict[str, Any]) -> None:
+        number, name = question.pop("id"), question.pop("do")
+        say({"id": number, **_answer(verbs, name, question)})
+
+    hello = {"protocol": PROTOCOL, "system": system, "version": version, "offers": [*verbs], **told}
+    say({"id": 0, **hello})
+    try:
+        for line in sys.stdin:
+            threading.Thread(target=answer, args=[json.loads(line)], daemon=True).start()
+    finally:
+        # Whoever died with answers unread resets the connection: that is no end of the input but an error. And threads
+        # of the system would keep the process alive.
+        os._exit(0)
+
+
+def ok(**fields: Any) -> Mapping[str, Any]:
+    """Return the answer of a read or write that was done."""
+    return {"outcome": "ok", **fields}
+
+
+def refused(why: object) -> Mapping[str, Any]:
+    """Return the answer of one that was certainly not done."""
+    return {"outcome": "refused", "why": _words(why)}
+
+
+def unknown(why: object) -> Mapping[str, Any]:
+    """Return the answer of one that may have been done."""
+    return {"outcome": "unknown", "why": _words(why)}
+
+
+def running(package: str, functions: Container[str]) -> str | None:
+    """Return the function of a library, of those named, that is running in some thread right now, or None."""
+    for top in sys._current_frames().values():
+        frame: FrameType | None = top
+        while frame is not None:
+            if frame.f_code.co_name in functions and package in frame.f_code.co_filename:
+                return frame.f_code.co_name
+            frame = frame.f_back
+    return None
+
+
+def run_beside(command: Sequence[str]) -> None:
+    """Run the member as a process beside the agent; when one of the two ends, so does the other."""
+    libc, set_death_signal = ctypes.CDLL(None), 1
+    started = threading.Event()
+
+    def die_with_agent() -> None:
+        with suppress(AttributeError):  # Linux only
+            libc.prctl(set_death_signal, signal.SIGKILL)
+
+    def wait() -> None:
+        # The signal comes when this very thread ends, so it stays until the member is gone.
+        member = subprocess.Popen(command, stdin=subprocess.DEVNULL, preexec_fn=die_with_agent)
+        started.set()
+        status = member.wait()
+        print(f"{command[0]} ended with status {status}", file=sys.stderr, flush=True)
+        os._exit(0 if status == 0 else 1)
+
+    threading.Thread(target=wait, daemon=True).start()
+    started.wait()
+
+
+def _answer(verbs: Mapping[str, Verb], name: str, fields: dict[str, Any]) -> Mapping[str, Any]:
+    if name not in verbs:
+        return {"not_offered": True}
+    try:
+        return verbs[name](**fields)
+    except Exception as error:  # the fleet decides what an error means
+        return {"error": _words(error)}
+
+
+def _words(why: object) -> str:
+    return f"{type(why).__name__}: {why}" if isinstance(why, BaseException) else str(why)

@@ -1,0 +1,488 @@
+"""A grid whose members are agents.
+
+The whole port of a grid over `docs/adapter-protocol.md`: an adapter brings a command line, and its agent only what one
+member of the system can be asked. Starting and ending processes, the clock, the deadline of each call, what counts as
+unknown, and whether all members are at rest, is here.
+
+- A call that brings no answer has an unknown outcome. So has one that the agent answers with an error: it may have
+  failed behind the system.
+- A member is a process and its address. Its own name of itself may change (after a split, say): it is read again with
+  each table, and never tells two members apart.
+"""
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractContextManager, ExitStack, contextmanager
+from dataclasses import replace
+from signal import SIGCONT, SIGSTOP
+from time import monotonic, sleep
+from typing import Any, TypeVar
+from uuid import NAMESPACE_OID, uuid4, uuid5
+
+from gridproof_implementation.adapter import (
+    Ability,
+    AdapterError,
+    AdapterFailure,
+    CannotSayError,
+    EntriesWriter,
+    EntryRemover,
+    Grid,
+    GridFounder,
+    GridRepairer,
+    ObservedRow,
+    Options,
+    ReadAnswer,
+    ReplicaContent,
+    ReplicasReader,
+    WriteAnswer,
+)
+from gridproof_implementation.installed import installed_version
+from gridproof_implementation.live import answers
+from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, free_port
+from gridproof_implementation.live.gate import GateRule
+from gridproof_implementation.live.network import Network
+from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentGoneError, AgentProcess, Launch
+from gridproof_implementation.live.running import LaunchedAgent, RunningMember
+from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.trace import Outcome
+
+T = TypeVar("T")
+START_TIMEOUT_S = 60.0
+NEEDED = ("start", "table", "settled", "put", "get", "replicas", "partition")
+"""What an agent has to offer to be audited as a grid."""
+_ABILITIES = {
+    "leave": Ability.LEAVE,
+    "put_many": Ability.WRITE_MANY,
+    "remove": Ability.REMOVE,
+    "repair": Ability.REPAIR,
+}
+_SEE = "see docs/adapter-protocol.md"
+
+
+def agents(launch_for: Callable[[Options], Launch]) -> Callable[[Options], AbstractContextManager["AgentGrid"]]:
+    """Return what opens a grid of agents, each started as this says; AdapterError when something is missing."""
+    return lambda options: open_agents(launch_for(options), options)
+
+
+@contextmanager
+def open_agents(launch: Launch, options: Options, deadline_s: float = ANSWER_TIMEOUT_S) -> Iterator["AgentGrid"]:
+    """Open a grid without members; leaving ends every process.
+
+    The first agent is started at once, for it knows the system's version and what is offered.
+    """
+    with ExitStack() as parts:
+        network = parts.enter_context(Network()) if options.networked else None
+        yield AgentGrid(parts.enter_context(Fleet()), launch, options, deadline_s, network)
+
+
+def python_agent(module: str, package: str) -> Launch:
+    """Return what starts an agent of this project that needs a package; AdapterError where it is not installed."""
+    installed_version(package)
+    return Launch((sys.executable, "-m", f"gridproof_implementation.live.{module}"))
+
+
+class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, ReplicasReader):
+    """The grid port over agents; members are named in join order."""
+
+    def __init__(
+        self, fleet: Fleet, launch: Launch, options: Options, deadline_s: float, network: Network | None = None
+    ) -> None:
+        self._fleet = fleet
+        self.network = network
+        """The hosts of the members, a host each in order of their start; None where all are on this one."""
+        self._launch = launch
+        self._options = options
+        self.deadline_s = deadline_s
+        """How long an answer is waited for."""
+        self._begin_s = monotonic()
+        self._namespace = uuid5(NAMESPACE_OID, str(uuid4()))
+        self._started = self._entered = 0
+        self._turn = 0
+        self._running: dict[Member, RunningMember] = {}
+        self._agents: dict[Member, LaunchedAgent] = {}
+        """Of every member there was."""
+        self._known: dict[str, MemberId] = {}
+        """Every name that a member had so far."""
+        self._names: dict[MemberId, str] = {}
+        """Of every process that was a member."""
+        self._waiting: LaunchedAgent | None
+        """One that has said hello and started no member yet."""
+        self._waiting, self.hello = self._greet()
+        self.traits = self.hello.traits
+        self.abilities = frozenset(
+            {Ability.CRASH, Ability.REPLICAS}
+            | ({Ability.FOUND} if self.traits.founders else set())
+            | {ability for verb, ability in _ABILITIES.items() if verb in self.hello.offers}
+        )
+
+    # What the grid says of itself
+
+    @property
+    def version(self) -> str:
+        """As the first agent said."""
+        return self.hello.version
+
+    @property
+    def partition_count(self) -> int:
+        """As the system has it where that is no choice, else as chosen."""
+        return self.hello.partitions or self._options.partition_count
+
+    @property
+    def backup_count(self) -> int:
+        """As chosen."""
+        return self._options.backup_count
+
+    @property
+    def holds_data(self) -> bool:
+        """An agent that offers `put` holds data."""
+        return "put" in self.hello.offers
+
+    @property
+    def now_ms(self) -> int:
+        """Real milliseconds since the grid was opened."""
+        return int((monotonic() - self._begin_s) * 1000)
+
+    # Members
+
+    def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
+        """Start one agent and its member, which joins through every running member."""
+        for wanted, word in ((lite, "lite members"), (group is not None, "groups")):
+            if wanted and word.split()[0] not in self.hello.offers:
+                raise AdapterError(f"{self.hello.system} has no {word}: start a data member instead")
+        if self.traits.fixed and self._running:
+            raise AdapterError(f"nobody joins {self.hello.system} after its founders: start no further member")
+        agent = self._waiting or self._greet()[0]
+        self._waiting = None
+        return self._start(agent, lite=lite, group=group)
+
+    def start_founders(self) -> tuple[Member, ...]:
+        """Start the agents one after another and their members at once, then have the first found the grid."""
+        asked = max(self._options.member_count, self.traits.founders)
+        count = asked * (1 + self.backup_count) if self.traits.bound else asked
+        agents = [self._waiting or self._greet()[0], *(self._greet()[0] for _ in range(1, count))]
+        self._waiting = None
+        addresses = [f"{agent.host}:{agent.port}" for agent in agents]
+
+        def start(agent: LaunchedAgent) -> answers.Started:
+            others = [one for one in addresses if one != f"{agent.host}:{agent.port}"]
+            return self._ask_to_start(agent, seeds=others, founders=addresses)
+
+        with ThreadPoolExecutor(count) as pool:
+            told = list(pool.map(start, agents))
+        members = tuple(self._enter(agent, one, False) for agent, one in zip(agents, told, strict=True))
+        if "found" in self.hello.offers:
+            about = {"founders": addresses, "backups": self.backup_count}
+            self._ask(agents[0].process, "found", answers.done, START_TIMEOUT_S, **about)
+        return members
+
+    def repair_copies(self) -> None:
+        """Ask the oldest member."""
+        self._ask(self._running[self._oldest()].process, "repair", answers.done, START_TIMEOUT_S)
+
+    def members(self) -> tuple[Member, ...]:
+        """The members whose process nobody ended, oldest first."""
+        return tuple(self._running)
+
+    def group_of(self, member: Member) -> str:
+        """As the agent said; its own name where every member is a group of its own."""
+        running = self._running.get(member)
+        return str(member.id) if running is None else running.told.group or running.process.name
+
+    def crash(self, member: Member) -> None:
+        """SIGKILL to the agent and all it started."""
+        self._running.pop(member).process.kill()
+
+    def leave(self, member: Member) -> None:
+        """Ask the member to leave, then end its process."""
+        process = self._running.pop(member).process
+        try:
+            self._ask(process, "leave", answers.done, START_TIMEOUT_S)
+            process.wait_gone(self.deadline_s)
+        finally:
+            process.kill()
+
+    def start_again(self, member: Member) -> Member:
+        """Start a member that ended again, at the same address; it is another one. AdapterError where it fails."""
+        agent, _ = self._greet(again=self._agents[member])
+        try:
+            return self._start(agent, lite=member.lite)
+        except AdapterError:
+            agent.process.kill()
+            raise
+
+    def pause(self, member: Member) -> None:
+        """Stop its processes, so that they answer nobody (SIGSTOP)."""
+        self._running[member].process.signal(SIGSTOP)
+
+    def resume(self, member: Member) -> None:
+        """Let them go on (SIGCONT)."""
+        self._running[member].process.signal(SIGCONT)
+
+    def host_of(self, member: Member) -> int | None:
+        """Return the host of a member, running or not, in the network of the run; None where there is none."""
+        return self._agents[member].number
+
+    def process_of(self, member: Member) -> AgentProcess:
+        """Return the agent of a running member, for faults and for verbs that the port does not have.
+
+        AgentGoneError where it is none any more.
+        """
+        running = self._running.get(member)
+        if running is None:
+            raise AgentGoneError("the member has ended")
+        return running.process
+
+    # The message gate, where an agent has one
+
+    def stop_messages(self, member: Member, rule: GateRule) -> int:
+        """Hold or drop what arrives at a member, from now on; return the number of the rule."""
+        told = {"operation": rule.operation, "port": rule.port, "partition": rule.partition, "count": rule.count}
+        fields = {name: value for name, value in told.items() if value is not None}
+        return self._ask(self.process_of(member), rule.verb, answers.ruled, None, **fields)
+
+    def messages_met(self, member: Member, rule: int) -> int:
+        """Return how many messages a rule has held or dropped so far."""
+        return self._ask(self.process_of(member), "met", answers.counted, rule=rule)
+
+    def release(self, member: Member, rule: int) -> int:
+        """End a rule and let what it held go on, in order; return how many messages that were."""
+        return self._ask(self.process_of(member), "release", answers.counted, rule=rule)
+
+    # Tables and rest
+
+    def view_table(self, observer: Member) -> Sequence[ObservedRow]:
+        """The rows as this member shows them; a name that no member has or had is a member of its own."""
+        table = self._ask(self._running[observer].process, "table", answers.table)
+        self._call(observer, table.member)
+        return [
+            ObservedRow(tuple(None if name is None else self._id_of(name) for name in row), version)
+            for row, version in zip(table.rows, table.versions, strict=True)
+        ]
+
+    def why_unsettled(self) -> str | None:
+        """At rest: everybody lists exactly the members that run, waits for nothing, and has the table of all others."""
+        looks: list[tuple[AgentProcess, answers.Settled]] = []
+        for member, running in self._running.items():
+            try:
+                look = answers.settled(running.process.ask("settled", self.deadline_s))
+            except FAILED as error:
+                return f"{running.process.name} does not answer: {error}"
+            self._call(member, look.member)
+            looks.append((running.process, look))
+        running_now = sorted(process.name for process, _ in looks)
+        for process, look in looks:
+            listed = sorted(self._process_name_of(name) for name in look.members)
+            if listed != running_now:
+                return f"{process.name} lists {', '.join(listed) or 'nobody'} where {', '.join(running_now)} run"
+            if look.why is not None:
+                return f"{process.name}: {look.why}"
+            if look.stamp != looks[0][1].stamp:
+                return f"the table of {process.name} differs from that of {looks[0][0].name}"
+        return None
+
+    def wait(self, duration_ms: int) -> None:
+        """Sleep."""
+        sleep(duration_ms / 1000)
+
+    # Entries
+
+    def partition_of(self, key: str) -> int:
+        """The partition by the system's own rule, as the oldest member says."""
+        return self._ask(self._running[self._oldest()].process, "partition", answers.place, key=key).partition
+
+    def write(self, key: str, value: str) -> WriteAnswer:
+        """Put through the next member in turn."""
+        return self._change("put", key=key, value=value)
+
+    def write_through(self, key: str, value: str, member: Member) -> WriteAnswer:
+        """Put through this member; several threads may at once, as in `read`."""
+        return self._change("put", member, key=key, value=value)
+
+    def write_many(self, entries: Mapping[str, str]) -> WriteAnswer:
+        """Put several entries in one call, through the next member in turn."""
+        return self._change("put_many", entries=dict(entries))
+
+    def remove(self, key: str) -> WriteAnswer:
+        """Remove through the next member in turn."""
+        return self._change("remove", key=key)
+
+    def read(self, key: str, *, through: Member | None = None) -> ReadAnswer:
+        """Get through the owner, as the oldest member names it, or through the member given."""
+        try:
+            member = through or self._owner_of(key)
+            answer = self._get(member, key)
+            is_sure = self._is_sure(answer, key, member)
+            if not is_sure:  # somebody may have written it between the two answers
+                answer = self._get(member, key)
+                is_sure = self._is_sure(answer, key, member)
+        except FAILED as error:
+            return ReadAnswer(Outcome.UNKNOWN, detail=str(error))
+        if not is_sure:
+            return ReadAnswer(Outcome.UNKNOWN, detail="absent, though the owner did not say so", member=member.id)
+        by = None if answer.executed_by is None else self._id_of(answer.executed_by)
+        return ReadAnswer(answer.outcome, answer.value, answer.why, member.id, by)
+
+    def read_replica(self, member: Member, partition: int) -> ReplicaContent | None:
+        """What the member itself holds of one partition."""
+        return self._copies(member, [partition]).get(partition)
+
+    def read_replicas(self, member: Member) -> Mapping[int, ReplicaContent]:
+        """What the member itself holds of every partition, in one answer."""
+        return self._copies(member, None)
+
+    # Parts
+
+    def _start(self, agent: LaunchedAgent, *, lite: bool = False, group: str | None = None) -> Member:
+        """Have an agent start its member, which joins through every running one."""
+        seeds = [str(member.id.address) for member in self._running]
+        return self._enter(agent, self._ask_to_start(agent, seeds=seeds, lite=lite, group=group), lite)
+
+    def _ask_to_start(self, agent: LaunchedAgent, **about: Any) -> answers.Started:
+        size = {
+            "partitions": self.partition_count,
+            "backups": self.backup_count,
+            "async_backups": self._options.async_backup_count,
+        }
+        usual = {"lite": False, "group": None, "founders": [], **about}
+        where = {"name": agent.process.name, "host": agent.host, "port": agent.port}
+        return self._ask(agent.process, "start", answers.started, START_TIMEOUT_S, **where, **size, **usual)
+
+    def _enter(self, agent: LaunchedAgent, told: answers.Started, lite: bool) -> Member:
+        self._entered += 1  # who is started again is another member
+        name = agent.process.name
+        member = Member(MemberId(told.address, uuid5(self._namespace, f"{name} {self._entered}")), lite)
+        self._running[member] = RunningMember(agent.process, told)
+        self._agents[member] = agent
+        self._names[member.id] = name
+        self._known[told.member] = member.id
+        return member
+
+    def _greet(self, again: LaunchedAgent | None = None) -> tuple[LaunchedAgent, answers.Hello]:
+        """Start an agent, or one that ended again, and return it with its hello."""
+        agent = self._launched(again)
+        try:
+            hello = _checked(agent.process, "hello", answers.hello, agent.process.hello(START_TIMEOUT_S))
+        except FAILED as error:
+            heard = agent.process.noise[:1]
+            aside = f"; on standard output it said {heard[0][:80]!r}" if heard else ""
+            raise AdapterError(f"the agent of {agent.process.name} said no hello: {error}{aside}") from error
+        missing = next((verb for verb in NEEDED if verb not in hello.offers), None)
+        if missing is not None:
+            raise AdapterError(f"the agent of {hello.system} does not offer {missing}, which every audit needs; {_SEE}")
+        return agent, hello
+
+    def _launched(self, again: LaunchedAgent | None) -> LaunchedAgent:
+        launch, network = self._launch, self.network
+        if again is None:
+            self._started += 1
+            number = None if network is None else network.add_host()
+            host = HOST if network is None or number is None else network.address(number)
+            name = f"member-{self._started:02d}"
+            port = free_port(HOST)  # on a host of its own it is as good as any
+        else:
+            number, host, port, name = again.number, again.host, again.port, again.process.name
+        if network is not None and number is not None:
+            launch = replace(launch, command=network.inside(number, launch.command))
+        return LaunchedAgent(self._fleet.start(name, launch), number, host, port)
+
+    def _ask(
+        self,
+        process: AgentProcess,
+        verb: str,
+        check: answers.Check[T],
+        timeout_s: float | None = None,
+        **arguments: Any,
+    ) -> T:
+        """Return a checked answer; AdapterError when there is none."""
+        try:
+            found = process.ask(verb, self.deadline_s if timeout_s is None else timeout_s, **arguments)
+        except FAILED as error:
+            raise AdapterError(f"{process.name} cannot be asked to {verb}: {error}") from error
+        return _checked(process, verb, check, found)
+
+    def _change(self, verb: str, through: Member | None = None, **arguments: Any) -> WriteAnswer:
+        member = through or self._next_member()
+        try:
+            process = self.process_of(member)
+            answer = _checked(process, verb, answers.written, process.ask(verb, self.deadline_s, **arguments))
+        except FAILED as error:
+            return WriteAnswer(Outcome.UNKNOWN, detail=str(error), member=member.id)
+        by = None if answer.executed_by is None else self._id_of(answer.executed_by)
+        return WriteAnswer(answer.outcome, answer.confirmed, answer.why, member.id, by)
+
+    def _get(self, member: Member, key: str) -> answers.Ended:
+        process = self.process_of(member)
+        return _checked(process, "get", answers.read, process.ask("get", self.deadline_s, key=key))
+
+    def _is_sure(self, answer: answers.Ended, key: str, by: Member) -> bool:
+        """Whether a read tells what is there: an absence may need the word of another."""
+        is_absent = answer.outcome is Outcome.OK and answer.value is None
+        return not is_absent or self._is_confirmed(answer, key, by)
+
+    def _is_confirmed(self, answer: answers.Ended, key: str, by: Member) -> bool:
+        """Whether an entry is absent that a member says is: it may name another whose word decides."""
+        other = by if answer.confirm is None else self._running_by_name(answer.confirm)
+        if other is None or other == by:
+            return other is not None
+        try:
+            second = self._get(other, key)
+        except FAILED:
+            return False
+        return second.outcome is Outcome.OK and second.value is None
+
+    def _owner_of(self, key: str) -> Member:
+        """Return the running member that the oldest one takes for the owner; any while that one is dead."""
+        oldest = self._running[self._oldest()].process
+        found = _checked(oldest, "partition", answers.place, oldest.ask("partition", self.deadline_s, key=key))
+        owner = None if found.owner is None else self._running_by_name(found.owner)
+        return owner or self._next_member()
+
+    def _copies(self, member: Member, partitions: Sequence[int] | None) -> Mapping[int, ReplicaContent]:
+        asked: dict[str, Any] = {} if partitions is None else {"partitions": list(partitions)}
+        process = self._running[member].process
+        found = self._ask(process, "replicas", answers.copies, **asked)
+        if found.unknown:
+            raise CannotSayError(f"{process.name} cannot say what it holds of partition {min(found.unknown)}")
+        return {copy.partition: ReplicaContent(copy.role, copy.version, copy.entries) for copy in found.held.values()}
+
+    def _oldest(self) -> Member:
+        if not self._running:
+            raise AdapterError(f"no member of {self.hello.system} runs: start one first")
+        return next(iter(self._running))
+
+    def _next_member(self) -> Member:
+        self._oldest()
+        self._turn += 1
+        return self.members()[self._turn % len(self._running)]
+
+    def _call(self, member: Member, name: str) -> None:
+        """Take note of what a member is called."""
+        self._known[name] = member.id
+
+    def _process_name_of(self, name: str) -> str:
+        known = self._known.get(name)
+        return self._names.get(known, name) if known is not None else name
+
+    def _running_by_name(self, name: str) -> Member | None:
+        wanted = self._known.get(name)
+        return next((member for member in tuple(self._running) if member.id == wanted), None)
+
+    def _id_of(self, name: str) -> MemberId:
+        """Return the member of a name; one that nobody had is asked for at all members, and else is a stranger."""
+        if name not in self._known:
+            for member, running in tuple(self._running.items()):
+                try:
+                    self._call(member, answers.settled(running.process.ask("settled", self.deadline_s)).member)
+                except FAILED:
+                    continue
+        return self._known.setdefault(name, MemberId(Address(name, 0), uuid5(self._namespace, f"stranger {name}")))
+
+
+def _checked(process: AgentProcess, verb: str, check: answers.Check[T], found: Mapping[str, Any]) -> T:
+    try:
+        return check(found)
+    except AdapterFailure as error:
+        raise AdapterFailure(
+            f"was given an answer of {process.name} to {verb} that is wrong: {error}; {_SEE}"
+        ) from None

@@ -1,0 +1,33 @@
+"""A member ends and starts anew before anybody noticed."""
+
+from random import Random
+
+from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.live.fault import Heal, LiveFault, LiveSetting, draw_moment, say_seats
+from gridproof_implementation.live.seats import Seats
+from gridproof_implementation.simulator.scenario import Strike
+
+
+def draw(rng: Random, setting: LiveSetting) -> Strike:
+    """One seat."""
+    return Strike("restart", draw_moment(rng, setting), 0, (rng.randrange(setting.seats),))
+
+
+def strike(seats: Seats, strike: Strike) -> Heal | None:
+    """SIGKILL, and start the next one at the same address at once."""
+    (seat,) = strike.seats
+    if not seats.crash(seat):
+        return None
+    seats.start_again(seat)
+    return lambda: seats.start_again(seat)
+
+
+def tell(strike: Strike) -> str:
+    """Say who starts anew."""
+    return f"{say_seats(strike.seats)} crashes and starts anew at once"
+
+
+FAULT = LiveFault(
+    "restart", "a member's process ends and the next one starts at its address at once", ("members",), draw, strike,
+    tell, lambda _: Circumstance.RESTART,
+)  # fmt: skip

@@ -1,0 +1,111 @@
+"""An adapter that is a folder: manifest and agent.
+
+`adapter.json` says how the agent is started: `{"name": "mine", "command": ["python3", "agent.py"]}`, and `"build"`, a
+list of commands that are run first where a file of the folder is newer than the last build. All else the agent says
+itself in its hello, promises included.
+"""
+
+import json
+import subprocess
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, cast
+
+from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
+from gridproof_implementation.live.agent_grid import agents, open_agents
+from gridproof_implementation.live.process import Launch
+
+MANIFEST = "adapter.json"
+BUILD_TIMEOUT_S = 300
+_BUILT = ".built"
+_EXAMPLE = '{"name": "mine", "command": ["python3", "agent.py"]}'
+
+
+@dataclass(frozen=True, slots=True)
+class Manifest:
+    """How the agents of a folder are started."""
+
+    folder: Path
+    name: str
+    command: tuple[str, ...]
+    build: tuple[tuple[str, ...], ...]
+    """Commands that are run before the first agent is started."""
+
+    def launch(self) -> Launch:
+        """Return what starts an agent, built where it must be; AdapterError when it cannot be built."""
+        if self.build and self._is_changed():
+            for command in self.build:
+                self._build(command)
+            (self.folder / _BUILT).touch()
+        program = self.folder / self.command[0]
+        first = str(program) if "/" in self.command[0] else self.command[0]
+        return Launch((first, *self.command[1:]), folder=self.folder)
+
+    def _is_changed(self) -> bool:
+        built = self.folder / _BUILT
+        files = [file for file in self.folder.iterdir() if file.is_file() and file != built]
+        return not built.exists() or any(file.stat().st_mtime_ns > built.stat().st_mtime_ns for file in files)
+
+    def _build(self, command: Sequence[str]) -> None:
+        called = " ".join(command)
+        try:
+            done = subprocess.run(
+                command, cwd=self.folder, capture_output=True, text=True, timeout=BUILD_TIMEOUT_S, check=False
+            )
+        except FileNotFoundError:
+            raise AdapterError(f"{self.folder}: {called}: {command[0]} is not installed") from None
+        except subprocess.TimeoutExpired:
+            raise AdapterError(f"{self.folder}: {called} did not end within {BUILD_TIMEOUT_S} s") from None
+        if done.returncode != 0:
+            lines = (done.stderr + done.stdout).strip().splitlines() or ["no reason given"]
+            raise AdapterError(f"{self.folder}: {called} failed: {lines[0][:200]}; mend it, and try again")
+
+
+def manifest_at(name: str) -> Path | None:
+    """Return the manifest that a name means: a folder that holds one, or the file itself; None where it means none."""
+    path = Path(name)
+    if path.name == MANIFEST:
+        return path.absolute()
+    return (path / MANIFEST).absolute() if path.is_dir() or name.endswith("/") else None
+
+
+def read_manifest(path: Path) -> Manifest:
+    """Return what a manifest says; AdapterError names what is wrong with it."""
+    try:
+        found: object = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise AdapterError(f"{path}: {error.strerror}; `gridproof adapter new NAME` writes one") from None
+    except ValueError as error:
+        raise AdapterError(f"{path}: is no JSON ({error}); write it like {_EXAMPLE}") from None
+    said = cast("dict[str, Any]", found) if isinstance(found, dict) else {}
+    name, command, build = said.get("name"), said.get("command"), said.get("build", [])
+    if not isinstance(name, str) or not name.isprintable() or not name:
+        raise AdapterError(f'{path}: "name" must be text of one line; write it like {_EXAMPLE}')
+    if not _is_command(command):
+        raise AdapterError(f'{path}: "command" must be a list of words; write it like {_EXAMPLE}')
+    if not isinstance(build, list) or not all(map(_is_command, cast("list[object]", build))):
+        raise AdapterError(f'{path}: "build" must be a list of commands, each a list of words')
+    commands = cast("list[list[str]]", build)
+    return Manifest(path.parent, name, tuple(cast("list[str]", command)), tuple(map(tuple, commands)))
+
+
+def adapter_in(path: Path) -> Adapter:
+    """Return the adapter of a manifest, with the promises that its agent gives; AdapterError when it says no hello."""
+    manifest = read_manifest(path)
+    launch = manifest.launch()
+    with open_agents(launch, Options()) as grid:
+        hello = grid.hello
+    return Adapter(
+        name=manifest.name,
+        summary=f"{hello.system} {hello.version}, by the agent in {manifest.folder}",
+        kind=Kind.GRID,
+        open=agents(lambda _: launch),
+        repeatable=False,
+        promises=hello.promises,
+    )
+
+
+def _is_command(found: object) -> bool:
+    words = cast("list[object]", found) if isinstance(found, list) else []
+    return bool(words) and all(isinstance(word, str) and word for word in words)

@@ -1,0 +1,148 @@
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
+
+import com.hazelcast.config.Config;
+import com.hazelcast.config.MapConfig;
+import com.hazelcast.config.NetworkConfig;
+import com.hazelcast.core.HazelcastInstance;
+import com.hazelcast.instance.BuildInfoProvider;
+import com.hazelcast.instance.impl.HazelcastInstanceFactory;
+import com.hazelcast.instance.impl.HazelcastInstanceProxy;
+import com.hazelcast.instance.impl.Node;
+import com.hazelcast.internal.partition.InternalPartition;
+import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
+import com.hazelcast.map.IMap;
+import com.hazelcast.map.impl.MapService;
+import com.hazelcast.map.impl.MapServiceContext;
+import com.hazelcast.map.impl.recordstore.RecordStore;
+import com.hazelcast.spi.impl.PartitionSpecificRunnable;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
+import java.util.stream.Stream;
+
+/** One Hazelcast member: its map through the public interface, its table and copies out of its own memory. */
+public final class HazelcastAgent extends Agent {
+    private static final String MAP = "gridproof";
+    private final HazelcastGate gate = new HazelcastGate();
+    private HazelcastInstance hz;
+    private Node node;
+    private InternalPartitionServiceImpl table;
+    private IMap<String, String> map;
+    private int backups, syncBackups;
+
+    public static void main(String[] arguments) throws Exception {
+        new HazelcastAgent().run();
+    }
+
+    private void run() throws Exception {
+        verbs.put("start", this::start);
+        verbs.put("table", q -> fields("member", me(), "rows", ofEach(this::row),
+                "versions", ofEach(InternalPartition::version)));
+        verbs.put("settled", q -> fields("member", me(), "why", why(), "stamp", table.getPartitionStateStamp(),
+                "members", hz.getCluster().getMembers().stream().map(one -> one.getUuid().toString()).toList()));
+        verbs.put("partition", q -> fields(
+                "partition", partitionOf(q).getPartitionId(), "owner", row(partitionOf(q)).get(0)));
+        verbs.put("put", q -> written(q, () -> map.set(text(q, "key"), text(q, "value"))));
+        verbs.put("remove", q -> written(q, () -> map.delete(text(q, "key"))));
+        verbs.put("put_many", q -> done(() -> map.putAll(entries(q)), ok()));
+        verbs.put("get", q -> ok("value", map.get(text(q, "key"))));
+        verbs.put("replicas", this::replicas);
+        verbs.put("leave", q -> done(() -> hz.shutdown(), fields("done", true)));
+        gate.offer(verbs);
+        serve("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite");
+    }
+
+    private Map<String, Object> start(Map<String, Object> q) {
+        backups = number(q, "backups");
+        syncBackups = backups - number(q, "async_backups");
+        Config config = new Config(text(q, "name")).setLiteMember(truth(q, "lite"));
+        config.setProperty("hazelcast.partition.count", String.valueOf(number(q, "partitions")));
+        config.addMapConfig(new MapConfig(MAP).setBackupCount(syncBackups).setAsyncBackupCount(backups - syncBackups));
+        NetworkConfig network = config.getNetworkConfig().setPort(number(q, "port")).setPortAutoIncrement(false);
+        network.getInterfaces().setEnabled(true).addInterface(text(q, "host"));
+        network.getJoin().getAutoDetectionConfig().setEnabled(false);
+        network.getJoin().getMulticastConfig().setEnabled(false);
+        network.getJoin().getTcpIpConfig().setEnabled(true).setMembers(texts(q, "seeds"));
+        hz = HazelcastInstanceFactory.newHazelcastInstance(config, config.getInstanceName(), gate);
+        node = ((HazelcastInstanceProxy) hz).getOriginal().node;
+        table = node.partitionService;
+        map = hz.getMap(MAP);
+        table.getPartitionOwner(0); // the first question makes the first arrangement
+        return fields("member", me(), "address", node.address.getHost() + ":" + node.address.getPort());
+    }
+
+    private String me() {
+        return node.getThisUuid().toString();
+    }
+
+    private <T> List<T> ofEach(Function<InternalPartition, T> question) {
+        return Arrays.stream(table.getInternalPartitions()).map(question).toList();
+    }
+
+    private InternalPartition partitionOf(Map<String, Object> q) {
+        return table.getPartition(hz.getPartitionService().getPartition(text(q, "key")).getPartitionId(), false);
+    }
+
+    /** The slots that the map uses. */
+    private List<String> row(InternalPartition partition) {
+        return Stream.of(partition.getReplicasCopy()).limit(1 + backups)
+                .map(slot -> slot == null ? null : slot.uuid().toString()).toList();
+    }
+
+    private String why() throws Exception {
+        if (table.getMigrationQueueSize() > 0 || table.hasOnGoingMigrationLocal()) {
+            return table.getMigrationQueueSize() + " migrations are queued, or one runs";
+        }
+        // It asks others, and waits 10 s for one that is dead.
+        return CompletableFuture.supplyAsync(hz.getPartitionService()::isLocalMemberSafe)
+                .completeOnTimeout(false, 500, MILLISECONDS).get() ? null : "by its own word it is not safe";
+    }
+
+    /** What a change throws says nothing of what was done: the fleet takes it for unknown. */
+    private Map<String, Object> written(Map<String, Object> q, Runnable change) {
+        Stream<String> row = row(partitionOf(q)).stream().limit(1 + syncBackups);
+        return done(change, ok("confirmed", row.filter(Objects::nonNull).count()));
+    }
+
+    private Map<String, Object> replicas(Map<String, Object> q) throws InterruptedException {
+        List<Integer> asked = numbers(q, "partitions", table.getPartitionCount());
+        Queue<Object> copies = new ConcurrentLinkedQueue<>();
+        CountDownLatch left = new CountDownLatch(asked.size());
+        for (int number : asked) {
+            node.nodeEngine.getOperationService().execute(new PartitionSpecificRunnable() {
+                public int getPartitionId() {
+                    return number;
+                }
+
+                public void run() {
+                    addCopy(number, copies);
+                    left.countDown();
+                }
+            });
+        }
+        left.await();
+        return fields("copies", copies);
+    }
+
+    private void addCopy(int number, Queue<Object> copies) {
+        MapServiceContext maps = node.nodeEngine.<MapService>getService(MapService.SERVICE_NAME).getMapServiceContext();
+        RecordStore<?> store = maps.getPartitionContainer(number).getExistingRecordStore(MAP);
+        Map<Object, Object> entries = new HashMap<>();
+        if (store != null) {
+            Function<Object, Object> plain = node.nodeEngine::toObject;
+            store.forEach((key, record) -> entries.put(plain.apply(key), plain.apply(record.getValue())), true, true);
+        }
+        int slot = row(table.getPartition(number, false)).indexOf(me());
+        if (slot >= 0 || !entries.isEmpty()) {
+            String role = slot < 0 ? "left over" : slot == 0 ? "primary" : "backup";
+            copies.add(fields("partition", number, "role", role, "entries", entries));
+        }
+    }
+}

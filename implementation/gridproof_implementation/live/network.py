@@ -1,0 +1,245 @@
+"""A network of the run's own: one host a member.
+
+Each host is a network namespace; they meet at a bridge in one more, so the machine's own network shows nothing
+(live-systems 1). Hosts listen on 127.77.0.x, which no wire leads to. A cut is silent: nobody is told that a connection
+broke. Namespaces bear the process id of the run in their names; whatever a run that is gone left behind, the next one
+removes, and nothing else.
+
+Needs `ip` (iproute2) and a root user, or one namespace of users (`inside_own_namespace`). Cuts one way, and
+some cuts of pairs, need `nft` (nftables), too.
+"""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from gridproof_implementation.adapter import AdapterError
+
+PREFIX = "gridproof"
+NETS = Path("/run/netns")
+SLOW = ("rate", "256kbit", "burst", "16kb", "latency", "400ms")
+"""What a slow link lets through: what is over that for 0.4 s is lost. There is no `netem` in every kernel."""
+ROOT = "GRIDPROOF_OWN_NAMESPACE"
+"""The environment variable of a run that has a namespace of users of its own."""
+ORPHANS_S = 1.0
+"""After so long nothing is left of what a process that ended had not sent."""
+_TIMEOUT_S = 20
+
+Pair = tuple[int, int]
+"""Hosts: from, to."""
+
+
+def why_no_network() -> str | None:
+    """Return what is missing for a network of one's own, with the cure; None where one can be made."""
+    if shutil.which("ip") is None:
+        return "ip is not installed; type: apt-get install iproute2"
+    if os.geteuid() == 0:
+        return None if _works("ip", "link", "show") else "ip cannot be run here"
+    return "only root makes network namespaces, and unshare -Urnm is not permitted here: run as root"
+
+
+def inside_own_namespace(words: Sequence[str]) -> list[str] | None:
+    """Return the command that runs another as root of namespaces of its own; None where that is not needed, or not
+    possible."""
+    if os.geteuid() == 0 or not _works("unshare", "-Urnm", "true"):
+        return None
+    prepared = 'mount -t tmpfs tmpfs /run && exec env "$0" "$@"'
+    return ["unshare", "-Urnm", "--", "sh", "-c", prepared, f"{ROOT}=1", *words]
+
+
+@dataclass(slots=True)
+class Network:
+    """Hosts, numbered from 0, that a run makes and removes."""
+
+    name: str = field(default_factory=lambda: f"{PREFIX}-{os.getpid()}")
+    hosts: int = 0
+    _cuts: list[frozenset[Pair]] = field(default_factory=list)
+    _slow: set[int] = field(default_factory=set)
+
+    def __enter__(self) -> Self:
+        missing = why_no_network()
+        if missing is not None:
+            raise AdapterError(missing)
+        remove_strays()
+        _ip("netns", "add", self._switch)
+        self._add_bridge(0)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        for host in range(self.hosts):
+            _remove(self._host(host))
+        _remove(self._switch)
+
+    def add_host(self) -> int:
+        """Make one more host, connected with all others; return its number."""
+        number, self.hosts = self.hosts, self.hosts + 1
+        host, port = self._host(number), f"p{number}"
+        _ip("netns", "add", host)
+        # Before there is an interface: one takes over what is set when it is made.
+        for which in ("all", "default"):
+            _within(host, "sh", "-c", f"echo 1 >/proc/sys/net/ipv4/conf/{which}/route_localnet")
+        # What a process that ended had not sent yet is given up soon: a host that comes back sends none of it.
+        _within(host, "sh", "-c", "echo 1 >/proc/sys/net/ipv4/tcp_orphan_retries")
+        _ip("-n", self._switch, "link", "add", port, "type", "veth", "peer", "name", "e0", "netns", host)
+        _ip("-n", self._switch, "link", "set", port, "master", "br0")
+        _ip("-n", self._switch, "link", "set", port, "up")
+        _ip("-n", host, "link", "set", "lo", "up")
+        _ip("-n", host, "addr", "del", "127.0.0.1/8", "dev", "lo")  # frees 127.77 for the wire
+        _ip("-n", host, "addr", "add", "127.0.0.1/16", "dev", "lo")
+        _ip("-n", host, "addr", "add", f"{self.address(number)}/24", "dev", "e0")
+        _ip("-n", host, "link", "set", "e0", "up")
+        return number
+
+    def address(self, host: int) -> str:
+        """Return where members of a host listen."""
+        return f"127.77.0.{10 + host}"
+
+    def inside(self, host: int, command: Sequence[str]) -> tuple[str, ...]:
+        """Return a command as it runs on a host; the process id is its own."""
+        return ("ip", "netns", "exec", self._host(host), *command)
+
+    def cut(self, pairs: Iterable[Pair]) -> frozenset[Pair]:
+        """Let nothing through from one host to another; return the cut, for `heal`."""
+        made = frozenset(pairs)
+        self._cuts.append(made)
+        try:
+            self._apply()
+        except AdapterError:
+            self._cuts.remove(made)
+            raise
+        return made
+
+    def heal(self, cut: frozenset[Pair]) -> None:
+        """Undo one cut; what another cuts, too, stays cut."""
+        self._cuts.remove(cut)
+        self._apply()
+
+    def unplug(self, host: int) -> None:
+        """Take the link of a host down: nothing that it has not sent yet leaves it."""
+        _ip("-n", self._switch, "link", "set", f"p{host}", "down")
+
+    def plug_in(self, host: int) -> None:
+        """Take the link of a host up."""
+        _ip("-n", self._switch, "link", "set", f"p{host}", "up")
+
+    def slow_down(self, host: int) -> None:
+        """Make the link of a host slow, both ways."""
+        for place, link in self._ends(host):
+            _run("tc", "-n", place, "qdisc", "add", "dev", link, "root", "tbf", *SLOW)
+
+    def speed_up(self, host: int) -> None:
+        """Make it fast again."""
+        for place, link in self._ends(host):
+            _run("tc", "-n", place, "qdisc", "del", "dev", link, "root")
+
+    def _ends(self, host: int) -> tuple[tuple[str, str], ...]:
+        return (self._switch, f"p{host}"), (self._host(host), "e0")
+
+    def _apply(self) -> None:
+        pairs = frozenset[Pair]().union(*self._cuts)
+        if shutil.which("nft") is not None:
+            rules = [f"add rule bridge {PREFIX} cuts iifname p{a} oifname p{b} drop" for a, b in sorted(pairs)]
+            chain = f"add chain bridge {PREFIX} cuts {{ type filter hook forward priority 0; }}"
+            table = f"table bridge {PREFIX}"
+            _within(
+                self._switch, "nft", "-f", "-", given="\n".join([f"add {table}", f"delete {table}", f"add {table}"])
+            )
+            _within(self._switch, "nft", "-f", "-", given="\n".join([chain, *rules]))
+            return
+        apart = _apart(pairs)
+        groups = [list(range(self.hosts))] if apart else _groups(self.hosts, pairs)
+        for number, group in enumerate(groups):
+            self._add_bridge(number)
+            for host in group:
+                port = f"p{host}"
+                _ip("-n", self._switch, "link", "set", port, "master", f"br{number}")
+                how = "on" if host in apart else "off"
+                _run("bridge", "-n", self._switch, "link", "set", "dev", port, "isolated", how)
+
+    def _add_bridge(self, number: int) -> None:
+        with suppress(AdapterError):  # it is there already
+            _ip("-n", self._switch, "link", "add", f"br{number}", "type", "bridge", "forward_delay", "0")
+        _ip("-n", self._switch, "link", "set", f"br{number}", "up")
+
+    @property
+    def _switch(self) -> str:
+        return f"{self.name}-sw"
+
+    def _host(self, number: int) -> str:
+        return f"{self.name}-h{number}"
+
+
+def remove_strays() -> int:
+    """Remove the namespaces of runs that are gone, with all that runs in them; return how many there were."""
+    found = [path.name for path in NETS.glob(f"{PREFIX}-*")] if NETS.exists() else []
+    gone = [name for name in found if not Path("/proc", name.split("-")[1]).exists()]
+    for name in gone:
+        _remove(name)
+    return len(gone)
+
+
+def _apart(cut: frozenset[Pair]) -> frozenset[int]:
+    """Return the hosts of a cut that are all cut from each other and from nobody else; none where that is not so."""
+    hosts = frozenset(host for pair in cut for host in pair)
+    return hosts if len(cut) == len(hosts) * (len(hosts) - 1) else frozenset()
+
+
+def _groups(hosts: int, cut: frozenset[Pair]) -> list[list[int]]:
+    """Return the hosts that still reach each other, group by group; AdapterError where they make up no groups."""
+    groups: list[list[int]] = []
+    for host in range(hosts):
+        home = next((group for group in groups if (host, group[0]) not in cut and (group[0], host) not in cut), None)
+        if home is None:
+            groups.append([host])
+        else:
+            home.append(host)
+    home_of = {host: number for number, group in enumerate(groups) for host in group}
+    for one in range(hosts):
+        for other in range(hosts):
+            if one != other and (home_of[one] != home_of[other]) != ((one, other) in cut):
+                cure = "nft is not installed; type: apt-get install nftables"
+                raise AdapterError(f"a cut one way, or of single pairs, cannot be made: {cure}")
+    return groups
+
+
+def _remove(name: str) -> None:
+    """End what runs in a namespace of ours, which a removal does not, and remove it."""
+    with suppress(AdapterError):
+        for pid in _run("ip", "netns", "pids", name).split():
+            with suppress(ProcessLookupError):
+                os.kill(int(pid), 9)
+        _ip("netns", "del", name)
+
+
+def _within(namespace: str, *words: str, given: str = "") -> str:
+    return _run("ip", "netns", "exec", namespace, *words, given=given)
+
+
+def _ip(*words: str) -> str:
+    return _run("ip", *words)
+
+
+def _run(*words: str, given: str = "") -> str:
+    try:
+        done = subprocess.run(words, input=given, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
+    except OSError as error:
+        raise AdapterError(f"{words[0]} cannot be run: {error.strerror}; type: apt-get install iproute2") from None
+    if done.returncode != 0:
+        last = (done.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise AdapterError(f"{' '.join(words)}: {last}")
+    return done.stdout
+
+
+def _works(*words: str) -> bool:
+    try:
+        return subprocess.run(words, capture_output=True, check=False, timeout=_TIMEOUT_S).returncode == 0
+    except OSError:
+        return False

@@ -1,0 +1,70 @@
+"""What one member of your system can be asked.
+
+Each function is a verb of the agent protocol and gets the fields of a question by name. They ask the toy in `toy.py` so
+that all of it runs at once; let them ask a member of your system instead, one after another. The rules are in
+docs/adapter-protocol.md of gridproof.
+"""
+
+from typing import Any
+
+from gridproof_agent import ok, refused, serve
+from toy import Toy
+
+toy = Toy()
+
+
+def start(*, name: str, host: str, port: int, backups: int, partitions: int, **_: Any) -> Any:
+    """Start your member so that it listens on host:port, and have it join those that the field `seeds` names."""
+    toy.join(name, partitions, backups)
+    return {"member": name, "address": f"{host}:{port}"}
+
+
+def table() -> Any:
+    """Return, for each partition, the members that hold it, the primary first."""
+    return {"member": toy.name, "rows": toy.rows()}
+
+
+def settled() -> Any:
+    """Return why the member is not at rest, or null; members it lists; what is equal where tables are equal."""
+    return {"member": toy.name, "members": toy.members(), "why": toy.mend(), "stamp": str(toy.rows())}
+
+
+def partition(key: str) -> Any:
+    """Return where the system itself puts a key."""
+    return {"partition": toy.partition_of(key), "owner": toy.row_of(key)[0]}
+
+
+def put(key: str, value: str) -> Any:
+    """Write. "refused" means certainly not done; raise where it may have been done."""
+    return ok(confirmed=toy.put(key, value)) if toy.members() else refused("no member")
+
+
+def get(key: str) -> Any:
+    """Read. A value of null means that there is no such entry; raise where you cannot say."""
+    return ok(value=toy.get(key))
+
+
+def replicas(partitions: list[int] | None = None) -> Any:
+    """Return what this very member holds, whatever its role; without partitions, of all of them."""
+    held = toy.held()
+    wanted = held if partitions is None else [number for number in partitions if number in held]
+    return {"copies": [{"partition": p, "role": toy.role(p), "entries": held[p]} for p in wanted]}
+
+
+def leave() -> Any:
+    """Shut down in good order: what this member holds is with others when you answer."""
+    toy.leave()
+    return {"done": True}
+
+
+PROMISES = {
+    "acknowledged-write-kept": {
+        "word": "promised",
+        "source": "toy.py: every write is in every copy",
+        "least_backups": 1,
+    },
+}
+"""What the documents of your system say of a property (`gridproof properties` lists them), and where."""
+
+if __name__ == "__main__":
+    serve("toy", "1", start, table, settled, partition, put, get, replicas, leave, promises=PROMISES)

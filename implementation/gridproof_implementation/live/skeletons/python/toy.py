@@ -1,0 +1,116 @@
+"""A toy that stands in for your system; delete it.
+
+The members are processes that share a folder, each with a file an entry: every one sees everything, so nobody has to
+send.
+"""
+
+import os
+import shutil
+from hashlib import md5
+from pathlib import Path
+from urllib.parse import quote, unquote
+
+ROOT = Path(os.environ.get("GRIDPROOF_FOLDER", ".")) / "toy"
+
+
+class Toy:
+    """One member."""
+
+    name = ""
+    partitions = 1
+    backups = 0
+
+    def join(self, name: str, partitions: int, backups: int) -> None:
+        """Come, and give everybody what is his."""
+        self.name, self.partitions, self.backups = name, partitions, backups
+        (ROOT / name).mkdir(parents=True)
+        (ROOT / name / "pid").write_text(str(os.getpid()))
+        self._share()
+
+    def leave(self) -> None:
+        """Give everything away and go."""
+        (ROOT / self.name / "pid").unlink()
+        self._share()
+        shutil.rmtree(ROOT / self.name)
+
+    def members(self) -> list[str]:
+        """Those whose process lives."""
+        return [folder.name for folder in sorted(ROOT.iterdir()) if _lives(folder / "pid")]
+
+    def rows(self) -> list[list[str]]:
+        """The members of each partition."""
+        members = self.members()
+        return [self._row(members, partition) for partition in range(self.partitions)]
+
+    def row_of(self, key: str) -> list[str]:
+        """The members that hold a key, the primary first."""
+        return self._row(self.members(), self.partition_of(key))
+
+    def partition_of(self, key: str) -> int:
+        """Where a key belongs."""
+        return int(md5(key.encode()).hexdigest()[:8], 16) % self.partitions
+
+    def put(self, key: str, value: str) -> int:
+        """Write every copy; return how many there are."""
+        row = self.row_of(key)
+        for member in row:
+            _write(ROOT / member / f"={quote(key, safe='')}", value)
+        return len(row)
+
+    def get(self, key: str) -> str | None:
+        """Read the first copy."""
+        file = ROOT / self.row_of(key)[0] / f"={quote(key, safe='')}"
+        return file.read_text() if file.exists() else None
+
+    def held(self) -> dict[int, dict[str, str]]:
+        """What this member has, by partition."""
+        held: dict[int, dict[str, str]] = {}
+        for file in (ROOT / self.name).glob("=*"):
+            key = unquote(file.name[1:])
+            held.setdefault(self.partition_of(key), {})[key] = file.read_text()
+        return held
+
+    def role(self, partition: int) -> str:
+        """What this member is to a partition."""
+        row = self._row(self.members(), partition)
+        return "primary" if row[0] == self.name else "backup" if self.name in row else "left over"
+
+    def mend(self) -> str | None:
+        """Take the folders of the dead away and share anew; return what was done."""
+        dead = [folder for folder in ROOT.iterdir() if not _lives(folder / "pid")]
+        for folder in dead:
+            shutil.rmtree(folder, ignore_errors=True)
+        if not dead:
+            return None
+        self._share()
+        return f"{dead[0].name} died"
+
+    def _row(self, members: list[str], partition: int) -> list[str]:
+        """Those that a hash puts first: few rows change when a member comes or goes."""
+        return sorted(members, key=lambda name: md5(f"{partition} {name}".encode()).hexdigest())[: 1 + self.backups]
+
+    def _share(self) -> None:
+        """Have every entry in its row, and nowhere else."""
+        rows = self.rows()
+        values = {file.name: file.read_text() for folder in ROOT.iterdir() for file in folder.glob("=*")}
+        for name, value in values.items():
+            row = rows[self.partition_of(unquote(name[1:]))]
+            for folder in ROOT.iterdir():
+                if folder.name in row:
+                    _write(folder / name, value)
+                else:
+                    (folder / name).unlink(missing_ok=True)
+
+
+def _lives(file: Path) -> bool:
+    try:
+        os.kill(int(file.read_text()), 0)
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _write(file: Path, value: str) -> None:
+    half = file.with_name(f"{os.getpid()}-{file.name}")
+    half.write_text(value)
+    half.replace(file)

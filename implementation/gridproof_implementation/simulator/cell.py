@@ -1,0 +1,157 @@
+"""What a user sets of a simulated run.
+
+Members, backups, faults and workload stand in `draw.Wishes`, all else here. A cell of a campaign sets all that matters;
+a single run may set one thing and have the rest drawn by its seed. What is set has dice of its own, by seed: equal
+seeds of two cells have the same arrivals and, crash rates apart, the same crashes, so that cells are compared on common
+random numbers.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import count
+from random import Random
+
+from gridproof_implementation.simulator.distribution_text import write_distribution
+from gridproof_implementation.simulator.distributions import Distribution, Exponential, Zipf, draw_us
+from gridproof_implementation.simulator.drawn_settings import QUICK
+from gridproof_implementation.simulator.scenario import Attributes, Errand, Scenario, Strike
+from gridproof_implementation.simulator.workload import Load
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
+
+WHOLE_SCRIPT_MS = 1_000_000_000
+"""Longer than clients are ever at work: what befalls the network lasts until faults are stopped."""
+MILLION = 1_000_000
+CLIENTS, PAUSE_MS = 4, 20
+"""Of a plain grid, where nobody says otherwise."""
+REPAIR = Exponential(10e6)
+"""How long a crashed member is away, where nobody says: 10 s on average."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What is set; None or empty where the seed draws it, or a plain grid has its usual value."""
+
+    plain: bool = False
+    """Whether nothing is drawn that shapes the grid: members, groups, properties and operations are as they are set."""
+    async_backups: int | None = None
+    acks_async: bool = False
+    """Whether callers wait for no backup: sync backups are kept as async ones."""
+    partitions: int | None = None
+    groups: int | None = None
+    """Partition groups the members are spread over; 0 where each is one by itself."""
+    placement: str | None = None
+    properties: Attributes = ()
+    """Properties of the configuration, by name."""
+    quick: bool = False
+    """Whether everything periodic happens as often as in most drawn grids."""
+    clients: int | None = None
+    pause_ms: int | None = None
+    """The longest pause of a client between two operations."""
+    keys: int | None = None
+    popularity: Zipf | None = None
+    reads_backups: bool | None = None
+    arrival: Distribution | None = None
+    """Time between two operations, whoever asks: an open loop. None where each client waits for its answers."""
+    time_ms: int | None = None
+    """How long operations arrive."""
+    latency: Distribution | None = None
+    lag: Distribution | None = None
+    loss: float | None = None
+    crash: Distribution | None = None
+    """How long a member lives."""
+    repair: Distribution | None = None
+    """How long a member that crashed is away."""
+
+    def shape(self, scenario: Scenario) -> Scenario:
+        """Return a scenario with what is set of its grid."""
+        sync = scenario.sync_backups
+        asynchronous = scenario.async_backups if self.async_backups is None else self.async_backups
+        if self.acks_async:
+            sync, asynchronous = 0, sync + asynchronous
+        properties = dict(scenario.properties) | (dict(QUICK) if self.quick else {}) | dict(self.properties)
+        return replace(
+            scenario,
+            sync_backups=sync,
+            async_backups=min(asynchronous, MAX_BACKUP_COUNT - sync),
+            partition_count=scenario.partition_count if self.partitions is None else self.partitions,
+            zones=scenario.zones if self.groups is None else self.groups,
+            placement=self.placement or scenario.placement,
+            properties=tuple(sorted(properties.items())),
+            latency=write_distribution(self.latency) if self.latency is not None else scenario.latency,
+        )
+
+    def load(self, load: Load) -> Load:
+        """Return how much of what is drawn, with what is set of it."""
+        return replace(
+            load,
+            clients=self.clients or (CLIENTS if self.plain else load.clients),
+            pause_ms=self.pause_ms if self.pause_ms is not None else (PAUSE_MS if self.plain else load.pause_ms),
+            structures=1 if self.plain else load.structures,
+            off=frozenset() if self.plain else load.off,
+            reads_backups=bool(self.reads_backups)
+            if self.plain or self.reads_backups is not None
+            else load.reads_backups,
+            backup_read_share=1.0 if self.reads_backups else load.backup_read_share,
+            keys=self.keys or load.keys,
+            popularity=self.popularity or load.popularity,
+        )
+
+    def arrivals_ms(self, seed: int, script: int) -> Iterator[int]:
+        """Yield when operations arrive, in milliseconds since clients began; without an end where none is set."""
+        rng, at_us = Random(f"arrivals of {seed} {script}"), 0.0
+        while self.arrival is not None:
+            at_us += draw_us(self.arrival, rng)
+            if self.time_ms is not None and at_us >= self.time_ms * 1_000:
+                return
+            yield int(at_us // 1_000)
+
+    def operations(self, seed: int, script: int, usual: int) -> int:
+        """Return how many operations a script has: as many as arrive in the time that is set, else the usual number."""
+        if self.arrival is None or self.time_ms is None:
+            return usual
+        return max(1, sum(1 for _ in self.arrivals_ms(seed, script)))
+
+    def arrange(self, operations: Sequence[Errand], seed: int, script: int) -> Sequence[Errand]:
+        """Return the operations as they arrive: in an open loop each is a client's of its own, that waits for nobody.
+
+        A client does one thing at a time, whatever judges it: who waits for no answer is another client.
+        """
+        if self.arrival is None:
+            return operations
+        moments = self.arrivals_ms(seed, script)
+        return [
+            replace(operation, client=number, pause_ms=at_ms)
+            for number, operation, at_ms in zip(count(), operations, moments, strict=False)
+        ]
+
+    def faults(self, scenario: Scenario, script: int, span_ms: int) -> Sequence[Strike]:
+        """Return the faults that are set, for clients that are at work so long."""
+        everywhere = tuple(range(scenario.members))
+        found = []
+        if self.loss:
+            found.append(Strike("loss", 0, WHOLE_SCRIPT_MS, everywhere, round(self.loss * MILLION)))
+        if self.lag is not None:
+            found.append(Strike("lag", 0, WHOLE_SCRIPT_MS, everywhere, step=write_distribution(self.lag)))
+        if self.crash is not None:
+            for seat in everywhere:
+                found += renewals(self.crash, self.repair or REPAIR, scenario.seed, script, seat, span_ms)
+        return found
+
+
+DRAWN_CELL = Cell()
+"""Nothing is set."""
+
+
+def renewals(
+    life: Distribution, repair: Distribution, seed: int, script: int, seat: int, span_ms: int
+) -> Iterator[Strike]:
+    """Yield the crashes of one member: it lives, is away, and lives again, each for a time of its own.
+
+    An alternating renewal process; lives and repairs have dice of their own.
+    """
+    lives, repairs = Random(f"crashes of {seat} {seed} {script}"), Random(f"repairs of {seat} {seed} {script}")
+    at_us = draw_us(life, lives)
+    while at_us < span_ms * 1_000:
+        away_us = draw_us(repair, repairs)
+        yield Strike("crash", int(at_us // 1_000), max(1, round(away_us / 1_000)), (seat,))
+        at_us += max(away_us, 1_000.0) + draw_us(life, lives)

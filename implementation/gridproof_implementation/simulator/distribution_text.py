@@ -1,0 +1,173 @@
+"""Distributions from texts such as `lognormal(2ms,0.5)`, and back.
+
+A text is a name and its parameters; a bare duration is constant, a rate such as `1/30s` is exponential. Times that were
+measured stand in the parentheses of `empirical`, or in a file that they name: one number of milliseconds a line, or
+a duration with its unit.
+"""
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+from typing import assert_never
+
+from gridproof_implementation.simulator.distributions import (
+    Constant,
+    Distribution,
+    Empirical,
+    Exponential,
+    LogNormal,
+    Pareto,
+    Uniform,
+    Zipf,
+)
+from gridproof_implementation.simulator.durations import (
+    DistributionError,
+    is_rate,
+    read_duration_us,
+    read_rate_gap_us,
+    write_duration,
+)
+
+SAMPLES_MAX = 100_000
+TEXT_MAX = 200
+"""Characters of a text that a message repeats."""
+SIGMA_MAX = 10.0
+FORMS = {
+    "constant": "constant(2ms)",
+    "uniform": "uniform(1ms,5ms)",
+    "exponential": "exponential(2ms)",
+    "lognormal": "lognormal(2ms,0.5)",
+    "pareto": "pareto(1ms,1.5)",
+    "empirical": "empirical(FILE)",
+}
+"""Each distribution as it is written: median and sigma, least value and shape, a file of measured times."""
+_CALL = re.compile(r"([a-z]+)\((.*)\)", re.ASCII | re.DOTALL)
+_NUMBER = re.compile(r"[0-9]+(?:\.[0-9]+)?", re.ASCII)
+
+
+def read_distribution(text: str) -> Distribution:
+    """Return the distribution that a text names; DistributionError where it names none, or its file is none."""
+    found = _CALL.fullmatch(text.strip())
+    if found is None:
+        gap = is_rate(text)
+        return Exponential(read_rate_gap_us(text)) if gap else Constant(_read_bare(text))
+    name, inside = found[1], found[2]
+    parts = [part.strip() for part in inside.split(",")]
+    match name, parts:
+        case "constant", [value]:
+            return Constant(read_duration_us(value))
+        case "uniform", [low, high]:
+            return _uniform(read_duration_us(low), read_duration_us(high), text)
+        case "exponential", [mean]:
+            return Exponential(_above_zero(read_duration_us(mean), "the mean", text))
+        case "lognormal", [median, sigma]:
+            return LogNormal(_above_zero(read_duration_us(median), "the median", text), _read_sigma(sigma, text))
+        case "pareto", [least, shape]:
+            least_us = _above_zero(read_duration_us(least), "the least value", text)
+            return Pareto(least_us, _above_zero(_read_number(shape, text), "the shape", text))
+        case "empirical", _:
+            return _empirical(inside, parts)
+        case _:
+            raise DistributionError(f"{_cut(text)!r} is no distribution; there are {', '.join(FORMS.values())}")
+
+
+def write_distribution(distribution: Distribution) -> str:
+    """Return the text of a distribution; measured times stand in it, so that it needs no file."""
+    match distribution:
+        case Constant(value_us=value):
+            return f"constant({write_duration(value)})"
+        case Uniform(low_us=low, high_us=high):
+            return f"uniform({write_duration(low)},{write_duration(high)})"
+        case Exponential(mean_us=mean):
+            return f"exponential({write_duration(mean)})"
+        case LogNormal(median_us=median, sigma=sigma):
+            return f"lognormal({write_duration(median)},{sigma:.17g})"
+        case Pareto(least_us=least, shape=shape):
+            return f"pareto({write_duration(least)},{shape:.17g})"
+        case Empirical(samples_us=samples):
+            return f"empirical({','.join(map(write_duration, samples))})"
+        case _:
+            assert_never(distribution)
+
+
+def read_popularity(text: str) -> Zipf:
+    """Return how popular keys are: `uniform`, or `zipf(EXPONENT)`."""
+    if text.strip() == "uniform":
+        return Zipf(0.0)
+    found = _CALL.fullmatch(text.strip())
+    if found is None or found[1] != "zipf":
+        raise DistributionError(f"{_cut(text)!r} is no popularity of keys; write uniform or zipf(1.1)")
+    exponent = _read_number(found[2].strip(), text)
+    if exponent > SIGMA_MAX:
+        raise DistributionError(f"{_cut(text)}: the exponent is at most {SIGMA_MAX:g}")
+    return Zipf(exponent)
+
+
+def _read_bare(text: str) -> float:
+    try:
+        return read_duration_us(text)
+    except DistributionError:
+        if text.strip()[:1].isdigit():
+            raise
+        forms = ", ".join(FORMS.values())
+        raise DistributionError(f"{_cut(text)!r} is no distribution; write a duration, a rate, or {forms}") from None
+
+
+def _uniform(low_us: float, high_us: float, text: str) -> Uniform:
+    if low_us > high_us:
+        raise DistributionError(f"{_cut(text)}: the first time is above the second; write the smaller one first")
+    return Uniform(low_us, high_us)
+
+
+def _read_sigma(text: str, whole: str) -> float:
+    sigma = _read_number(text, whole)
+    if sigma > SIGMA_MAX:
+        raise DistributionError(f"{_cut(whole)}: sigma is at most {SIGMA_MAX:g}")
+    return sigma
+
+
+def _read_number(text: str, whole: str) -> float:
+    if len(text) > 30 or _NUMBER.fullmatch(text) is None:
+        raise DistributionError(f"{_cut(whole)!r}: {_cut(text)!r} is no number; write one such as 0.5")
+    return float(text)
+
+
+def _above_zero(value: float, what: str, text: str) -> float:
+    if not value > 0:
+        raise DistributionError(f"{_cut(text)}: {what} is above 0")
+    return value
+
+
+def _empirical(inside: str, parts: Sequence[str]) -> Empirical:
+    if parts and all(part[:1].isdigit() for part in parts):
+        return _of_samples([read_duration_us(part) for part in parts], "the times")
+    path = Path(inside.strip())
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else "it is no text"
+        raise DistributionError(f"{_cut(inside)}: cannot be read: {reason}; name a file of measured times") from None
+    samples = []
+    for number, line in enumerate(lines, start=1):
+        word = line.partition("#")[0].strip()
+        if not word:
+            continue
+        try:
+            samples.append(read_duration_us(word if word[-1].isalpha() else f"{word}ms"))
+        except DistributionError:
+            raise DistributionError(
+                f"{_cut(inside)}: line {number} is {_cut(word)!r}; write a number of milliseconds, or one with a unit"
+            ) from None
+    return _of_samples(samples, _cut(inside))
+
+
+def _of_samples(samples_us: Sequence[float], source: str) -> Empirical:
+    if not samples_us:
+        raise DistributionError(f"{source}: there is no time; write one a line")
+    if len(samples_us) > SAMPLES_MAX:
+        raise DistributionError(f"{source}: {len(samples_us):,} times; give at most {SAMPLES_MAX:,}")
+    return Empirical(tuple(sorted(samples_us)))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= TEXT_MAX else text[:TEXT_MAX] + "…"

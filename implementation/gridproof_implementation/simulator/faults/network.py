@@ -1,0 +1,90 @@
+"""The whole network loses messages, or brings backups late.
+
+Not drawn by a seed: a user names how much, as a share of all messages or as a distribution of times.
+"""
+
+from random import Random
+
+from gridproof_implementation.simulator.distribution_text import read_distribution
+from gridproof_implementation.simulator.distributions import Distribution
+from gridproof_implementation.simulator.fault import (
+    Fault,
+    Harm,
+    Setting,
+    draw_length,
+    draw_moment,
+    say_seats,
+)
+from gridproof_implementation.simulator.links import Weather
+from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.world import World
+
+MILLION = 1_000_000
+SHARES = (1_000, 10_000, 100_000)
+"""Of a million messages."""
+LAGS = ("exponential(5ms)", "uniform(1ms,50ms)", "lognormal(20ms,1)")
+
+
+def draw_loss(rng: Random, setting: Setting) -> Strike:
+    """Everywhere, and how many of a million messages."""
+    at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
+    return Strike("loss", at_ms, for_ms, tuple(range(setting.seats)), rng.choice(SHARES))
+
+
+def draw_lag(rng: Random, setting: Setting) -> Strike:
+    """Everywhere, and how much later."""
+    at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
+    return Strike("lag", at_ms, for_ms, tuple(range(setting.seats)), step=rng.choice(LAGS))
+
+
+def lose(world: World, strike: Strike) -> bool:
+    """Lose a share of the messages from now on."""
+    for weather in _between(world, strike.seats):
+        weather.loss_share = strike.amount / MILLION
+    return len(strike.seats) > 1
+
+
+def lose_nothing(world: World, strike: Strike) -> None:
+    """Lose no more."""
+    for weather in _between(world, strike.seats):
+        weather.loss_share = 0.0
+
+
+def lag(world: World, strike: Strike) -> bool:
+    """Let updates of backups be later from now on."""
+    _set_lag(world, strike.seats, read_distribution(strike.step))
+    return len(strike.seats) > 1
+
+
+def catch_up(world: World, strike: Strike) -> None:
+    """Let them be on time again; what is on its way is late."""
+    _set_lag(world, strike.seats, None)
+
+
+def tell_loss(strike: Strike) -> str:
+    """Say how many and where."""
+    return f"{strike.amount / 10_000:g} % of the messages get lost between {say_seats(strike.seats)}"
+
+
+def tell_lag(strike: Strike) -> str:
+    """Say how late and where."""
+    times = strike.step if len(strike.step) <= 60 else f"{strike.step[:60]}…"
+    return f"backups are updated later by {times} between {say_seats(strike.seats)}"
+
+
+def _set_lag(world: World, seats: tuple[int, ...], distribution: Distribution | None) -> None:
+    for weather in _between(world, seats):
+        weather.lag = distribution
+
+
+def _between(world: World, seats: tuple[int, ...]) -> list[Weather]:
+    return [world.links.at(one, other) for one in seats for other in seats if one != other]
+
+
+LOSS = Fault(
+    "loss", "a share of all messages gets lost, in parts per million", Harm.MESSAGES | Harm.TRUST, draw_loss, lose,
+    lose_nothing, tell_loss,
+)  # fmt: skip
+LAG = Fault(
+    "lag", "updates of backups take longer, by a distribution", Harm.TRUST, draw_lag, lag, catch_up, tell_lag
+)  # fmt: skip

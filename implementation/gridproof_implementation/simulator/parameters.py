@@ -1,0 +1,307 @@
+"""Every parameter that a user can set by name.
+
+`gridproof simulate`, `replay` and `campaign` know the same names; what a name is set to is text, and is read here.
+"""
+
+import difflib
+import re
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import islice
+
+from gridproof_implementation.placement.names import PLACEMENT_NAMES
+from gridproof_implementation.simulator.cell import REPAIR, Cell, renewals
+from gridproof_implementation.simulator.distribution_text import read_distribution, read_popularity
+from gridproof_implementation.simulator.distributions import Distribution
+from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.durations import DistributionError, read_duration_us
+from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
+from gridproof_implementation.simulator.prescribed import NOT_DRAWN
+from gridproof_implementation.simulator.workloads import find_workload
+from gridproof_model import grid_properties as known
+from gridproof_model.grid_properties import GRID_PROPERTIES, AnyProperty, PropertyError
+from gridproof_model.partition_table import MAX_BACKUP_COUNT
+from gridproof_model.user_error import UserError
+
+MEMBERS_MAX, PARTITIONS_MAX, CLIENTS_MAX, KEYS_MAX = 50, 1_000, 1_000, 100_000
+OPERATIONS_MAX = 100_000
+CRASHES_MAX = 1_000
+"""Of one member in one run."""
+NONE = "none"
+_WHOLE = re.compile(r"[0-9]{1,9}", re.ASCII)
+_SHARE = re.compile(r"([0-9]{1,3}(?:\.[0-9]{1,12})?)( ?%)?", re.ASCII)
+SPAN_MS = 600_000
+"""For how long crashes are tried where no time is set."""
+
+
+class ParameterError(UserError, ValueError):
+    """A parameter that is not known, or a value it cannot have; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One thing that can be set."""
+
+    name: str
+    sentence: str
+    """What it is, its unit and its usual value in a plain grid."""
+    example: str
+    put: Callable[[Wishes, str], Wishes]
+    """Return wishes with it set to a text; an error of the house where the text is no value of it."""
+    is_rate: bool = False
+    """Whether it is a time between events, so that it may be given as a rate."""
+
+
+def _cell(**changes: object) -> Callable[[Wishes], Wishes]:
+    return lambda wishes: replace(wishes, cell=replace(wishes.cell, **changes))  # type: ignore[arg-type]
+
+
+def _whole(low: int, high: int) -> Callable[[str], int]:
+    def read(text: str) -> int:
+        if _WHOLE.fullmatch(text) is None or not low <= int(text) <= high:
+            raise ParameterError(f"write a whole number from {low:,} to {high:,}")
+        return int(text)
+
+    return read
+
+
+def _switch(text: str) -> bool:
+    if text not in ("on", "off"):
+        raise ParameterError("write on or off")
+    return text == "on"
+
+
+def _one_of(*words: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in words:
+            raise ParameterError(f"write {' or '.join(words)}")
+        return text
+
+    return read
+
+
+def _share(text: str) -> float:
+    found = _SHARE.fullmatch(text)
+    value = float(found[1]) / (100 if found[2] else 1) if found is not None else 1.0
+    if not value < 1:
+        raise ParameterError("write a share below 1, such as 0.01 or 1%")
+    return value
+
+
+def _distribution(text: str) -> Distribution | None:
+    return None if text == NONE else read_distribution(text)
+
+
+def _gap(text: str) -> Distribution | None:
+    """Return the time between events; it is mostly above nothing, else there would be no end of them."""
+    distribution = _distribution(text)
+    if distribution is not None and distribution.at(0.5) < 1:
+        raise ParameterError("half of the times are below a microsecond; write longer ones")
+    return distribution
+
+
+def _duration_ms(text: str) -> int:
+    value_ms = read_duration_us(text) / 1_000
+    if not 1 <= value_ms <= 7 * 86_400_000 or not value_ms.is_integer():
+        raise ParameterError("write a duration of whole milliseconds, a week at most, such as 500ms or 10s")
+    return int(value_ms)
+
+
+def _faults(text: str) -> tuple[str, ...]:
+    names = () if text == NONE else tuple(dict.fromkeys(part.strip() for part in text.split(",")))
+    for name in names:
+        if name not in FAULTS_BY_NAME:
+            raise ParameterError(f"no fault is called {name!r}; {_nearest(name, FAULTS_BY_NAME)}")
+    return names
+
+
+def _workload(text: str) -> str:
+    if find_workload(text) is None:
+        raise ParameterError("no such workload; `gridproof simulate --help` lists them")
+    return text
+
+
+def _property(prop: AnyProperty, text: str, *, unit_ms: int = 0) -> Callable[[Wishes], Wishes]:
+    """Return what sets a property of the configuration; one with a unit is given as a duration."""
+    if unit_ms:
+        value_ms = _duration_ms(text)
+        if value_ms % unit_ms:
+            raise ParameterError(f"write a duration of whole {'seconds' if unit_ms == 1_000 else 'milliseconds'}")
+        text = str(value_ms // unit_ms)
+    try:
+        prop.read(text)
+    except PropertyError as error:
+        raise ParameterError(str(error)) from None
+
+    def put(wishes: Wishes) -> Wishes:
+        others = tuple(pair for pair in wishes.cell.properties if pair[0] != prop.name)
+        return replace(wishes, cell=replace(wishes.cell, properties=(*others, (prop.name, text.strip()))))
+
+    return put
+
+
+PARAMETERS: tuple[Parameter, ...] = (
+    Parameter(
+        "grid", "plain: what is not set has its usual value; drawn: the seed draws it", "plain",
+        lambda w, t: _cell(plain=_one_of("plain", "drawn")(t) == "plain")(w),
+    ),
+    Parameter(
+        "members", "members to start with (3)", "5", lambda w, t: replace(w, members=_whole(1, MEMBERS_MAX)(t))
+    ),
+    Parameter(
+        "sync-backups", "sync backups of every structure (1)", "2",
+        lambda w, t: replace(w, sync_backups=_whole(0, MAX_BACKUP_COUNT)(t)),
+    ),
+    Parameter(
+        "async-backups", "async backups of every structure (0)", "1",
+        lambda w, t: _cell(async_backups=_whole(0, MAX_BACKUP_COUNT)(t))(w),
+    ),
+    Parameter(
+        "backup-acks", "async: callers wait for no backup, sync backups are kept as async ones (sync)", "async",
+        lambda w, t: _cell(acks_async=_one_of("sync", "async")(t) == "async")(w),
+    ),
+    Parameter(
+        "partitions", "partitions (7)", "11", lambda w, t: _cell(partitions=_whole(1, PARTITIONS_MAX)(t))(w)
+    ),
+    Parameter(
+        "groups", "partition groups that members are spread over; 0: each is one by itself (0)", "2",
+        lambda w, t: _cell(groups=_whole(0, MEMBERS_MAX)(t))(w),
+    ),
+    Parameter(
+        "placement", "the policy by which partitions are placed (hazelcast)", "optimal",
+        lambda w, t: _cell(placement=_one_of(*PLACEMENT_NAMES)(t))(w),
+    ),
+    Parameter(
+        "anti-entropy", "time between two rounds of anti-entropy, in whole seconds (30s)", "10s",
+        lambda w, t: _property(known.BACKUP_SYNC_INTERVAL, t, unit_ms=1_000)(w),
+    ),
+    Parameter(
+        "backup-timeout", "how long a caller waits for sync backups (5s)", "1s",
+        lambda w, t: _property(known.OPERATION_BACKUP_TIMEOUT, t, unit_ms=1)(w),
+    ),
+    Parameter(
+        "call-timeout", "how long a call is tried (120s)", "10s",
+        lambda w, t: _property(known.OPERATION_CALL_TIMEOUT, t, unit_ms=1)(w),
+    ),
+    Parameter(
+        "strict", "whether a call fails whose state is indeterminate (off)", "on",
+        lambda w, t: _property(known.FAIL_ON_INDETERMINATE_STATE, str(_switch(t)).lower())(w),
+    ),
+    Parameter(
+        "stale-reads", "whether reads are served while a partition migrates (on)", "off",
+        lambda w, t: _property(known.STALE_READ_DISABLED, str(not _switch(t)).lower())(w),
+    ),
+    Parameter(
+        "periods", "quick: heartbeats, rounds and timeouts are short, as in most drawn grids (default)", "quick",
+        lambda w, t: _cell(quick=_one_of("default", "quick")(t) == "quick")(w),
+    ),
+    Parameter("workload", "what clients do (register)", "appends", lambda w, t: replace(w, workload=_workload(t))),
+    Parameter(
+        "operations", "how many operations, where no time is set (120)", "500",
+        lambda w, t: replace(w, errands=_whole(1, OPERATIONS_MAX)(t)),
+    ),
+    Parameter(
+        "clients", "clients that wait for their answers (4)", "8",
+        lambda w, t: _cell(clients=_whole(1, CLIENTS_MAX)(t))(w),
+    ),
+    Parameter(
+        "pause", "longest pause of a client between two operations (20ms)", "100ms",
+        lambda w, t: _cell(pause_ms=0 if t == "0ms" else _duration_ms(t))(w),
+    ),
+    Parameter(
+        "arrival", "open loop: time between operations, none for clients that wait (none)", "200/s",
+        lambda w, t: _cell(arrival=_gap(t))(w), is_rate=True,
+    ),
+    Parameter(
+        "time", "how long operations arrive; needs an arrival", "60s",
+        lambda w, t: _cell(time_ms=_duration_ms(t))(w),
+    ),
+    Parameter(
+        "keys", "keys of a structure, of register, counter, appends, cells and sets (as the workload draws)", "1000",
+        lambda w, t: _cell(keys=_whole(1, KEYS_MAX)(t))(w),
+    ),
+    Parameter(
+        "popularity", "how much more often some keys are asked for: uniform, zipf(EXPONENT) (as the workload draws)",
+        "zipf(1.1)", lambda w, t: _cell(popularity=read_popularity(t))(w),
+    ),
+    Parameter(
+        "reads-from-backups", "whether the backup at the member asked answers reads of maps (off)", "on",
+        lambda w, t: _cell(reads_backups=_switch(t))(w),
+    ),
+    Parameter(
+        "latency", "how long a message takes one way (uniform(100us,500us))", "lognormal(2ms,0.5)",
+        lambda w, t: _cell(latency=_distribution(t))(w),
+    ),
+    Parameter(
+        "lag", "by how much updates of backups take longer, while clients are at work (none)", "exponential(20ms)",
+        lambda w, t: _cell(lag=_distribution(t))(w),
+    ),
+    Parameter(
+        "loss", "share of all messages that get lost, while clients are at work (0)", "0.1%",
+        lambda w, t: _cell(loss=_share(t))(w),
+    ),
+    Parameter(
+        "crash", "how long a member lives, while clients are at work; none: for ever (none)", "1/30s",
+        lambda w, t: _cell(crash=_gap(t))(w), is_rate=True,
+    ),
+    Parameter(
+        "repair", "how long a member that crashed is away (exponential(10s))", "1/5s",
+        lambda w, t: _cell(repair=_distribution(t))(w), is_rate=True,
+    ),
+    Parameter(
+        "faults", "kinds of faults that seeds draw from, none for those that are set alone (none)", "split,pause",
+        lambda w, t: replace(w, faults=_faults(t)),
+    ),
+)  # fmt: skip
+"""In the order in which people think of them; besides, every property of the configuration by its own name."""
+PARAMETERS_BY_NAME = {parameter.name: parameter for parameter in PARAMETERS}
+RATES = tuple(parameter.name for parameter in PARAMETERS if parameter.is_rate)
+PLAIN = (("grid", "plain"),)
+"""What a campaign begins with."""
+
+
+def set_parameters(wishes: Wishes, texts: Iterable[tuple[str, str]]) -> Wishes:
+    """Return wishes with these parameters set; ParameterError names the one that cannot be, and why."""
+    named = list(texts)
+    for name, text in named:
+        wishes = put_parameter(wishes, name, text)
+    return check_together(wishes)
+
+
+def put_parameter(wishes: Wishes, name: str, text: str) -> Wishes:
+    """Return wishes with one parameter set, not yet held against the others."""
+    try:
+        if name in PARAMETERS_BY_NAME:
+            return PARAMETERS_BY_NAME[name].put(wishes, text.strip())
+        if name in GRID_PROPERTIES and name not in NOT_DRAWN:
+            return _property(GRID_PROPERTIES[name], text)(wishes)
+    except (ParameterError, DistributionError) as error:
+        shown = text if len(text) <= 60 else text[:60] + "…"
+        raise ParameterError(f"{name}={shown}: {error}") from None
+    raise ParameterError(f"no parameter is called {name[:60]!r}: {_nearest(name, PARAMETERS_BY_NAME)}")
+
+
+def check_together(wishes: Wishes) -> Wishes:
+    """Return wishes whose parameters go together; ParameterError where they do not."""
+    cell = wishes.cell
+    total = (wishes.sync_backups or 0) + (cell.async_backups or 0)
+    if total > MAX_BACKUP_COUNT:
+        raise ParameterError(f"{total} backups: a partition has at most {MAX_BACKUP_COUNT}, sync and async together")
+    if cell.time_ms is not None and cell.arrival is None:
+        raise ParameterError("time is set, and no arrival: set arrival, such as 100/s, or operations instead of time")
+    if len(list(islice(cell.arrivals_ms(0, 0), OPERATIONS_MAX + 1))) > OPERATIONS_MAX and cell.time_ms is not None:
+        raise ParameterError(f"more than {OPERATIONS_MAX:,} operations arrive in that time; set fewer, or less time")
+    if cell.crash is not None:
+        crashes = renewals(cell.crash, cell.repair or REPAIR, 0, 0, 0, cell.time_ms or SPAN_MS)
+        if len(list(islice(crashes, CRASHES_MAX + 1))) > CRASHES_MAX:
+            raise ParameterError(f"a member would crash more than {CRASHES_MAX:,} times; set a lower crash rate")
+    return wishes
+
+
+def _nearest(name: str, names: Iterable[str]) -> str:
+    listed: Sequence[str] = list(names)
+    near = difflib.get_close_matches(name, listed)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(listed)}"
+
+
+__all__ = ["PARAMETERS", "PLAIN", "RATES", "Cell", "Parameter", "ParameterError", "put_parameter", "set_parameters"]

@@ -1,0 +1,258 @@
+"""Conditions of a run, as its harness records them.
+
+The conditions a run was under stand in its trace as events that the harness writes, never the system under test: how
+the grid was set up, which fault was active when, which messages of a partition were lost or came twice, which copies
+ended with a member. A judge takes a promise away only for what such a record shows. Any harness can write them; one
+that cannot leaves them out, and then nothing is taken away for that reason.
+"""
+
+from dataclasses import dataclass
+
+from gridproof_model.events.trace_event import MemberNumber, TraceEvent
+
+NO_PARTITION = -1
+"""In a record of a message that is about no one partition; what it is about, its kind says."""
+
+
+@dataclass(frozen=True, slots=True)
+class Configured(TraceEvent):
+    """How the grid and its clients are set up; written once, right behind the head of the run."""
+
+    sync_backups: int
+    async_backups: int
+    strict: bool
+    """Whether a call whose state is indeterminate fails (seed: IndeterminateOperationStateException)."""
+    stale_reads: bool
+    """Whether reads are served while a partition migrates (reference replication 12 S11)."""
+    arranged: bool
+    """Whether partitions are arranged before clients begin (reference partitioning 2.4)."""
+    backup_timeout_ms: int
+    """How long a caller waits for the acknowledgements of backups."""
+    call_timeout_ms: int
+    steps: bool
+    """Whether every step of the protocol is in the trace."""
+    quorum: int = 0
+    """Data members below which operations are refused (split-brain protection); 0 for no such number."""
+    retries: int = 250
+    """How often a call is tried again at most (reference replication 1.5)."""
+    merge_keeps: bool = True
+    """Whether entries of the cluster that stays are kept when another merges into it (reference replication 7.4)."""
+    merge_brings: bool = True
+    """Whether an entry comes along that only the merging cluster has (reference replication 7.4)."""
+    calls_max: int = 0
+    """Calls under way at a member beyond which back-pressure refuses more; 0 where there is no such number."""
+    leave_wait_ms: int = 600_000
+    """How long a member that leaves waits at most for its data to be moved (reference partitioning 5.5)."""
+    grouped: bool = False
+    """Whether several members may share a partition group."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditSetup(TraceEvent):
+    """How a user's configuration sets up the grid of an audit; written behind the head of the run."""
+
+    sync_backups: int
+    async_backups: int
+    grouped: bool
+    """Whether several members may share a partition group."""
+
+
+@dataclass(frozen=True, slots=True)
+class StatedTimes(TraceEvent):
+    """Within what times the system is said to be itself again after one fault; written behind the head of the run."""
+
+    accepted_within_ms: int
+    """By then it takes writes and reads again."""
+    restored_within_ms: int
+    """By then every partition has all its copies again."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultBegun(TraceEvent):
+    """A fault begins."""
+
+    fault: str
+    """Its name in the harness's catalogue."""
+    harms: tuple[str, ...]
+    """What it can do: members, messages, repeats, trust, connections, freezes, refusals."""
+    members: tuple[MemberNumber, ...]
+    """The members it is aimed at, as far as they have numbers."""
+    words: str
+    """One clause for people."""
+
+
+@dataclass(frozen=True, slots=True)
+class FaultEnded(TraceEvent):
+    """A fault is over."""
+
+    fault: str
+    words: str
+    """As when it began."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLost(TraceEvent):
+    """A message about one partition did not arrive: the link dropped it, or it was late and nobody was there any more.
+
+    One about several partitions is recorded for each; one about all of them once, with `NO_PARTITION`.
+    """
+
+    kind: str
+    partition: int
+    sender: MemberNumber
+    receiver: MemberNumber
+
+
+@dataclass(frozen=True, slots=True)
+class MessageRepeated(TraceEvent):
+    """A message about one partition arrived twice."""
+
+    kind: str
+    partition: int
+    sender: MemberNumber
+    receiver: MemberNumber
+
+
+@dataclass(frozen=True, slots=True)
+class MessageLate(TraceEvent):
+    """A message about one partition takes longer than half of the shortest time anybody waits for one like it.
+
+    Recorded when it is sent. What outlasts the faults arrives before the grid is taken to be at rest. One about several
+    partitions is recorded for each; one about all of them once, with `NO_PARTITION`.
+    """
+
+    kind: str
+    partition: int
+    sender: MemberNumber
+    receiver: MemberNumber
+    late_ms: int
+    """How long it takes at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class MessageForAnother(TraceEvent):
+    """A message reached another incarnation, at the same address, than the one it was sent to.
+
+    No connection of the vendor's delivers it (reference partitioning 2.1). Messages that are about the cluster are
+    recorded, too, with `NO_PARTITION`.
+    """
+
+    kind: str
+    partition: int
+    sender: MemberNumber
+    meant: MemberNumber
+    """The member that had the address when it was sent."""
+    receiver: MemberNumber
+    """The member that has it now."""
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateSpoilt(TraceEvent):
+    """A backup's update was made to fail where it is applied."""
+
+    partition: int
+    receiver: MemberNumber
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionBroken(TraceEvent):
+    """Both members learn that the connection between them broke."""
+
+    one: MemberNumber
+    """One end."""
+    other: MemberNumber
+    """The other end."""
+
+
+@dataclass(frozen=True, slots=True)
+class CopiesEnded(TraceEvent):
+    """A member's process ended, and with it every copy it held; written right before the record of its end."""
+
+    member: MemberNumber
+    primaries: tuple[int, ...]
+    """Partitions of which some living member, or itself, took it for the primary."""
+    backups: tuple[int, ...]
+    """Partitions of which some living member, or itself, took it for a backup, but nobody for the primary."""
+    waited_ms: int = 0
+    """How long before its end it was told to leave gracefully; 0 where it was not."""
+
+
+@dataclass(frozen=True, slots=True)
+class StructureForgotten(TraceEvent):
+    """A member forgot the content of a structure that somebody destroyed; its versions stay.
+
+    Each member does so when it is told, in no order with the operations of any partition (reference replication 3.1, 11
+    L6).
+    """
+
+    member: MemberNumber
+    structure: str
+    """Kind and name, with a colon between them; see `structure_names`."""
+
+
+@dataclass(frozen=True, slots=True)
+class RowChanged(TraceEvent):
+    """Some member has a row with other holders than any member was seen to have last; the first arrangement, too."""
+
+    partition: int
+    version: int
+    holders: tuple[MemberNumber, ...]
+    """Member numbers, the primary first; empty slots are left out."""
+    by: MemberNumber
+    """Whose row it is."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedAlive(TraceEvent):
+    """A member took one that lives out of its list."""
+
+    member: MemberNumber
+    by: MemberNumber
+    """Whose list it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class RemovedEnded(TraceEvent):
+    """A member took one that had ended out of its list."""
+
+    member: MemberNumber
+    by: MemberNumber
+    """Whose list it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnotherCluster(TraceEvent):
+    """A member founded a cluster though there was one already."""
+
+    founder: MemberNumber
+    """Who founded it."""
+
+
+Condition = (
+    Configured
+    | AuditSetup
+    | StatedTimes
+    | FaultBegun
+    | FaultEnded
+    | MessageLost
+    | MessageRepeated
+    | MessageLate
+    | MessageForAnother
+    | UpdateSpoilt
+    | ConnectionBroken
+    | CopiesEnded
+    | StructureForgotten
+    | RowChanged
+    | RemovedAlive
+    | RemovedEnded
+    | AnotherCluster
+)
+
+
+def structure_names(key: str) -> tuple[str, str]:
+    """Return what the structure that a key belongs to may be called, as an operation's record has it.
+
+    Keys of a map begin with its name and a hyphen; of anything else the name is the key.
+    """
+    return key, key.rpartition("-")[0]

@@ -1,0 +1,192 @@
+"""Events of the harness: what it asked, saw, missed.
+
+Nothing here is a step of the protocol. What the harness did to the system, and what took a promise away, are conditions
+(`conditions.py`).
+"""
+
+from dataclasses import dataclass
+
+from gridproof_model.events.trace_event import TraceEvent
+
+Totals = tuple[tuple[str, int, int], ...]
+"""A key, how many items there were of it, and the sum of their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled(TraceEvent):
+    """The system came to rest: nothing moves, and all tables agree."""
+
+    stage: str
+    """Where in the run this was."""
+    how: str = ""
+    """How long it took, in words, where the harness says so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsettled(TraceEvent):
+    """The system did not come to rest in time."""
+
+    stage: str
+    """Where in the run this was."""
+    awaited: str
+    """What was still awaited."""
+
+
+@dataclass(frozen=True, slots=True)
+class ResourcesHeld(TraceEvent):
+    """What a member has taken and has to give back."""
+
+    settled: bool
+    """Whether the system is at rest, and copies are equal: then nothing may be left but what is under way."""
+    counts: tuple[tuple[str, int], ...]
+    """How many of each kind; judged are calls, attempts, calls_outside, sync_permits and the like, by their names."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobAsked(TraceEvent):
+    """Somebody submits a stream job, which writes entries of its own."""
+
+    job: str
+    guarantee: str
+    """exactly once, at least once, or none."""
+    strict: bool
+    """Whether a snapshot fails that cannot tell whether a chunk is on its backup."""
+    shards: int
+    items: int
+    """Of each shard."""
+    owed: Totals
+    """What it is to count: a key, its items, the sum of their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobSeen(TraceEvent):
+    """How a job stands at the end of the run, and what it counted."""
+
+    job: str
+    confirmed: bool
+    """Whether whoever submitted it was told that it is taken."""
+    status: str
+    totals: Totals
+    """What it has counted: a key, its items, the sum of their values."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnded(TraceEvent):
+    """A simulated run came to its end."""
+
+    inputs: int
+    """Messages, timers, calls and broken connections that members have handled."""
+
+
+@dataclass(frozen=True, slots=True)
+class MemberFailed(TraceEvent):
+    """A member failed with an error of its own, or never came to rest: the run stops."""
+
+    error: str
+    """What failed, and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class AuditStopped(TraceEvent):
+    """The system under test broke off, or a user interrupted: the run stops before its end."""
+
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class KeyRefused(TraceEvent):
+    """The system would not say where a key belongs."""
+
+    key_type: str
+    key: str
+    """As a person would write it."""
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class BoundaryUnreachable(TraceEvent):
+    """For some edges of the hash no key of a type exists."""
+
+    key_type: str
+    missing: int
+    """How many edges."""
+    wanted: int
+    """Of how many."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class NotOffered(TraceEvent):
+    """The system has no such thing, and something was therefore not looked at."""
+
+    what: str
+    """What it does not have, and what was left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class NotSaid(TraceEvent):
+    """A member could not say what it holds; nothing of that look is in the trace."""
+
+    stage: str
+    """Where in the run this was."""
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Repaired(TraceEvent):
+    """The system was told to give newcomers their part, and to make copies where some lack."""
+
+
+@dataclass(frozen=True, slots=True)
+class FleetFailed(TraceEvent):
+    """What was done to the fleet did not succeed."""
+
+    what: str
+    """What was tried, and why it failed."""
+
+
+@dataclass(frozen=True, slots=True)
+class TakenFromFile(TraceEvent):
+    """A line of a user's configuration takes effect."""
+
+    line: str
+    """What was taken, with its place."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassedOver(TraceEvent):
+    """A line of a user's configuration changes nothing."""
+
+    line: str
+    """What was passed over, with its place and the reason."""
+
+
+@dataclass(frozen=True, slots=True)
+class Remark(TraceEvent):
+    """Something else that a harness wants a reader to know; no judge reads it."""
+
+    topic: str
+    """What it is about, in a word or two."""
+    text: str
+    """What there is to know."""
+
+
+HarnessEvent = (
+    Settled
+    | Unsettled
+    | ResourcesHeld
+    | JobAsked
+    | JobSeen
+    | RunEnded
+    | MemberFailed
+    | AuditStopped
+    | KeyRefused
+    | BoundaryUnreachable
+    | NotOffered
+    | NotSaid
+    | Repaired
+    | FleetFailed
+    | TakenFromFile
+    | PassedOver
+    | Remark
+)

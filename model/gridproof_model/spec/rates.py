@@ -1,0 +1,135 @@
+"""How often an action happens.
+
+A rate is a number of events in a time: `1/30d`, `3/h`, `0.5/s`; the time to the next event is exponential. `now` is
+an action that takes no time: it happens before anything that has a rate, and among several such actions of one moment
+the choice is by weight (`now:3`, else 1). `never` leaves an action out. Every choice of an action's parameters has the
+action's rate or weight: two backups that may crash at 1/30d make 2/30d.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+
+from gridproof_model.user_error import UserError
+
+SECONDS: Mapping[str, float] = {
+    "us": 1e-6,
+    "ms": 1e-3,
+    "s": 1.0,
+    "min": 60.0,
+    "h": 3600.0,
+    "d": 86_400.0,
+    "y": 31_557_600.0,
+}
+"""Units of time; a year has 365.25 days."""
+HOW = "write a rate such as 1/30d, 3/h or 0.5/s, or now, now:2 or never"
+LEAST, MOST = 1e-30, 1e30
+"""What a rate per second, a weight and a time in seconds must lie between."""
+
+_NUMBER = r"(?:[0-9]+(?:\.[0-9]+)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?"
+_RATE = re.compile(rf"({_NUMBER})/({_NUMBER})?([A-Za-zµ]+)")
+_WEIGHT = re.compile(rf"now(?::({_NUMBER}))?")
+_TIME = re.compile(rf"({_NUMBER})([A-Za-zµ]+)")
+
+
+class RateError(UserError, ValueError):
+    """A rate, a time, or what it is given to, that means nothing; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timed:
+    """An action that happens after an exponential time; at rate 0 it never does."""
+
+    per_second: float
+
+
+@dataclass(frozen=True, slots=True)
+class Immediate:
+    """An action that happens at once; among several the choice is by weight."""
+
+    weight: float
+
+
+Rate = Timed | Immediate
+NEVER = Timed(0.0)
+
+
+def read_rate(text: str) -> Rate:
+    """Return the rate a text stands for; RateError says what is wrong with it."""
+    if text == "never":
+        return NEVER
+    immediate = _WEIGHT.fullmatch(text)
+    if immediate is not None:
+        return Immediate(_within(float(immediate[1] or 1), text, "a weight"))
+    timed = _RATE.fullmatch(text)
+    if timed is None:
+        raise RateError(f"{text!r} is no rate; {HOW}")
+    number, span = float(timed[1]), float(timed[2] or 1) * _unit(timed[3], text)
+    if number == 0 and span > 0:
+        return NEVER
+    if not LEAST <= span <= MOST:
+        raise RateError(f"{text!r}: a rate is per a time of {LEAST:g} to {MOST:g} seconds")
+    return Timed(_within(number / span, text, "a rate per second"))
+
+
+def read_time(text: str) -> float:
+    """Return the seconds that a text such as `1y` or `90min` stands for; RateError says what is wrong with it."""
+    found = _TIME.fullmatch(text)
+    if found is None:
+        raise RateError(f"{text!r} is no time; write a number and a unit, such as 1y, 30d or 90min")
+    return _within(float(found[1]) * _unit(found[2], text), text, "a time in seconds")
+
+
+def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
+    """Return the rate of every action from texts such as `primary_crashes=1/30d`.
+
+    A name may be a pattern, such as `*crashes`; a whole name goes before a pattern, and a pattern before `*`. RateError
+    for an action that has no rate or two, and for a name that is no action's.
+    """
+    told: dict[str, Rate] = {}
+    for text in given:
+        name, equals, rate = text.partition("=")
+        if not equals or not name:
+            raise RateError(f"{text!r}: write ACTION=RATE, such as {actions[0]}=1/30d")
+        if told.setdefault(name, read := read_rate(rate)) != read:
+            raise RateError(f"{name} is given two rates: say it once")
+        if not any(fnmatchcase(action, name) for action in actions):
+            raise RateError(f"no action is called {name!r}: {_near(name, actions)}")
+    rates = {action: _rate_of(action, told) for action in actions}
+    missing = [action for action, rate in rates.items() if rate is None]
+    if missing:
+        more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
+        names = f"{', '.join(missing[:4])}{more}"
+        raise RateError(f"no rate for {names}: give each one, or all others together as '*=RATE'")
+    return {action: rate for action, rate in rates.items() if rate is not None}
+
+
+def _rate_of(action: str, told: Mapping[str, Rate]) -> Rate | None:
+    if action in told:
+        return told[action]
+    matching = [name for name in told if name != "*" and fnmatchcase(action, name)]
+    if len(matching) > 1 and len({told[name] for name in matching}) > 1:
+        raise RateError(f"{action} has two rates, by {matching[0]} and by {matching[1]}: name it whole")
+    return told[matching[0]] if matching else told.get("*")
+
+
+def _unit(unit: str, text: str) -> float:
+    if unit not in SECONDS:
+        hint = ": write min for minutes" if unit == "m" else ""
+        raise RateError(f"{text!r}: there is no unit {unit!r}{hint}; the units are {', '.join(SECONDS)}")
+    return SECONDS[unit]
+
+
+def _within(number: float, text: str, what: str) -> float:
+    if not LEAST <= number <= MOST:
+        raise RateError(f"{text!r}: {what} lies between {LEAST:g} and {MOST:g}")
+    return number
+
+
+def _near(name: str, actions: Sequence[str]) -> str:
+    near = difflib.get_close_matches(name, actions) or [one for one in actions if name.strip("*") in one]
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(actions)}"

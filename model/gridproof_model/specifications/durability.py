@@ -1,0 +1,406 @@
+"""Durability: where the last write of a partition is.
+
+A small specification that goes on for ever, for numbers over years: members crash and return, copies fall behind, are
+noticed, brought up to date, promoted and refilled. Of content it knows one thing: which copies have the last write.
+A newer write stands for it, so what was lost is only lost until something is written again. Every step of
+`replication` with one entry and state transfer is a step of this, or changes nothing that this knows of.
+
+What is left out. Versions, budgets and lanes: a message arrives or is lost, a sync brings the write or ends in vain.
+What the caller knows is told by two actions of its own, an answer or the backup time-out; `invocation` has the rest.
+Members without a copy do not crash. Copies are named by the backup slot they hold; backup 0 is replica index 1.
+
+Sources: seed: Replication Algorithm for AP Data Structures; Best-Effort Consistency; reference replication 1 to 3;
+reference partitioning 5.
+"""
+
+from enum import Enum
+
+from gridproof_model.spec import (
+    Array,
+    Bool,
+    BoolExpr,
+    EnumExpr,
+    IndexExpr,
+    Int,
+    IntExpr,
+    LeadsTo,
+    OneOf,
+    Specification,
+    Step,
+    Update,
+    all_of,
+    array_of,
+    count,
+    exists,
+    for_all,
+    if_else,
+    leads_to,
+)
+
+
+class Copy(Enum):
+    """What a slot of the row holds."""
+
+    CURRENT = "current"
+    """A live copy with the last write."""
+    ON_ITS_WAY = "on its way"
+    """A live copy without the last write, whose backup message is under way."""
+    SYNCING = "syncing"
+    """A live copy without the last write that has asked for a sync."""
+    BEHIND = "behind"
+    """A live copy without the last write, and nothing that brings it is under way."""
+    DOWN = "down"
+    """Its member is dead, and still in the member list and in the row."""
+    EMPTY = "empty"
+
+
+specification = Specification(
+    "durability",
+    "Copies of a partition fall behind, fail, are promoted and refilled; the last write is on some of them.",
+    source="seed: Replication Algorithm for AP Data Structures; reference replication 2, 3; partitioning 5",
+)
+
+members = specification.constant("members", 4, "Members of the cluster, each a partition group of its own.", least=1)
+sync_backups = specification.constant("sync_backups", 1, "Backups whose acknowledgements a caller waits for.")
+async_backups = specification.constant("async_backups", 1, "Backups nobody waits for; they hold the colder slots.")
+specification.requires(members >= sync_backups + async_backups + 1, "every replica has a member of its own")
+
+backups = specification.index("backup", sync_backups + async_backups, ordered=True)
+
+primary = specification.variable("primary", OneOf(Copy), "What slot 0 holds; never on its way, never syncing.")
+copy = specification.variable("copy", Array(backups, OneOf(Copy)), "What the backup slots hold.")
+spares = specification.variable(
+    "spares",
+    Int(0, members),
+    "Live members of the list without a slot.",
+    initial=members - sync_backups - async_backups - 1,
+)
+is_written = specification.variable("is_written", Bool(), "Whether anything was ever written.")
+is_acknowledged = specification.variable("is_acknowledged", Bool(), "Whether the last write's caller was told success.")
+
+
+def is_live(state: EnumExpr[Copy]) -> BoolExpr:
+    """Return whether a slot holds a copy whose member is alive."""
+    return (state != Copy.DOWN) & (state != Copy.EMPTY)
+
+
+@specification.definition()
+def primary_is_up() -> BoolExpr:
+    """Whether a live member holds slot 0."""
+    return (primary == Copy.CURRENT) | (primary == Copy.BEHIND)
+
+
+@specification.definition()
+def filled_slots() -> IntExpr:
+    """How many slots are filled, by the dead, too."""
+    behind_the_first = count(backups, lambda backup: copy[backup] != Copy.EMPTY)
+    return if_else(primary == Copy.EMPTY, behind_the_first, behind_the_first + 1)
+
+
+@specification.definition(backups)
+def is_addressed(backup: IndexExpr) -> BoolExpr:
+    """Whether a write is sent to this slot: it is filled, and its index is within the other members of the list.
+
+    Replicas beyond a hole may so be passed over (reference replication 2.1).
+    """
+    return (backup.ordinal + 1 < spares + filled_slots()) & (copy[backup] != Copy.EMPTY)
+
+
+@specification.definition(backups)
+def is_awaited(backup: IndexExpr) -> BoolExpr:
+    """Whether the caller waits for this slot's acknowledgement: it is a sync backup's, and addressed."""
+    return (backup.ordinal < sync_backups) & is_addressed(backup)
+
+
+def writes(in_a_sync: IndexExpr | None = None) -> list[Update]:
+    """Return the updates of a write: backups it addresses are told, and whoever is passed over lacks it.
+
+    A copy of which that is said has asked for a sync already.
+    """
+
+    def passed_over(backup: IndexExpr) -> EnumExpr[Copy]:
+        asked = copy[backup] == Copy.SYNCING
+        return if_else(asked if in_a_sync is None else asked | (backup == in_a_sync), Copy.SYNCING, Copy.BEHIND)
+
+    def after(backup: IndexExpr) -> EnumExpr[Copy]:
+        live = if_else(is_addressed(backup), Copy.ON_ITS_WAY, passed_over(backup))
+        return if_else(is_live(copy[backup]), live, copy[backup])
+
+    return [
+        primary.becomes(Copy.CURRENT),
+        copy.becomes(array_of(backups, after)),
+        is_written.becomes(True),
+        is_acknowledged.becomes(~exists(backups, lambda backup: is_awaited(backup))),
+    ]
+
+
+@specification.action(source="reference replication 1.4, 2.1", fair=True)
+def write_is_executed() -> Step:
+    """The primary executes a write and tells the backups it addresses; whoever is passed over is behind."""
+    return Step(when=[primary_is_up()], then=writes())
+
+
+@specification.action(backups, source="reference replication 2.1 (4), 3.4")
+def write_passes_over_a_sync(backup: IndexExpr) -> Step:
+    """A write passes over a copy that has what its primary lost, and has asked for a sync because of that."""
+    return Step(when=[primary == Copy.BEHIND, copy[backup] == Copy.CURRENT, ~is_addressed(backup)], then=writes(backup))
+
+
+@specification.action(
+    source="reference replication 1.4: the response and every sync backup's acknowledgement", fair=True
+)
+def caller_is_answered() -> Step:
+    """Every backup the caller waits for has the write: the call succeeds."""
+    return Step(
+        when=[
+            ~is_acknowledged,
+            primary == Copy.CURRENT,
+            is_written,
+            for_all(backups, lambda backup: is_awaited(backup).implies(copy[backup] == Copy.CURRENT)),
+        ],
+        then=[is_acknowledged.becomes(True)],
+    )
+
+
+@specification.action(source="seed: Replication Algorithm for AP Data Structures; reference replication 1.5", fair=True)
+def backup_timeout_passes() -> Step:
+    """The caller has waited long enough for backups, and the call succeeds all the same."""
+    return Step(when=[~is_acknowledged, primary == Copy.CURRENT, is_written], then=[is_acknowledged.becomes(True)])
+
+
+@specification.action(backups, source="reference replication 2.4", fair=True)
+def backup_message_arrives(backup: IndexExpr) -> Step:
+    """A copy applies the last write."""
+    return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.CURRENT)])
+
+
+@specification.action(backups, source="seed: Replication Algorithm; reference replication 10: loss on disconnect")
+def backup_message_is_lost(backup: IndexExpr) -> Step:
+    """The message of the last write comes to nothing."""
+    return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.BEHIND)])
+
+
+@specification.action(backups, source="reference replication 2.4: new > cur + 1; 10")
+def backup_message_is_lost_under_a_sync(backup: IndexExpr) -> Step:
+    """The message of the last write comes to nothing, and a sync was asked for because of an earlier one."""
+    return Step(when=[copy[backup] == Copy.ON_ITS_WAY], then=[copy[backup].becomes(Copy.SYNCING)])
+
+
+@specification.action(backups, source="seed: Best-Effort Consistency; reference replication 3.1 to 3.4", fair=True)
+def check_finds_copy_behind(backup: IndexExpr) -> Step:
+    """Anti-entropy finds that a copy lacks something, and it asks for a sync."""
+    return Step(when=[copy[backup] == Copy.BEHIND, primary != Copy.EMPTY], then=[copy[backup].becomes(Copy.SYNCING)])
+
+
+@specification.action(backups, source="reference replication 3.5, 3.6", fair=True)
+def sync_brings_the_write(backup: IndexExpr) -> Step:
+    """A copy takes over the content of a primary that has the last write."""
+    return Step(when=[copy[backup] == Copy.SYNCING, primary != Copy.BEHIND], then=[copy[backup].becomes(Copy.CURRENT)])
+
+
+@specification.action(backups, source="reference replication 3.4 (7), 3.5; 12 S4", fair=True)
+def sync_ends_in_vain(backup: IndexExpr) -> Step:
+    """A sync is turned down, lost or forgotten, or its answer is from before the last write."""
+    return Step(when=[copy[backup] == Copy.SYNCING], then=[copy[backup].becomes(Copy.BEHIND)])
+
+
+@specification.action(backups, source="reference replication 3.6, 11 N4", fair=True)
+def copy_is_taken_back(backup: IndexExpr) -> Step:
+    """A sync from a primary that lacks the last write undoes it on a copy that has it."""
+    return Step(
+        when=[copy[backup] == Copy.CURRENT, is_written, (primary == Copy.BEHIND) | (primary == Copy.DOWN)],
+        then=[copy[backup].becomes(Copy.BEHIND)],
+    )
+
+
+@specification.action(source="reference replication 10")
+def primary_crashes() -> Step:
+    """The primary's member crashes."""
+    return Step(when=[primary_is_up()], then=[primary.becomes(Copy.DOWN)])
+
+
+@specification.action(backups, source="reference replication 10")
+def backup_crashes(backup: IndexExpr) -> Step:
+    """A backup's member crashes."""
+    return Step(when=[is_live(copy[backup])], then=[copy[backup].becomes(Copy.DOWN)])
+
+
+@specification.action(source="reference replication 3.7, 0.2, 3.4", fair=True)
+def crashed_primary_is_removed() -> Step:
+    """The dead primary leaves the member list and the row; whatever it sent is refused, and syncs are cancelled."""
+
+    def after(backup: IndexExpr) -> EnumExpr[Copy]:
+        is_cut_off = (copy[backup] == Copy.ON_ITS_WAY) | (copy[backup] == Copy.SYNCING)
+        return if_else(is_cut_off, Copy.BEHIND, copy[backup])
+
+    return Step(when=[primary == Copy.DOWN], then=[primary.becomes(Copy.EMPTY), copy.becomes(array_of(backups, after))])
+
+
+@specification.action(backups, source="reference replication 3.7", fair=True)
+def crashed_backup_is_removed(backup: IndexExpr) -> Step:
+    """A dead backup leaves the member list and the row."""
+    return Step(when=[copy[backup] == Copy.DOWN], then=[copy[backup].becomes(Copy.EMPTY)])
+
+
+@specification.definition(backups)
+def is_lowest(backup: IndexExpr) -> BoolExpr:
+    """Whether all hotter slots are empty."""
+    return for_all(backups, lambda hotter: (hotter < backup).implies(copy[hotter] == Copy.EMPTY))
+
+
+@specification.action(backups, source="reference replication 3.7: FINP; partitioning 5.2", fair=True)
+def backup_is_promoted(backup: IndexExpr) -> Step:
+    """The lowest surviving copy becomes the primary, with what it has."""
+    return Step(
+        when=[primary == Copy.EMPTY, is_live(copy[backup]), is_lowest(backup)],
+        then=[
+            primary.becomes(if_else(copy[backup] == Copy.CURRENT, Copy.CURRENT, Copy.BEHIND)),
+            copy[backup].becomes(Copy.EMPTY),
+        ],
+    )
+
+
+@specification.definition()
+def no_copy_is_left() -> BoolExpr:
+    """Whether no slot is filled, not even by the dead."""
+    return (primary == Copy.EMPTY) & for_all(backups, lambda backup: copy[backup] == Copy.EMPTY)
+
+
+@specification.action(source="reference replication 3.7: partition lost", fair=True)
+def lost_partition_is_assigned() -> Step:
+    """No copy survives: a member becomes the owner, of nothing."""
+    return Step(
+        when=[no_copy_is_left(), spares > 0],
+        then=[primary.becomes(if_else(is_written, Copy.BEHIND, Copy.CURRENT)), spares.becomes(spares - 1)],
+    )
+
+
+@specification.action(backups, source="reference replication 3.7: COPY; partitioning 3b", fair=True)
+def slot_is_refilled(slot: IndexExpr) -> Step:
+    """A member without a slot gets an empty one, with what the primary has."""
+    return Step(
+        when=[copy[slot] == Copy.EMPTY, primary_is_up(), spares > 0],
+        then=[copy[slot].becomes(primary), spares.becomes(spares - 1)],
+    )
+
+
+@specification.action(backups, backups, source="reference replication 3.7: SHIFT UP; partitioning 3b")
+def copy_is_shifted_up(colder: IndexExpr, slot: IndexExpr) -> Step:
+    """A colder copy moves up into an empty slot, with what the primary has."""
+    return Step(
+        when=[slot < colder, copy[slot] == Copy.EMPTY, is_live(copy[colder]), primary_is_up()],
+        then=[copy[slot].becomes(primary), copy[colder].becomes(Copy.EMPTY)],
+    )
+
+
+@specification.action(backups, backups, source="reference replication 3.7: SHIFT DOWN, FINM; partitioning 3b")
+def copy_is_shifted_down(slot: IndexExpr, colder: IndexExpr) -> Step:
+    """A member without a slot takes a filled one from the primary; its holder steps down with what it has applied."""
+    return Step(
+        when=[slot < colder, copy[colder] == Copy.EMPTY, is_live(copy[slot]), primary_is_up(), spares > 0],
+        then=[
+            copy[colder].becomes(if_else(copy[slot] == Copy.CURRENT, Copy.CURRENT, Copy.BEHIND)),
+            copy[slot].becomes(primary),
+            spares.becomes(spares - 1),
+        ],
+    )
+
+
+@specification.action(source="reference partitioning 2.1: the same address with a new uuid", fair=True)
+def member_returns() -> Step:
+    """A member that crashed and was removed joins again, with nothing."""
+    return Step(when=[spares + filled_slots() < members], then=[spares.becomes(spares + 1)])
+
+
+@specification.always(source="reference partitioning 2.1: a row names members of the list")
+def nobody_is_counted_twice() -> BoolExpr:
+    """Filled slots and members without one are never more than there are members."""
+    return spares + filled_slots() <= members
+
+
+@specification.always(source="reference replication 3.7, 0.2: a removed sender is refused")
+def nothing_is_under_way_without_a_primary() -> BoolExpr:
+    """As long as nobody holds slot 0, no message and no sync is under way."""
+    return (primary == Copy.EMPTY).implies(
+        ~exists(backups, lambda backup: (copy[backup] == Copy.ON_ITS_WAY) | (copy[backup] == Copy.SYNCING))
+    )
+
+
+@specification.always(source="reference replication 2.1, 3.1: the primary sends, backups receive")
+def the_primary_waits_for_nobody() -> BoolExpr:
+    """The primary has the last write or lacks it for good: nothing is on its way to it."""
+    return (primary != Copy.ON_ITS_WAY) & (primary != Copy.SYNCING)
+
+
+@specification.always(source="seed: Replication Algorithm for AP Data Structures: what was not written is not lost")
+def nothing_is_behind_before_the_first_write() -> BoolExpr:
+    """Before anything is written every live copy has all of it."""
+
+    def has_all(state: EnumExpr[Copy]) -> BoolExpr:
+        return is_live(state).implies(state == Copy.CURRENT)
+
+    return (~is_written).implies(has_all(primary) & for_all(backups, lambda backup: has_all(copy[backup])))
+
+
+@specification.definition()
+def some_live_backup_has_the_write() -> BoolExpr:
+    """Whether a live backup has the last write."""
+    return exists(backups, lambda backup: copy[backup] == Copy.CURRENT)
+
+
+@specification.sometimes(source="reference replication 11 N5; seed: Best-Effort Consistency")
+def the_last_write_is_lost() -> BoolExpr:
+    """There is a primary, and neither it nor any live backup has the last write."""
+    return (primary == Copy.BEHIND) & ~some_live_backup_has_the_write()
+
+
+@specification.sometimes(source="reference replication 11 N3, N5, 12 S1; seed: Best-Effort Consistency")
+def an_acknowledged_write_is_lost() -> BoolExpr:
+    """There is a primary, nobody has the last write, and its caller was told success."""
+    return all_of(primary == Copy.BEHIND, ~some_live_backup_has_the_write(), is_acknowledged)
+
+
+@specification.sometimes(source="reference replication 3.7: partition lost")
+def the_partition_is_lost() -> BoolExpr:
+    """Something was written, and no copy is left."""
+    return is_written & no_copy_is_left()
+
+
+@specification.sometimes(source="reference replication 11 G5, N5")
+def a_backup_has_what_its_primary_lost() -> BoolExpr:
+    """The promoted primary lacks the last write, and a live backup has it."""
+    return (primary == Copy.BEHIND) & some_live_backup_has_the_write()
+
+
+@specification.sometimes(source="reference replication 11 N6; seed: Best-Effort Consistency")
+def a_copy_is_behind_unnoticed() -> BoolExpr:
+    """A live backup lacks the last write, and nothing that brings it is under way."""
+    return (primary == Copy.CURRENT) & exists(backups, lambda backup: copy[backup] == Copy.BEHIND)
+
+
+@specification.sometimes(source="seed: Data Partitioning and Replication")
+def one_crash_from_loss() -> BoolExpr:
+    """Only the primary has the last write."""
+    return (primary == Copy.CURRENT) & is_written & ~some_live_backup_has_the_write()
+
+
+@specification.sometimes(source="seed: Data Partitioning and Replication")
+def every_copy_has_the_write() -> BoolExpr:
+    """Every slot is filled with a live copy that has the last write, which was acknowledged."""
+    return all_of(
+        is_acknowledged,
+        primary == Copy.CURRENT,
+        for_all(backups, lambda backup: copy[backup] == Copy.CURRENT),
+    )
+
+
+@specification.eventually(source="reference replication 3.7, 11 L5; bug-zoo 2 P1")
+def a_dead_primary_is_replaced() -> LeadsTo:
+    """Whenever the primary has crashed, a time comes when slot 0 has a live holder."""
+    return leads_to(primary == Copy.DOWN, primary_is_up())
+
+
+@specification.eventually(source="reference replication 3.7: partition lost; 11 L5")
+def a_lost_partition_is_assigned_again() -> LeadsTo:
+    """Whenever no copy is left, a time comes when the partition has an owner."""
+    return leads_to(no_copy_is_left(), primary_is_up())

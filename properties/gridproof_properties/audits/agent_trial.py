@@ -1,0 +1,263 @@
+"""The trial of an agent, before it accuses a system.
+
+An audit believes its agent. So the agent is asked first what can be known without knowing the system: whether it
+speaks the protocol, whether its answers fit each other, and whether the fleet can get rid of it. A complaint is about
+the agent or the system; whoever reads it knows which.
+
+Three members start, a few entries are written and looked for everywhere, one member crashes, one leaves.
+"""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Any
+
+from gridproof_implementation.adapter import Ability, AdapterError, Options, ReplicaContent
+from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
+from gridproof_implementation.live.fleet import FAILED
+from gridproof_implementation.live.process import AgentProcess, Launch, NotOfferedError
+from gridproof_model.identity import Member
+from gridproof_model.trace import Outcome
+from gridproof_properties.audits.settle import settle
+
+MEMBERS = 3
+SETTLE_DEADLINE_MS = 30_000
+SLOW_S = 1.0
+"""An answer at rest that takes longer makes every audit slow."""
+SLOW_MAX_S = 15.0
+END_DEADLINE_S = 10.0
+AT_ONCE = 20
+COMPLAINTS_MAX = 6
+"""Of one part: who is silent for 15 s a question would be listened to for long."""
+ENTRIES = {
+    "plain": "value",
+    "": "the empty key",
+    "empty": "",
+    "schlüssel": "wert",
+    "鍵 😀": "値 😀",
+    'quote"\\': "tab\t newline\n \x01",
+    "long": "x" * 20_000,
+    **{f"key-{number}": f"value-{number}" for number in range(60)},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """What one part of the trial found."""
+
+    part: str
+    complaints: tuple[str, ...]
+    was_reached: bool = True
+
+
+def try_agent(launch: Launch, deadline_s: float = 15.0) -> Iterator[Examined]:
+    """Yield what each part found; AdapterError when the agent does not even say hello."""
+    with open_agents(launch, Options(member_count=MEMBERS), deadline_s) as grid:
+        bench = _Bench(grid)
+        broken_off = False
+        for name, examine in _PARTS:
+            if broken_off:
+                yield Examined(name, (), was_reached=False)
+                continue
+            complaints: list[str] = []
+            try:
+                complaints.extend(islice(examine(bench), COMPLAINTS_MAX))
+            except (AdapterError, *FAILED) as error:
+                complaints.append(str(error))
+                broken_off = True
+            yield Examined(name, tuple(complaints))
+
+
+@dataclass(slots=True)
+class _Bench:
+    """The grid on trial, and what is known of it so far."""
+
+    grid: AgentGrid
+    partitions: dict[str, int] = field(default_factory=dict)
+
+    def processes(self) -> list[AgentProcess]:
+        return [self.grid.process_of(member) for member in self.grid.members()]
+
+    def row(self, key: str, observer: Member) -> Sequence[Member]:
+        by_id = {member.id: member for member in self.grid.members()}
+        slots = self.grid.view_table(observer)[self.partitions[key]].slots
+        return [by_id[slot] for slot in slots if slot in by_id]
+
+    def settle(self, when: str) -> Iterator[str]:
+        ended = settle(self.grid, SETTLE_DEADLINE_MS)
+        if not ended.settled:
+            yield f"{when} it never came to rest: {ended}"
+
+
+def _start(bench: _Bench) -> Iterator[str]:
+    for number in range(1, MEMBERS + 1):
+        member = bench.grid.start_member()
+        if not member.id.address.host.startswith("127."):
+            yield f"member {number} listens on {member.id.address}: only addresses 127.x are this machine's own"
+        yield from bench.settle(f"after member {number} joined")
+    addresses = [member.id.address for member in bench.grid.members()]
+    if len(set(addresses)) < len(addresses):
+        yield f"two members have one address: {', '.join(map(str, addresses))}"
+
+
+def _speak(bench: _Bench) -> Iterator[str]:
+    for process in bench.processes():
+        if process.noise:
+            yield f"{process.name} prints what is no answer on standard output: {process.noise[0][:80]!r}"
+        try:
+            process.ask("no-such-verb")
+        except NotOfferedError:
+            pass
+        except FAILED as error:
+            yield f'{process.name} must answer an unknown verb with "not_offered": {error}'
+        else:
+            yield f'{process.name} answered "no-such-verb" as if it knew it; answer with "not_offered"'
+
+
+def _crowd(bench: _Bench) -> Iterator[str]:
+    """Many questions at once: each answer belongs to its question."""
+    process = bench.processes()[0]
+    keys = [f"key-{number}" for number in range(AT_ONCE)]
+    alone = [process.ask("partition", key=key).get("partition") for key in keys]
+    with ThreadPoolExecutor(AT_ONCE) as pool:
+        together = list(pool.map(lambda key: process.ask("partition", key=key).get("partition"), keys))
+    if alone != together:
+        yield f"{AT_ONCE} questions asked at once are answered as others are: numbers are mixed up, or answers change"
+
+
+def _partitions(bench: _Bench) -> Iterator[str]:
+    count = bench.grid.partition_count
+    for key in ENTRIES:
+        answers = {process.name: process.ask("partition", key=key) for process in bench.processes()}
+        found = {answer.get("partition") for answer in answers.values()}
+        if len(found) > 1:
+            yield f"members disagree where {key[:20]!r} belongs: {', '.join(map(str, found))}"
+        bench.partitions[key] = partition = bench.grid.partition_of(key)
+        if partition >= count:
+            yield f"{key[:20]!r} is in partition {partition}, and there are {count}"
+    for member in bench.grid.members():
+        rows = bench.grid.view_table(member)
+        if len(rows) != count:
+            yield f"a table has {len(rows)} rows, and there are {count} partitions"
+        named = {slot for row in rows for slot in row.slots if slot is not None}
+        strangers = named - {other.id for other in bench.grid.members()}
+        if strangers:
+            yield f"a table at rest names {min(strangers)}, which no member that runs is called"
+    if len(set(bench.partitions.values())) == 1 and count > 1:
+        yield f"all of {len(ENTRIES)} keys are in one partition of {count}"
+
+
+def _entries(bench: _Bench) -> Iterator[str]:
+    absent = bench.grid.read("never written")
+    if absent.value is not None or absent.outcome is not Outcome.OK:
+        found = f"{absent.outcome.value} {absent.value or absent.detail}"
+        yield f'an entry that nobody wrote must be read as "ok" with a value of null, not as {found}'
+    for key, value in ENTRIES.items():
+        answer = bench.grid.write(key, value)
+        if answer.outcome is not Outcome.OK:
+            yield f"at rest the write of {key[:20]!r} was {answer.outcome.value}: {answer.detail}"
+            continue
+        for member in bench.grid.members():
+            got = bench.grid.read(key, through=member)
+            if got.outcome is not Outcome.OK or got.value != value:
+                name = bench.grid.process_of(member).name
+                yield f"{key[:20]!r} was acknowledged with {value[:20]!r}, and {name} reads {_told(got.value)}"
+
+
+def _copies(bench: _Bench) -> Iterator[str]:
+    """Whether `replicas` fits what was acknowledged, the table, and the key's partition."""
+    yield from bench.settle("after writing")
+    held = {member: bench.grid.read_replicas(member) for member in bench.grid.members()}
+    for member, contents in held.items():
+        name = bench.grid.process_of(member).name
+        yield from _misplaced(bench, name, contents)
+        some = next(iter(contents), None)
+        if some is not None and bench.grid.read_replica(member, some) != contents[some]:
+            yield f"{name} shows another copy of partition {some} when it is asked for that one alone"
+    for key, value in ENTRIES.items():
+        row = bench.row(key, bench.grid.members()[0])
+        for member in row[: 1 + bench.grid.backup_count]:
+            copy = held[member].get(bench.partitions[key])
+            if copy is None or copy.entries.get(key) != value:
+                name = bench.grid.process_of(member).name
+                found = None if copy is None else copy.entries.get(key)
+                yield f"at rest {name} has a copy of {key[:20]!r} by the table; `replicas` shows {_told(found)} there"
+
+
+def _misplaced(bench: _Bench, name: str, contents: Mapping[int, ReplicaContent]) -> Iterator[str]:
+    for partition, copy in contents.items():
+        for key in copy.entries:
+            right = bench.partitions.get(key)
+            if right is not None and right != partition:
+                yield f"{name} shows {key[:20]!r} in partition {partition}; by `partition` it belongs to {right}"
+
+
+def _further(bench: _Bench) -> Iterator[str]:
+    """What is offered by name."""
+    if Ability.WRITE_MANY in bench.grid.abilities:
+        entries = {"many-1": "1", "many-2": "2"}
+        answer = bench.grid.write_many(entries)
+        found = {key: bench.grid.read(key).value for key in entries}
+        if answer.outcome is not Outcome.OK or found != entries:
+            yield f"put_many was {answer.outcome.value}, and its entries are read as {found}"
+    if Ability.REMOVE in bench.grid.abilities:
+        answer = bench.grid.remove("plain")
+        if answer.outcome is not Outcome.OK or bench.grid.read("plain").value is not None:
+            yield f"remove was {answer.outcome.value}, and the entry is still there"
+
+
+def _speed(bench: _Bench) -> Iterator[str]:
+    asks: dict[str, dict[str, Any]] = {
+        "table": {},
+        "settled": {},
+        "replicas": {},
+        "get": {"key": "key-1"},
+        "put": {"key": "key-1", "value": "value-1"},
+        "partition": {"key": "key-1"},
+    }
+    for verb, fields in asks.items():
+        begin_s = time.monotonic()
+        bench.processes()[0].ask(verb, SLOW_MAX_S, **fields)
+        took_s = time.monotonic() - begin_s
+        if took_s > SLOW_S:
+            yield f"{verb} took {took_s:.1f} s at rest; an audit asks it some thousand times"
+
+
+def _crash(bench: _Bench) -> Iterator[str]:
+    bench.grid.crash(bench.grid.members()[0])
+    yield from bench.settle("after a crash")
+    for process in bench.processes():
+        process.ask("table")
+
+
+def _leave(bench: _Bench) -> Iterator[str]:
+    if Ability.LEAVE in bench.grid.abilities:
+        bench.grid.leave(bench.grid.members()[0])
+        yield from bench.settle("after a member left")
+
+
+def _end(bench: _Bench) -> Iterator[str]:
+    process = bench.processes()[0]
+    if not process.wait_gone(END_DEADLINE_S):
+        yield f"{process.name} still ran {END_DEADLINE_S:g} s after its standard input had ended; end at once then"
+
+
+def _told(value: str | None) -> str:
+    return "nothing" if value is None else repr(value[:20])
+
+
+_PARTS: tuple[tuple[str, Callable[[_Bench], Iterator[str]]], ...] = (
+    ("members start, join and come to rest", _start),
+    ("it speaks the protocol, and nothing else", _speak),
+    ("answers belong to their questions", _crowd),
+    ("keys, partitions and tables fit each other", _partitions),
+    ("what was written is read", _entries),
+    ("copies are where the table says", _copies),
+    ("what is offered besides works", _further),
+    ("answers are quick", _speed),
+    ("a member can be killed", _crash),
+    ("a member can leave", _leave),
+    ("it ends with its standard input", _end),
+)

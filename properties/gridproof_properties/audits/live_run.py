@@ -1,0 +1,214 @@
+"""A scenario played on a live fleet.
+
+Clients are threads, each at the member of its seat or at the next one that runs; they ask at their own pace while
+faults strike and heal, and every operation is recorded with the times at which it began and ended. Then everything
+heals, who is missing is started again, the grid settles by its own predicate, and every copy and every key is read:
+at rest, and once more a little later, for a repair in the background may mend or break it (live-systems 10).
+
+Judges nothing. A client whose member is gone before it asks moves to the next; a call that brings no answer in time is
+unknown, and its client goes on.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from threading import Lock, Thread
+from time import monotonic, sleep
+
+from gridproof_implementation.adapter import (
+    Ability,
+    AdapterError,
+    CannotSayError,
+    Options,
+    ReadAnswer,
+    WriteAnswer,
+)
+from gridproof_implementation.live.agent_grid import AgentGrid
+from gridproof_implementation.live.fault import Heal
+from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+from gridproof_implementation.live.seats import Seats
+from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_model.events import Event
+from gridproof_model.events.conditions import FaultBegun, FaultEnded, StatedTimes
+from gridproof_model.events.harness import FleetFailed, NotSaid
+from gridproof_model.identity import Member
+from gridproof_model.trace import MemberChange, OperationKind, Record
+from gridproof_properties.audits.recorded_grid import RecordedGrid, record_grid
+from gridproof_properties.audits.recorder import Recorder, Sink
+
+BUSY, AT_REST, LATER = "busy", "at rest", "later"
+"""Stages: clients are at work; the grid has settled; a little after that."""
+CALL_DEADLINE_S = 8.0
+"""How long a client waits: longer than a default backup timeout of 5 s."""
+SETTLE_DEADLINE_MS = 90_000
+LATER_MS = 2_000
+ASKED_AT_ONCE = 8
+
+
+def play_live(
+    scenario: Scenario, grid: AgentGrid, system: str, options: Options, sink: Sink, times: StatedTimes
+) -> None:
+    """Play a scenario on a grid without members; AdapterError when it cannot be driven any further."""
+    lock = Lock()
+
+    def take(record: Record) -> None:
+        with lock:
+            sink(record)
+
+    grid.deadline_s = CALL_DEADLINE_S
+    recorded = record_grid(grid, system, options, take, times, settle_deadline_ms=SETTLE_DEADLINE_MS)
+    _LiveRun(scenario, grid, recorded, recorded.recorder).run()
+
+
+@dataclass(slots=True)
+class _LiveRun:
+    scenario: Scenario
+    grid: AgentGrid
+    recorded: RecordedGrid
+    recorder: Recorder
+    partitions: Mapping[str, int] = field(default_factory=dict)
+    numbering: Lock = field(default_factory=Lock)
+    seats: Seats = field(init=False)
+
+    def run(self) -> None:
+        self._start()
+        for script in self.scenario.scripts:
+            self._learn_partitions({key for errand in script.errands for key in errand.keys})
+            self._play(script)
+            self._rest(AT_REST)
+            self.recorded.wait(LATER_MS)
+            self._rest(LATER)
+
+    def _start(self) -> None:
+        if Ability.FOUND in self.recorded.abilities:
+            self.recorded.start_founders()
+        for _ in range(len(self.recorded.members()), self.scenario.members):
+            self.recorded.start_member()
+        self.recorded.stage = "started"
+        self.recorded.settle()
+        self.seats = Seats(self.grid, self._told, lambda what: self._event(FleetFailed(what)))
+
+    def _learn_partitions(self, keys: Iterable[str]) -> None:
+        unknown = sorted(set(keys) - set(self.partitions))
+        with ThreadPoolExecutor(ASKED_AT_ONCE) as pool:
+            found = dict(zip(unknown, pool.map(self.grid.partition_of, unknown), strict=True))
+        self.partitions = {**self.partitions, **found}
+
+    # Clients
+
+    def _play(self, script: Script) -> None:
+        """Let clients work and faults strike; return when all has healed and everybody runs again."""
+        clients: dict[int, list[Errand]] = {}
+        for errand in script.errands:
+            clients.setdefault(errand.client, []).append(errand)
+        span_s = max((sum(one.pause_ms for one in errands) for errands in clients.values()), default=0) / 1_000
+        end_s = monotonic() + span_s
+        threads = [Thread(target=self._work, args=[errands, end_s], daemon=True) for errands in clients.values()]
+        for thread in threads:
+            thread.start()
+        self._strike_all(script.strikes)
+        for thread in threads:
+            thread.join()
+        for seat in range(len(self.seats)):
+            self.seats.start_again(seat)
+
+    def _work(self, errands: Sequence[Errand], end_s: float) -> None:
+        for errand in errands:
+            sleep(errand.pause_ms / 1_000)
+            if monotonic() > end_s:
+                return
+            place = self.seats.next_to(errand.client % len(self.seats))
+            if place is not None:
+                self._ask(errand, place[1])
+
+    def _ask(self, errand: Errand, member: Member) -> None:
+        with self.numbering:
+            operation, begin_ms = self.recorder.begin_operation(), self.grid.now_ms
+        answer: WriteAnswer | ReadAnswer
+        if errand.kind is OperationKind.READ:
+            answer = self.grid.read(errand.key, through=member)
+            value = answer.value
+        else:
+            answer, value = self.grid.write_through(errand.key, errand.value or "", member), errand.value
+        told = errand.kind, BUSY, errand.key, self.partitions[errand.key], value
+        with self.numbering:
+            self.recorder.ended(operation, errand.client, told, answer, (begin_ms, self.grid.now_ms))
+
+    # Faults
+
+    def _strike_all(self, strikes: Sequence[Strike]) -> None:
+        begin_s = monotonic()
+        due: list[tuple[float, int, Strike | Heal]] = [(one.at_ms / 1_000, n, one) for n, one in enumerate(strikes)]
+        while due:
+            due.sort(key=lambda one: one[:2])
+            at_s, number, what = due.pop(0)
+            sleep(max(0.0, begin_s + at_s - monotonic()))
+            self.seats.look_for_ended()
+            strike = strikes[number]
+            if not isinstance(what, Strike):
+                self._heal(strike, what)
+                continue
+            heal = self._strike(what)
+            if heal is not None:
+                due.append((at_s + strike.for_ms / 1_000, number, heal))
+
+    def _strike(self, strike: Strike) -> Heal | None:
+        fault = LIVE_FAULTS_BY_NAME[strike.fault]
+        aimed = (self.seats.member_at(seat) for seat in strike.seats)
+        numbers = tuple(self.recorder.number(member.id) for member in aimed if member is not None)
+        begun = FaultBegun(fault.name, fault.harms, numbers, fault.tell(strike))
+        self._event(begun)
+        heal = fault.strike(self.seats, strike)
+        if heal is None:
+            self._event(FaultEnded(fault.name, fault.tell(strike)))
+        return heal
+
+    def _heal(self, strike: Strike, heal: Heal) -> None:
+        fault = LIVE_FAULTS_BY_NAME[strike.fault]
+        heal()
+        self._event(FaultEnded(fault.name, fault.tell(strike)))
+
+    def _told(self, member: Member, change: MemberChange) -> None:
+        with self.numbering:
+            if change is MemberChange.JOINED:
+                self.recorder.joined(self.grid.now_ms, member, self.grid.group_of(member))
+            else:
+                self.recorder.gone(self.grid.now_ms, member, change)
+
+    def _event(self, event: Event) -> None:
+        with self.numbering:
+            self.recorder.event(self.grid.now_ms, event)
+
+    # Rest
+
+    def _rest(self, stage: str) -> None:
+        """Wait for rest, and read every copy and every key."""
+        self.seats.look_for_ended()
+        self.recorded.stage = stage
+        if Ability.REPAIR in self.recorded.abilities and stage == AT_REST:
+            try:
+                self.recorded.repair_copies()
+            except AdapterError as error:
+                self._event(FleetFailed(str(error)))
+        self.recorded.settle()
+        self.recorded.keys.update(self.partitions)
+        try:
+            self.recorded.look_at_contents()
+        except CannotSayError as error:
+            self._event(NotSaid(stage, str(error)))
+        self._look_at_copies(stage)
+        for key in self.partitions:
+            self.recorded.read(key)
+
+    def _look_at_copies(self, stage: str) -> None:
+        """Record the copies of every key, of each member that has its partition."""
+        for member in self.recorded.members():
+            begin_ms = self.grid.now_ms
+            try:
+                held = self.grid.read_replicas(member)
+            except CannotSayError:
+                continue
+            for key, partition in self.partitions.items():
+                if partition in held:
+                    span_ms = begin_ms, self.grid.now_ms
+                    self.recorder.read_copy(stage, key, partition, member, held[partition], span_ms)

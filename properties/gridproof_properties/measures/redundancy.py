@@ -1,0 +1,100 @@
+"""How long copies are missing, and how many are moved.
+
+A partition is short of copies from when a member ends that held one by the newest row until as many living members
+stand in its newest row as before, whatever their copies hold. Only slots of copies that were asked for count. Until the
+grid is at rest; who is crashed on purpose after that does not count.
+"""
+
+from dataclasses import dataclass, field
+
+from gridproof_implementation.simulator.run import STILL
+from gridproof_model.events.conditions import RowChanged
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord, ViewRecord
+from gridproof_properties.measures.histogram import Histogram
+from gridproof_properties.measures.quantity import Measured, count, histogram
+
+QUANTITIES = (
+    count("members_ended", "Members that crashed, left or merged before the grid was at rest."),
+    histogram(
+        "short_of_copies_ms",
+        "A partition that lost a copy: how long until as many living members held one, by its newest row, as before.",
+        "ms",
+    ),
+    count("short_to_the_end", "Partitions that were still short of copies when the grid was at rest."),
+    count(
+        "copies_moved",
+        "Copies that a member came to hold by a newer row and did not hold by the row before it, the first arrangement "
+        "apart: migrations, and copies made anew for lost ones.",
+    ),
+)
+
+
+@dataclass(slots=True)
+class _Shortage:
+    """A partition that is short of copies."""
+
+    since_ms: int
+    wanted: int
+    """How many it had before."""
+
+
+@dataclass(slots=True)
+class Redundancy:
+    """Keeps the newest row of each partition, and who lives."""
+
+    copies: int = 1
+    is_over: bool = False
+    rows: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
+    """Version and holders."""
+    alive: set[int] = field(default_factory=set)
+    short: dict[int, _Shortage] = field(default_factory=dict)
+    took: Histogram = field(default_factory=Histogram)
+    moved: int = 0
+    ended: int = 0
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        match record:
+            case _ if self.is_over:
+                return
+            case RunRecord():
+                self.copies = 1 + record.backup_count
+            case MemberRecord(change=MemberChange.JOINED):
+                self.alive.add(record.member)
+            case MemberRecord():
+                self._end(record)
+            case ViewRecord():
+                self.is_over = record.stage == STILL
+            case EventRecord(event=RowChanged() as row):
+                self._change(row, record.at_ms)
+            case _:
+                pass
+
+    def conclude(self) -> Measured:
+        """Return what was measured."""
+        return {
+            "members_ended": self.ended,
+            "short_of_copies_ms": self.took,
+            "short_to_the_end": len(self.short),
+            "copies_moved": self.moved,
+        }
+
+    def _end(self, record: MemberRecord) -> None:
+        self.ended += 1
+        for partition, (_, holders) in self.rows.items():
+            if record.member in holders and partition not in self.short:
+                self.short[partition] = _Shortage(record.at_ms, len(holders & self.alive))
+        self.alive.discard(record.member)
+
+    def _change(self, row: RowChanged, at_ms: int) -> None:
+        known = self.rows.get(row.partition)
+        if known is not None and row.version <= known[0]:
+            return
+        holders = frozenset(row.holders[: self.copies])
+        if known is not None:
+            self.moved += len(holders - known[1])
+        self.rows[row.partition] = row.version, holders
+        shortage = self.short.get(row.partition)
+        if shortage is not None and len(holders & self.alive) >= shortage.wanted:
+            self.took.add(at_ms - shortage.since_ms)
+            del self.short[row.partition]

@@ -1,0 +1,145 @@
+"""What calls cost: time, messages, bytes.
+
+Counted while clients are at work; what a member tells itself does not travel. No wire format is simulated: a message
+has the size that `size_of` gives it, the same for every policy that is compared.
+"""
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, field, fields, is_dataclass
+from uuid import UUID
+
+from gridproof_implementation.protocol.anti_entropy.messages import (
+    Summary,
+    SummaryAnswer,
+    SyncAnswer,
+    SyncRequest,
+    SyncRetry,
+)
+from gridproof_implementation.protocol.calls import (
+    Backup,
+    BackupAck,
+    CallTimeoutResponse,
+    ErrorResponse,
+    IteratingRequest,
+    IteratingResponse,
+    Request,
+    Response,
+)
+from gridproof_implementation.protocol.effects import Message
+from gridproof_model.identity import MemberId
+from gridproof_model.trace import OperationKind, Outcome
+from gridproof_properties.measures.histogram import Histogram
+from gridproof_properties.measures.history import READS
+from gridproof_properties.measures.quantity import Measured, count, histogram
+
+HEADER_BYTES, NUMBER_BYTES, LENGTH_BYTES, MEMBER_BYTES = 16, 8, 4, 24
+SYNC = frozenset({Summary, SummaryAnswer, SyncRequest, SyncAnswer, SyncRetry})
+QUANTITIES = (
+    histogram("call_us", "How long each call took that ended well, as its client saw it.", "us"),
+    histogram("write_us", "Of these, calls that are no reads of an entry or a whole structure.", "us"),
+    histogram("read_us", "Of these, reads.", "us"),
+    count("messages", "Messages between two members, whatever they are about; lost ones, too."),
+    count(
+        "write_messages",
+        "Of these, requests of operations that change something, their answers, updates of backups and their "
+        "acknowledgements.",
+    ),
+    count("write_bytes", "Bytes of the messages of writes.", "bytes"),
+    count("sync_messages", "Messages of anti-entropy: summaries, their answers, and syncs."),
+    count("sync_bytes", "Bytes of the messages of anti-entropy.", "bytes"),
+)
+
+
+@dataclass(slots=True)
+class Traffic:
+    """Counts messages and times calls."""
+
+    found: Counter[str] = field(default_factory=Counter)
+    took: Mapping[str, Histogram] = field(
+        default_factory=lambda: {name: Histogram() for name in ("call_us", "write_us", "read_us")}
+    )
+    _writing: set[tuple[int, int]] = field(default_factory=set)
+    """Calls that change something, by the number of the caller and the id of the attempt."""
+
+    def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
+        """Count a message."""
+        is_write = self._is_of_a_write(sender, receiver, message)
+        if sender == receiver:
+            return
+        self.found["messages"] += 1
+        if is_write:
+            self.found["write_messages"] += 1
+            self.found["write_bytes"] += size_of(message)
+        elif type(message) in SYNC:
+            self.found["sync_messages"] += 1
+            self.found["sync_bytes"] += size_of(message)
+
+    def call(self, kind: OperationKind, outcome: Outcome, start_us: int, end_us: int) -> None:
+        """Take the time of a call."""
+        if outcome is Outcome.OK:
+            self.took["call_us"].add(end_us - start_us)
+            self.took["read_us" if kind in READS else "write_us"].add(end_us - start_us)
+
+    def conclude(self) -> Measured:
+        """Return what was measured."""
+        names = ("messages", "write_messages", "write_bytes", "sync_messages", "sync_bytes")
+        return {**self.took, **{name: self.found[name] for name in names}}
+
+    def _is_of_a_write(self, sender: int, receiver: int, message: Message) -> bool:
+        match message:
+            case Backup() | BackupAck():
+                return True
+            case Request():
+                return self._note(sender, message.call_id, reads=message.operation.READ_ONLY)
+            case IteratingRequest():
+                reads = all(one.READ_ONLY for _, one in message.operations)
+                return self._note(sender, message.call_id, reads=reads)
+            case Response() | ErrorResponse() | CallTimeoutResponse() | IteratingResponse():
+                return (receiver, message.call_id) in self._writing
+            case _:
+                return False
+
+    def _note(self, caller: int, call_id: int, *, reads: bool) -> bool:
+        """Remember an attempt that changes something: its answer names it by its number."""
+        if not reads:
+            self._writing.add((caller, call_id))
+        return not reads
+
+
+def size_of(message: Message) -> int:
+    """Return the bytes of a message: 16 and its fields.
+
+    A number has 8, a member 24, a text 4 and its bytes, several parts 4 and their own, nothing and a switch 1.
+    """
+    return HEADER_BYTES + _size(message)
+
+
+def _size(value: object) -> int:
+    kind = type(value)
+    if kind is int or kind is float:
+        return NUMBER_BYTES
+    if kind is str:
+        return LENGTH_BYTES + len(value.encode())  # type: ignore[attr-defined]
+    if value is None or kind is bool:
+        return 1
+    if kind is MemberId or kind is UUID:
+        return MEMBER_BYTES
+    if isinstance(value, Mapping):
+        return LENGTH_BYTES + sum(_size(key) + _size(part) for key, part in value.items())
+    if isinstance(value, Collection) and not isinstance(value, str):
+        return LENGTH_BYTES + sum(map(_size, value))
+    sizer = _SIZERS.get(kind)
+    if sizer is None:
+        sizer = _SIZERS[kind] = _sizer(kind)
+    return sizer(value)
+
+
+def _sizer(kind: type[object]) -> Callable[[object], int]:
+    if not is_dataclass(kind):
+        return lambda value: NUMBER_BYTES
+    names = [part.name for part in fields(kind)]
+    return lambda value: sum(_size(getattr(value, name)) for name in names)
+
+
+_SIZERS: dict[type[object], Callable[[object], int]] = {}

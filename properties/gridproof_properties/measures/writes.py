@@ -1,0 +1,120 @@
+"""What became of acknowledged writes.
+
+A write here is what changes an entry, an addition to a counter or an append to a list; offers, locks and sets are not
+measured. What is there at rest decides: the grid has come to rest, anti-entropy has run, and no member was crashed on
+purpose yet.
+"""
+
+from collections import Counter
+
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome
+from gridproof_properties.acknowledged import precedes
+from gridproof_properties.measures.history import History, KeyHistory, outcomes
+from gridproof_properties.measures.quantity import Measured, count
+
+QUANTITIES = (
+    count("operations", "Operations that clients asked for while they were at work."),
+    count("refused", "Of these, certainly not executed."),
+    count("indeterminate", "Of these, perhaps executed: a timeout, an indeterminate answer, a member that ended."),
+    count("writes", "Operations that change an entry, a counter or a list, unless they were refused."),
+    count("acknowledged", "Writes that were acknowledged, of keys that were read at rest."),
+    count(
+        "lost",
+        "Of the acknowledged: nothing of it is there at rest, and nothing that may have followed it can have replaced "
+        "it. Of an entry only what was written last can be missed; of a list every append; of a counter how much the "
+        "sum is below the acknowledged additions.",
+    ),
+    count(
+        "doubled",
+        "Appends that are in their list more than once at rest, and by how much counters are above all additions that "
+        "were acknowledged or of unknown outcome. A value that is written twice does not show.",
+    ),
+    count("reverted", "Of the lost: some client had read it already, and at rest it is gone."),
+    count(
+        "needless",
+        "Writes of unknown outcome whose effect is there at rest, once: their caller might have been told. A later "
+        "write of the same entry hides it, so that this counts too few.",
+    ),
+)
+
+
+def measure(history: History) -> Measured:
+    """Return what became of the writes of a run."""
+    found: Counter[str] = Counter()
+    found["operations"] = len(history.asked)
+    found["refused"] = sum(one.outcome is Outcome.REFUSED for one in history.asked)
+    found["indeterminate"] = sum(one.outcome is Outcome.UNKNOWN for one in history.asked)
+    for key in history.keys.values():
+        found["writes"] += len(key.entries) + len(key.adds) + len(key.appends)
+    for key in history.looked_at():
+        for kind in (_of_entry, _of_counter, _of_list):
+            found.update(kind(key))
+    return {quantity.name: found[quantity.name] for quantity in QUANTITIES}
+
+
+def lost_writes(key: KeyHistory) -> list[OperationRecord]:
+    """Return the acknowledged writes of an entry that are lost at rest."""
+    final = key.final
+    if final is None:
+        return []
+    origins = [one for one in key.entries if one.value == final.value]
+    if final.value is not None and not origins:
+        return []  # from elsewhere: another half of a cluster, a write that was refused
+    return [
+        one
+        for one in key.entries
+        if one.outcome is Outcome.OK
+        and one.value != final.value
+        and all(precedes(origin, one) and origin.outcome is Outcome.OK for origin in origins)
+    ]
+
+
+def _of_entry(key: KeyHistory) -> Measured:
+    if not key.entries or key.final is None:
+        return {}
+    seen = {read.value for read in key.reads if read.value is not None}
+    lost = lost_writes(key)
+    return {
+        "acknowledged": outcomes(key.entries)[0],
+        "lost": len(lost),
+        "reverted": sum(one.value in seen for one in lost if one.kind is not OperationKind.REMOVE),
+        "needless": sum(
+            one.outcome is Outcome.UNKNOWN and one.value is not None and one.value == key.final.value
+            for one in key.entries
+        ),
+    }
+
+
+def _of_counter(key: KeyHistory) -> Measured:
+    if not key.adds or key.final is None:
+        return {}
+    acknowledged, unknown = outcomes(key.adds)
+    total = _number(key.final.value)
+    seen = max((_number(read.value) for read in key.reads), default=0)
+    lost = max(0, acknowledged - total)
+    return {
+        "acknowledged": acknowledged,
+        "lost": lost,
+        "doubled": max(0, total - acknowledged - unknown),
+        "reverted": min(lost, max(0, seen - total)),
+        "needless": min(unknown, max(0, total - acknowledged)),
+    }
+
+
+def _of_list(key: KeyHistory) -> Measured:
+    if not key.appends or key.final is None:
+        return {}
+    copies = Counter((key.final.value or "").split())
+    seen = {value for read in key.reads for value in (read.value or "").split()}
+    lost = [one for one in key.appends if one.outcome is Outcome.OK and one.value not in copies]
+    return {
+        "acknowledged": outcomes(key.appends)[0],
+        "lost": len(lost),
+        "doubled": sum(copies[one.value or ""] > 1 for one in key.appends),
+        "reverted": sum(one.value in seen for one in lost),
+        "needless": sum(one.outcome is Outcome.UNKNOWN and copies[one.value or ""] == 1 for one in key.appends),
+    }
+
+
+def _number(value: str | None) -> int:
+    return int(value) if value is not None and value.lstrip("-").isdecimal() else 0

@@ -1,0 +1,124 @@
+"""Every state and step of a world, kept for matrices."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.spec import World
+from gridproof_model.spec.cells import encode
+from gridproof_model.spec.lower_world import lower
+from gridproof_model.spec.lowered import LoweredClaim, LoweredWorld
+from gridproof_model.spec.scalars import Scalars
+from gridproof_properties.explorer.numpy_kernel import NumpyKernel
+from gridproof_properties.explorer.packing import Packing
+from gridproof_properties.explorer.search import CHUNK_STATES, MemoryLimitError, Progress, Search, batched
+from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
+from gridproof_properties.explorer.space import Space
+from gridproof_properties.explorer.steps import StepRecord
+from gridproof_properties.explorer.symmetry import canonical_form
+from gridproof_properties.measuring.predicates import Predicate
+from gridproof_properties.sparse import Floats, Mask
+
+
+class UnmeasurableError(Exception):
+    """Why a number cannot be told; not a user's mistake."""
+
+
+@dataclass(frozen=True)
+class Explored:
+    """The states of a world by number, and the steps between them."""
+
+    lowered: LoweredWorld
+    search: Search
+    record: StepRecord
+
+    @property
+    def size(self) -> int:
+        """How many states."""
+        return self.search.states
+
+    @property
+    def bytes(self) -> int:
+        """What states and steps take."""
+        return self.search.bytes_held
+
+    @cached_property
+    def space(self) -> Space:
+        """The states by number."""
+        return Space(self.search)
+
+    @cached_property
+    def keys(self) -> tuple[NDArray[np.uint64], NDArray[np.int32]]:
+        """The keys of all states, ascending, and the number of the state each belongs to."""
+        keys = np.concatenate([self.search.seen.keys(level) for level in self.search.levels])
+        order = np.argsort(keys, kind="stable").astype(np.int32)
+        return keys[order], order
+
+    @cached_property
+    def start(self) -> Floats:
+        """The probability that each state is the first: every initial state is as likely as any other."""
+        search = self.search
+        packing = search.kernel.packing
+        rows = (encode(self.lowered.world, state) for state in self.lowered.world.initial_states())
+        weights = np.zeros(self.size)
+        keys, numbers = self.keys
+        for part in batched(rows, CHUNK_STATES):
+            words = packing.pack(part)
+            words = words if search.canonical is None else search.canonical.represented(words)
+            np.add.at(weights, numbers[np.searchsorted(keys, search.seen.keys(words))], 1.0)
+        weights /= weights.sum()
+        return weights
+
+    def holds(self, predicate: Predicate) -> Mask:
+        """Return where a predicate holds; UnmeasurableError where it means nothing in some state."""
+        claim = self._claims[predicate.name]
+        make = Scalars()
+        for demand in claim.demands:
+            if self.space.holds(make.negation(demand.condition)).any():
+                raise UnmeasurableError(f"undefined in some state: {demand.sentence}")
+        return self.space.holds(claim.condition)
+
+    @cached_property
+    def _claims(self) -> dict[str, LoweredClaim]:
+        return {claim.claim.name: claim for claim in self.lowered.claims}
+
+
+def explored(
+    world: World,
+    predicates: Sequence[Predicate],
+    *,
+    actions: Sequence[str],
+    memory_bytes: int,
+    symmetry: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+) -> Explored:
+    """Return the states and steps of a world in which only some actions happen.
+
+    UnmeasurableError when they do not fit, or when a step means nothing.
+    """
+    kept = tuple(action for action in world.actions if action.name in actions)
+    lowered = lower(replace(world, actions=kept, claims=tuple(one.claim for one in predicates)))
+    kernel = NumpyKernel(lowered, Packing.of(lowered.cells))
+    canonical = canonical_form(lowered.world, kernel.packing) if symmetry else None
+    for multiplier in MULTIPLIERS:
+        record = StepRecord()
+        search = Search(kernel, (), memory_bytes, progress, canonical, Seen(multiplier), record)
+        limit = f"{memory_bytes / 2**20:,.0f} MiB"
+        try:
+            search.run()
+        except HashCollisionError:
+            continue
+        except MemoryLimitError:
+            raise UnmeasurableError(f"after {search.states:,} states the next would pass {limit}") from None
+        if search.undefined is not None:
+            demand, _ = search.undefined
+            raise UnmeasurableError(f"a step is undefined: {demand.sentence} ({demand.at})")
+        if search.record is None:
+            raise UnmeasurableError(f"the steps of {search.states:,} states would pass {limit}")
+        return Explored(lowered, search, record)
+    raise AssertionError("four different hashes collided")

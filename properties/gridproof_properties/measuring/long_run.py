@@ -1,0 +1,195 @@
+"""What happens without a limit of time.
+
+Both are asked of one kind of equation, A x = b, where A has the rates at which states are left on its diagonal and,
+negated, the rates between them beside it. Small ones are answered by elimination without subtraction
+(`stationary.py`). Large ones are solved approximately, and then held against the equation: as the inverse of A has
+nothing negative in it, what the solution is off by is at most what the equation is off by, times the expected time.
+"""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_properties.measuring.absorbing import Absorbing
+from gridproof_properties.measuring.chain import Chain
+from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly, never_ending
+from gridproof_properties.measuring.explored import UnmeasurableError
+from gridproof_properties.measuring.stationary import ELIMINATED_MAX, rounding_of_elimination, stationary
+from gridproof_properties.sparse import Floats, Mask, Solver, Sparse, components_of, row_sums
+
+FILL = 12.0
+"""How many times its size an incomplete factorisation may take."""
+ROUNDS = 3
+"""How often an approximate solution is corrected."""
+AIM = 1e-11
+"""How far an equation may be off to be left alone."""
+
+
+def ever(chain: Absorbing) -> Estimate:
+    """Return the probability that a chain comes to its goal at all."""
+    if chain.size == 0:
+        return exactly(chain.at_goal)
+    return _exact_enough(_ever(chain)) if chain.may_be_lost else exactly(1.0)
+
+
+def expected_time(chain: Absorbing) -> Estimate:
+    """Return the expected time to the goal in seconds; infinite unless it is surely reached."""
+    if chain.may_be_lost or not chain.is_reachable:
+        return never_ending()
+    return _exact_enough(_expected_time(chain)) if chain.size else exactly(0.0)
+
+
+def long_run(chain: Chain, rewards: Floats) -> list[Estimate]:
+    """Return the mean of each reward per second in the long run; `rewards` has a row a state, a column a reward.
+
+    A chain that ends in one of several recurrent parts has the mean over them.
+    """
+    met = chain.reached(np.ones(chain.size, dtype=bool))
+    rates, rewards, start = chain.part(met), rewards[met], chain.start[met]
+    parts = _recurrent_parts(rates)
+    final = np.zeros(start.size, dtype=bool)
+    means, errors = np.zeros_like(rewards), np.zeros(rewards.shape[1])
+    alone = np.array([part[0] for part in parts if part.size == 1], dtype=np.intp)
+    final[alone], means[alone] = True, rewards[alone]
+    for part in parts:
+        if part.size == 1:
+            continue
+        final[part] = True
+        found = _means(rates[part][:, part].tocsr(), rewards[part])
+        means[part] = [one.value for one in found]
+        errors = np.maximum(errors, [one.relative_error for one in found])
+    if len(parts) == 1:
+        found = [
+            Estimate(float(value), float(error), "") for value, error in zip(means[parts[0][0]], errors, strict=True)
+        ]
+        ways = "elimination" if parts[0].size <= ELIMINATED_MAX else "sparse solution"
+    else:
+        found = _mixed(rates, start, final, means, errors)
+        ways = "elimination" if start.size - final.sum() <= ELIMINATED_MAX else "sparse solution"
+    return [_exact_enough(Estimate(one.value, one.relative_error, ways)) for one in found]
+
+
+def _expected_time(chain: Absorbing) -> Estimate:
+    if chain.size <= ELIMINATED_MAX:
+        mean = float(_times_before(chain.rates, chain.goal + chain.lost, chain.start).sum())
+        return Estimate(mean, rounding_of_elimination(chain.size + 1), "elimination")
+    times, off = _solved(chain.rates, chain.exits, [np.ones(chain.size)])
+    return Estimate(float(chain.start @ times[0]), _relative(off[0]), "sparse solution")
+
+
+def _ever(chain: Absorbing) -> Estimate:
+    """Return the probability of coming to the goal where that is not sure."""
+    if chain.size <= ELIMINATED_MAX:
+        arrived = float(_times_before(chain.rates, chain.goal + chain.lost, chain.start) @ chain.goal)
+        return Estimate(chain.at_goal + arrived, rounding_of_elimination(chain.size + 1), "elimination")
+    (times, found), off = _solved(chain.rates, chain.exits, [np.ones(chain.size), chain.goal])
+    value = chain.at_goal + float(chain.start @ found)
+    error = off[1] * float(chain.start @ times) * (1 + _relative(off[0]))
+    return Estimate(value, error / value, "sparse solution")
+
+
+def _times_before(rates: Sparse, leaving: Floats, start: Floats) -> Floats:
+    """Return how long a chain is expected to be in each state before it leaves them all, at a rate in each of them."""
+    size = start.size
+    full = np.zeros((size + 1, size + 1))
+    full[1:, 1:] = rates.todense()
+    full[1:, 0] = leaving
+    full[0, 1:] = start
+    shares = stationary(full)
+    times: Floats = (shares[1:] / shares[0]).astype(np.float64)
+    return times
+
+
+def _recurrent_parts(rates: Sparse) -> list[NDArray[np.intp]]:
+    """Return the sets of states that are never left, each by its states, ascending."""
+    labels = components_of(rates)
+    sources = np.repeat(labels, np.diff(rates.indptr))
+    is_left = np.zeros(int(labels.max()) + 1, dtype=bool)
+    is_left[sources[sources != labels[rates.indices]]] = True
+    states = np.flatnonzero(~is_left[labels])
+    order = states[np.argsort(labels[states], kind="stable")]
+    return np.split(order, np.flatnonzero(np.diff(labels[order])) + 1)
+
+
+def _means(rates: Sparse, rewards: Floats) -> list[Estimate]:
+    """Return the mean of each reward per second in a recurrent chain."""
+    if rewards.shape[0] <= ELIMINATED_MAX:
+        error = rounding_of_elimination(rewards.shape[0])
+        means = stationary(np.asarray(rates.todense())) @ rewards
+        return [Estimate(float(mean), error, "elimination") for mean in means]
+    # A cycle begins whenever the chain enters its first state; rewards of a cycle over its time.
+    others, back = rates[1:][:, 1:].tocsr(), np.asarray(rates[[0]].todense()).ravel()[1:]
+    columns = [np.ones(others.shape[0]), *(np.ascontiguousarray(column) for column in rewards[1:].T)]
+    found, off = _solved(others, row_sums(rates)[1:], columns)
+    time = float(back @ found[0])
+    cycles = [(float(first) + float(back @ one)) / (1 + time) for first, one in zip(rewards[0], found[1:], strict=True)]
+    sure = _relative(off[0])
+    errors = [one * time * (1 + sure) / (1 + time) for one in off[1:]]
+    return [
+        Estimate(mean, error / mean + sure if mean > 0 else (0.0 if not column.any() else inf), "sparse solution")
+        for mean, error, column in zip(cycles, errors, rewards.T, strict=True)
+    ]
+
+
+def _mixed(rates: Sparse, start: Floats, final: Mask, means: Floats, errors: Floats) -> list[Estimate]:
+    """Return the mean over recurrent parts, each weighed by the probability that the chain ends in it."""
+    passing = ~final
+    ended = start[final] @ means[final]
+    if not passing.any():
+        return [Estimate(float(value), float(error), "") for value, error in zip(ended, errors, strict=True)]
+    rows = rates[passing]
+    among, leaving = rows[:, passing].tocsr(), rows[:, final]
+    out, begin = leaving @ means[final], start[passing]
+    if begin.size <= ELIMINATED_MAX:
+        values = ended + _times_before(among, row_sums(leaving), begin) @ out
+        errors = errors + rounding_of_elimination(begin.size + 1)
+        return [Estimate(float(value), float(error), "") for value, error in zip(values, errors, strict=True)]
+    found, off = _solved(
+        among, row_sums(rows), [np.ones(begin.size), *(np.ascontiguousarray(column) for column in out.T)]
+    )
+    time = float(begin @ found[0]) * (1 + _relative(off[0]))
+    values = ended + np.array([float(begin @ one) for one in found[1:]])
+    return [
+        Estimate(float(value), float(error + (one * time / value if value else 0.0)), "")
+        for value, error, one in zip(values, errors, off[1:], strict=True)
+    ]
+
+
+def _solved(rates: Sparse, exits: Floats, rights: list[Floats]) -> tuple[list[Floats], list[float]]:
+    """Return solutions for several right-hand sides, and how far each may be off the equation in any state.
+
+    For the first, which is 1 in every state, that is relative to the expected time.
+    """
+    try:
+        solver = Solver(exits, rates, FILL)
+    except (RuntimeError, MemoryError) as error:
+        raise UnmeasurableError(f"the equations of {exits.size:,} states cannot be factorised: {error}") from None
+    per_state = int(np.diff(rates.indptr).max(initial=0)) + 4
+    found: list[Floats] = []
+    off: list[float] = []
+    for right in rights:
+        solution = solver.solve(right)
+        for _ in range(ROUNDS):
+            missing = right - (exits * solution - rates @ solution)
+            if np.abs(missing).max() <= AIM * np.abs(right).max():
+                break
+            solution = solution + solver.solve(missing)
+        missing = np.abs(right - (exits * solution - rates @ solution))
+        size = right + exits * np.abs(solution) + rates @ np.abs(solution)
+        found.append(solution)
+        off.append(float((missing + per_state * ROUNDING * size).max()))
+    return found, off
+
+
+def _relative(off: float) -> float:
+    """Return how far an expected time may be off, relative to it, from how far its equation is."""
+    return off / (1 - off) if off < 1 else inf
+
+
+def _exact_enough(found: Estimate) -> Estimate:
+    if found.relative_error > RELATIVE_ERROR_MAX:
+        raise UnmeasurableError(f"about {found.value:.3g}, but the error bound of the {found.method} is too large")
+    return found

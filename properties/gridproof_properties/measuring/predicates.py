@@ -1,0 +1,88 @@
+"""What may be measured: claims and named conditions.
+
+A sometimes-claim is reached where its condition holds, an always-claim is broken where it does not, an
+eventually-claim without a trigger is come to. A definition without parameters is reached where it holds.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gridproof_model.spec import Bool, Claim, ClaimKind, Specification, World
+from gridproof_model.spec.grounding import Grounding
+from gridproof_model.spec.tree import Node, Operation, Operator
+from gridproof_model.user_error import UserError
+
+
+class Meaning(StrEnum):
+    """What it means that a predicate holds."""
+
+    SEEN = "seen"
+    BROKEN = "broken"
+    ARRIVED = "arrived"
+    HOLDS = "holds"
+
+
+MEANINGS = {
+    ClaimKind.SOMETIMES: Meaning.SEEN,
+    ClaimKind.ALWAYS: Meaning.BROKEN,
+    ClaimKind.EVENTUALLY: Meaning.ARRIVED,
+}
+
+
+class PredicateError(UserError, ValueError):
+    """A name that is nothing to be measured; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """A condition over states, with the name by which it is asked for."""
+
+    name: str
+    meaning: Meaning
+    condition: Node
+    at: str
+
+    @property
+    def claim(self) -> Claim:
+        """The claim that it can be reached, as the other readings take it."""
+        return Claim(ClaimKind.SOMETIMES, self.name, self.name, "", self.condition, None, self.at)
+
+
+def predicates_of(specification: Specification, world: World, names: Sequence[str]) -> tuple[Predicate, ...]:
+    """Return the predicates asked for, or every sometimes-claim where none is; PredicateError for an unknown name."""
+    known = _every(specification, world)
+    if not names:
+        return tuple(one for one in known.values() if one.meaning is Meaning.SEEN)
+    return tuple(_found(specification, name, known) for name in dict.fromkeys(names))
+
+
+def _found(specification: Specification, name: str, known: dict[str, Predicate]) -> Predicate:
+    if name in known:
+        return known[name]
+    near = difflib.get_close_matches(name, known)
+    cure = f"did you mean {near[0]}?" if near else f"there are {', '.join(known)}"
+    if any(claim.name == name for claim in specification.claims):
+        raise PredicateError(f"{name} speaks of what follows a trigger, and no single state decides it: {cure}")
+    if any(definition.name == name for definition in specification.definitions):
+        raise PredicateError(f"{name} is no condition of a state alone: {cure}")
+    raise PredicateError(f"{specification.name} has no claim or condition {name!r}: {cure}")
+
+
+def _every(specification: Specification, world: World) -> dict[str, Predicate]:
+    known: dict[str, Predicate] = {}
+    for claim in world.claims:
+        if claim.trigger is None:
+            node = claim.condition
+            if claim.kind is ClaimKind.ALWAYS:
+                node = Operation(Operator.NOT, (node,), Bool())
+            known[claim.name] = Predicate(claim.name, MEANINGS[claim.kind], node, claim.at)
+    ground = Grounding(dict(world.constants))
+    for definition in specification.definitions:
+        if not definition.parameters and isinstance(definition.body.domain, Bool):
+            body = ground.part(definition.body, definition.at)
+            known[definition.name] = Predicate(definition.name, Meaning.HOLDS, body, definition.at)
+    return known

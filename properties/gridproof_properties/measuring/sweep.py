@@ -1,0 +1,84 @@
+"""One question again and again, with one number changed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+import numpy as np
+
+from gridproof_model.spec.rates import RateError, Timed, read_rate, read_time
+
+POINTS = 9
+POINTS_MAX = 1_000
+TIME = "time"
+HOW = "write NAME=FROM..TO or NAME=FROM..TO:POINTS, such as primary_crashes=1/1d..1/300d:9, time=1d..1y or writes=1..4"
+
+
+class Swept(StrEnum):
+    """What is changed."""
+
+    RATE = "rate"
+    TIME = "time"
+    CONSTANT = "constant"
+
+    @property
+    def unit(self) -> str:
+        """The unit of its numbers; empty where there is none."""
+        return {Swept.RATE: "1/s", Swept.TIME: "s"}.get(self, "")
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A name and the values it is given in turn; rates per second, times in seconds."""
+
+    kind: Swept
+    name: str
+    values: tuple[float, ...]
+
+    @property
+    def heading(self) -> str:
+        """The name with its unit, as tables and figures show it."""
+        return f"{self.name}, {self.kind.unit}" if self.kind.unit else self.name
+
+
+def read_sweep(text: str, actions: Sequence[str], constants: Sequence[str]) -> Sweep:
+    """Return what a text such as `primary_crashes=1/1d..1/300d:9` stands for; RateError says what is wrong with it.
+
+    Rates and times go by equal factors, constants by ones. `constants` are those that are numbers.
+    """
+    found = re.fullmatch(r"([^=]+)=(.+?)\.\.(.+?)(?::([0-9]{1,6}))?", text)
+    if found is None:
+        raise RateError(f"--sweep {text}: {HOW}")
+    name, low, high, points = found.groups()
+    if name in constants:
+        return Sweep(Swept.CONSTANT, name, tuple(_whole_numbers(text, low, high)))
+    count = POINTS if points is None else int(points)
+    if not 2 <= count <= POINTS_MAX:
+        raise RateError(f"--sweep {text}: from 2 to {POINTS_MAX:,} points, not {count}")
+    if name == TIME:
+        return Sweep(Swept.TIME, name, _between(read_time(low), read_time(high), count))
+    if name not in actions:
+        known = ", ".join([TIME, *constants, *actions])
+        raise RateError(f"--sweep {text}: {name!r} is no action, no constant that is a number, and not {TIME}: {known}")
+    ends = [read_rate(end) for end in (low, high)]
+    if not all(isinstance(end, Timed) and end.per_second > 0 for end in ends):
+        raise RateError(f"--sweep {text}: it goes from one rate above 0 to another, such as 1/1d..1/300d")
+    first, last = (end.per_second for end in ends if isinstance(end, Timed))
+    return Sweep(Swept.RATE, name, _between(first, last, count))
+
+
+def _between(first: float, last: float, count: int) -> tuple[float, ...]:
+    return tuple(float(value) for value in np.geomspace(first, last, count))
+
+
+def _whole_numbers(text: str, low: str, high: str) -> Iterator[float]:
+    if not (re.fullmatch("-?[0-9]{1,9}", low) and re.fullmatch("-?[0-9]{1,9}", high)):
+        raise RateError(f"--sweep {text}: a constant goes from one whole number to another, such as writes=1..4")
+    first, last = int(low), int(high)
+    if abs(last - first) >= POINTS_MAX:
+        raise RateError(f"--sweep {text}: at most {POINTS_MAX:,} points")
+    step = 1 if last >= first else -1
+    return map(float, range(first, last + step, step))

@@ -1,0 +1,43 @@
+"""The papers whose tables are recomputed, oldest first."""
+
+import difflib
+
+from gridproof_model.user_error import UserError
+from gridproof_properties.paper import Effort, Paper, Recomputed
+from gridproof_properties.papers import (
+    balls_1994,
+    copysets_2013,
+    data_loss_1988,
+    demers_1987,
+    jump_hash_2014,
+    pbs_2012,
+)
+
+PAPERS: tuple[Paper, ...] = (
+    demers_1987.PAPER,
+    data_loss_1988.PAPER,
+    balls_1994.PAPER,
+    pbs_2012.PAPER,
+    copysets_2013.PAPER,
+    jump_hash_2014.PAPER,
+)
+"""All of them; names are unique."""
+
+
+class UnknownPaperError(UserError):
+    """No paper has this name; the message lists the nearest names, or where all of them are listed."""
+
+
+def get_paper(name: str) -> Paper:
+    """Return the paper with this name; UnknownPaperError when there is none."""
+    for paper in PAPERS:
+        if paper.name == name:
+            return paper
+    near = difflib.get_close_matches(name, [paper.name for paper in PAPERS])
+    cure = f"did you mean {' or '.join(near)}?" if near else "`gridproof papers` lists them"
+    raise UnknownPaperError(f"no paper is called {name!r}: {cure}")
+
+
+def recompute(name: str, effort: Effort) -> Recomputed:
+    """Compute every cell of a paper, by its name: what a process beside this one can be asked for."""
+    return Recomputed(name, effort, tuple(get_paper(name).recompute(effort)))

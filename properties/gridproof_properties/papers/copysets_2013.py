@@ -1,0 +1,175 @@
+"""Cidon and others 2013: copysets and correlated failures.
+
+The figures of the abstract from their inputs; then the same formula on tables that gridproof's own placements make,
+where every failure that could happen is looked at.
+"""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from math import comb
+
+import numpy as np
+
+from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
+from gridproof_implementation.placement.policy import PlacementPolicy
+from gridproof_properties.paper import Cell, Effort, Estimate, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.copysets import (
+    Copyset,
+    chance_of_loss,
+    lossy_failures,
+    permutation_copysets,
+    placed_copysets,
+    random_copysets,
+    scatter_widths,
+)
+from gridproof_properties.recomputing.dice import dice_for
+from gridproof_properties.recomputing.intervals import exactly, mean_of, share_of
+
+NODES, REPLICAS, FAILURES = 5_000, 3, 50
+CHUNKS_PER_NODE = 8_000
+PARTITIONS = 271
+TABLES = 120
+DRAWS = 200_000
+RANDOM = "random replication"
+
+CUT = Tolerance("a unit of the last digit: the paper cuts off and does not round (99.9996 is 99.99)", units=1)
+YEARS = Tolerance("3.2 %: the inverse of a chance of two digits, 0.0016", relative=0.032)
+OVERLAP = Tolerance("1 %: permutations may overlap, and members that are left over are in no set", relative=0.01)
+EXPECTED = Tolerance("1 %: the formula is exact for independent rows", relative=0.01)
+EVENED = Tolerance(
+    "5 %: the formula takes rows as independent and uniform; our placements even out counts and so are not",
+    relative=0.05,
+)
+DEPENDENT = Tolerance(
+    "5 %: the formula takes copysets as independent, but sets of failures share members", relative=0.05
+)
+
+
+FEW_SETS = (
+    "a fifth of all sets of three are copysets here: the formula lets copysets repeat and so says too little; with the "
+    "271 partitions in place of the copysets it gives 0.614"
+)
+
+
+def recompute(effort: Effort) -> Iterator[Cell]:
+    """Yield the abstract's figures, scatter widths, and the formula on our own tables."""
+    yield from _abstract(effort)
+    for members in (10, 20, 50, 100):
+        for replicas in (2, 3):
+            yield from _exactly_the_replicas(effort, members, replicas)
+    for members, failures in ((20, 4), (50, 5)):
+        yield from _more_failures(effort, members, failures)
+
+
+def _abstract(effort: Effort) -> Iterator[Cell]:
+    failing = f"N={NODES:,}, R={REPLICAS}, {FAILURES} nodes fail"
+    every = comb(NODES, REPLICAS)
+    chunks = NODES * CHUNKS_PER_NODE // REPLICAS
+    random = round(every * -np.expm1(-chunks / every))
+    minimal = permutation_copysets(NODES, REPLICAS, 1, dice_for(effort, "scatter 2"))
+    wider = permutation_copysets(NODES, REPLICAS, 5, dice_for(effort, "scatter 10"))
+    windows = "windows of 11 others, C(11, 2) a node; with windows of 10 it would be 19.1 %"
+    for what, count, text, note in (
+        ("RAMCloud, random replication", random, "99.99", ""),
+        ("RAMCloud, Copyset Replication, scatter width 2", len(minimal), "0.15", ""),
+        ("Facebook's HDFS, replicas in a window", NODES * comb(11, 2), "22.8", windows),
+        ("Facebook's HDFS, Copyset Replication, scatter width 10", len(wider), "0.78", ""),
+    ):
+        chance = 100 * chance_of_loss(NODES, REPLICAS, FAILURES, count)
+        yield Cell(what, f"{failing}, {count:,} copysets", Published(text), CUT, exactly(chance), note, "%")
+    yearly = 1 / chance_of_loss(NODES, REPLICAS, FAILURES, len(minimal))
+    yield Cell(
+        "years between losses, one failure of the whole a year",
+        f"{failing}, {len(minimal):,} copysets",
+        Published("625"),
+        YEARS,
+        exactly(yearly),
+        unit="years",
+    )
+    for permutations, copysets in ((1, minimal), (5, wider)):
+        yield Cell(
+            f"mean scatter width of {permutations} permutation{'s' if permutations > 1 else ''}",
+            f"N={NODES:,}, R={REPLICAS}; P (R - 1)",
+            Published(str(permutations * (REPLICAS - 1)), Origin.FORMULA),
+            OVERLAP,
+            exactly(float(scatter_widths(copysets, NODES).mean())),
+        )
+
+
+def _exactly_the_replicas(effort: Effort, members: int, replicas: int) -> Iterator[Cell]:
+    """Let as many members fail as a partition has replicas: data is lost if they are one of the copysets."""
+    formula = chance_of_loss(members, replicas, replicas, PARTITIONS)
+    tables = effort.runs(TABLES)
+    for maker in _makers(effort, members, replicas):
+        chances = np.array([len(maker.copysets(number)) / comb(members, replicas) for number in range(tables)])
+        yield Cell(
+            f"{PARTITIONS} partitions, {members} members, {replicas} fail: {maker.name}",
+            f"R={replicas}, {tables} tables",
+            Published(f"{formula:.6g}", Origin.FORMULA),
+            EXPECTED if maker.policy is None else EVENED,
+            mean_of(chances, "tables"),
+        )
+
+
+def _more_failures(effort: Effort, members: int, failures: int) -> Iterator[Cell]:
+    """Let more members fail than a partition has replicas, at one table of each kind."""
+    for maker in _makers(effort, members, REPLICAS):
+        copysets = maker.copysets(0)
+        width = scatter_widths(copysets, members).mean()
+        label = f"{failures} of {members} fail, {maker.name}"
+        chance = _chance(copysets, members, failures, effort, label)
+        yield Cell(
+            f"{PARTITIONS} partitions, {members} members, {failures} fail: {maker.name}",
+            f"R={REPLICAS}, {len(copysets)} copysets, mean scatter width {width:.1f}",
+            Published(f"{chance_of_loss(members, REPLICAS, failures, len(copysets)):.6g}", Origin.FORMULA),
+            DEPENDENT,
+            chance,
+            FEW_SETS if members == 20 else "",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Maker:
+    """Makes tables: by one of our placements, or at random."""
+
+    effort: Effort
+    members: int
+    replicas: int
+    policy: PlacementPolicy | None
+
+    @property
+    def name(self) -> str:
+        """What makes them, in words."""
+        return RANDOM if self.policy is None else f"placement {self.policy.name}"
+
+    def copysets(self, number: int) -> set[Copyset]:
+        """Return the copysets of one table."""
+        if self.policy is None:
+            rng = dice_for(self.effort, f"table {number} of {self.members}, {self.replicas}")
+            return random_copysets(self.members, self.replicas, PARTITIONS, rng)
+        seed = self.effort.seed * TABLES + number
+        return placed_copysets(self.policy, self.members, self.replicas, PARTITIONS, seed)
+
+
+def _makers(effort: Effort, members: int, replicas: int) -> Iterator[Maker]:
+    for policy in (None, *PLACEMENT_POLICIES):
+        yield Maker(effort, members, replicas, policy)
+
+
+def _chance(copysets: Collection[Copyset], members: int, failures: int, effort: Effort, label: str) -> Estimate:
+    lossy, looked_at, every = lossy_failures(
+        copysets, members=members, failures=failures, rng=dice_for(effort, label), draws=effort.runs(DRAWS)
+    )
+    if every:
+        return exactly(lossy / looked_at)
+    return share_of(lossy, looked_at, "sets of failures")
+
+
+PAPER = Paper(
+    "copysets-2013",
+    "A. Cidon and others, Copysets: Reducing the Frequency of Data Loss in Cloud Storage, USENIX ATC 2013",
+    "the chance that a failure of many nodes at once loses data, by how replicas are placed",
+    "exact combinatorics; tables of the placements hazelcast and optimal beside random replication",
+    25,
+    recompute,
+)

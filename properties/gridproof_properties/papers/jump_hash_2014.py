@@ -1,0 +1,96 @@
+"""Lamping and Veach 2014: how even a hash ring is.
+
+The table that the paper sets against its own jump hash: the standard error of the size of a bucket, and the sizes
+between which 99 % of buckets are, for 1,000 buckets with some points each. Our hash places the points.
+"""
+
+from collections.abc import Iterator
+from random import Random
+
+import numpy as np
+
+from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
+from gridproof_properties.paper import CONFIDENCE, Cell, Effort, Origin, Paper, Published, Tolerance
+from gridproof_properties.recomputing.dice import dice_for
+from gridproof_properties.recomputing.intervals import exactly, mean_of, quantile_of
+from gridproof_properties.recomputing.members import primaries
+from gridproof_properties.recomputing.ring import bucket_sizes
+
+BUCKETS = 1_000
+TABLE = {
+    1: ("0.9979060", "0.005", "5.25", 2_000),
+    10: ("0.3151810", "0.37", "1.98", 1_000),
+    100: ("0.0996996", "0.76", "1.28", 200),
+    1000: ("0.0315723", "0.92", "1.09", 50),
+}
+"""By points a bucket: the standard error, both ends of the interval, and the rings of a full run."""
+
+SPREAD = Tolerance(
+    "3 %: the paper does not say how many rings it made; the spread of a single one scatters by 2 % and more",
+    relative=0.03,
+)
+ENDS = Tolerance("rounding, and 3 %, as for the standard error", relative=0.03)
+FRACTION = Tolerance("2 %: the formula is exact for places without end", relative=0.02)
+
+
+def recompute(effort: Effort) -> Iterator[Cell]:
+    """Yield the table, the fullest bucket of small rings, and our own placements beside."""
+    for points, (error, least, most, rings) in TABLE.items():
+        yield from _row(effort, points, rings, error, least, most)
+    yield Cell(
+        "jump hash: standard error",
+        f"{BUCKETS:,} buckets",
+        Published("7.64e-9", Origin.RECALLED),
+        None,
+        None,
+        "an error of the arithmetic over all keys of 64 bits: a sample of keys scatters by far more",
+    )
+    for buckets in (10, 100):
+        yield _fullest(effort, buckets)
+    for policy in PLACEMENT_POLICIES:
+        counts = primaries(policy, 10, 271, Random(effort.seed))
+        yield Cell(
+            f"placement {policy.name}: standard error of what a member owns",
+            "271 partitions, 10 members, first table",
+            None,
+            None,
+            exactly(float(counts.std() / counts.mean())),
+            "partitions in place of points: hashes do not decide who owns how many",
+        )
+
+
+def _row(effort: Effort, points: int, full: int, error: str, least: str, most: str) -> Iterator[Cell]:
+    rings = effort.runs(full)
+    rng = dice_for(effort, f"{points} points")
+    sizes = np.array([bucket_sizes(BUCKETS, points, rng) for _ in range(rings)])
+    inputs = f"{BUCKETS:,} buckets, {rings:,} rings"
+    named = f"{points:,} point{'s' if points > 1 else ''} a bucket"
+    yield Cell(f"{named}: standard error", inputs, Published(error), SPREAD, mean_of(sizes.std(axis=1), "rings"))
+    for end, text, share in (("least", least, (1 - CONFIDENCE) / 2), ("most", most, (1 + CONFIDENCE) / 2)):
+        ours = quantile_of(sizes.ravel(), share, "buckets")
+        yield Cell(f"{named}: {end} of 99 % of bucket sizes", inputs, Published(text), ENDS, ours)
+
+
+def _fullest(effort: Effort, buckets: int) -> Cell:
+    """Compare the largest of n arcs with its mean, H(n) = 1 + 1/2 + … + 1/n times the mean arc."""
+    rings = effort.runs(10_000)
+    rng = dice_for(effort, f"{buckets} buckets")
+    largest = np.array([bucket_sizes(buckets, 1, rng).max() for _ in range(rings)])
+    harmonic = sum(1 / number for number in range(1, buckets + 1))
+    return Cell(
+        f"{buckets} buckets of one point: the largest over the mean",
+        f"{rings:,} rings; 1 + 1/2 + … + 1/{buckets}",
+        Published(f"{harmonic:.6g}", Origin.FORMULA),
+        FRACTION,
+        mean_of(largest, "rings"),
+    )
+
+
+PAPER = Paper(
+    "jump-hash-2014",
+    "J. Lamping and E. Veach, A Fast, Minimal Memory, Consistent Hash Algorithm, arXiv 1406.2294 (2014)",
+    "how uneven the buckets of a hash ring are, by points a bucket",
+    "gridproof's Murmur3 puts the points on the ring; its placements are shown beside",
+    30,
+    recompute,
+)

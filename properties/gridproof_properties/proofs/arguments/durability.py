@@ -1,0 +1,18 @@
+"""Why durability keeps its bounds.
+
+Every claim that always holds is kept by each step alone: no lemma is needed.
+"""
+
+from gridproof_model.spec import Plain
+from gridproof_model.specifications.durability import specification
+from gridproof_properties.proofs.argument import Argument
+
+WORLDS: tuple[dict[str, Plain], ...] = (
+    {"members": 2, "async_backups": 0},
+    {"members": 3, "async_backups": 0},
+    {},
+    {"members": 4, "sync_backups": 2},
+    {"members": 5, "async_backups": 2},
+)
+
+argument = Argument(specification, proved_in=WORLDS, explored_in=WORLDS)

@@ -1,0 +1,1 @@
+"""Models that papers are recomputed with; they know no paper."""

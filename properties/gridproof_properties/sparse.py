@@ -1,0 +1,140 @@
+"""Sparse matrices and their graphs: the door to SciPy.
+
+SciPy is imported inside each function: it takes longer than most commands do, and few need it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Nodes = NDArray[np.int32]
+"""Numbers of states."""
+Floats = NDArray[np.float64]
+Mask = NDArray[np.bool_]
+Sparse = Any
+"""A square or rectangular matrix by rows (`scipy.sparse.csr_array`)."""
+
+
+def components(size: int, sources: Nodes, targets: Nodes) -> Nodes:
+    """Return for each node the number of its component: equal within a component and nowhere else."""
+    from scipy.sparse import coo_array
+
+    edges = coo_array((np.ones(sources.size, dtype=np.int8), (sources, targets)), shape=(size, size))
+    return components_of(edges.tocsr())
+
+
+def components_of_rows(begins: NDArray[np.int64], targets: Nodes) -> Nodes:
+    """Return the components of a graph whose edges from node i lead to `targets[begins[i]:begins[i + 1]]`."""
+    from scipy.sparse import csr_array
+
+    size = begins.size - 1
+    # A float for each edge is what SciPy would make of any other weight.
+    graph = csr_array((np.ones(targets.size), targets, begins), shape=(size, size), copy=True)
+    # SciPy's search may not end where an edge stands twice. It is taken out of a copy: the caller keeps every edge.
+    graph.sum_duplicates()
+    return components_of(graph)
+
+
+def components_of(matrix: Sparse) -> Nodes:
+    """Return for each node of a graph, given by its matrix, the number of its strongly connected component."""
+    from scipy.sparse.csgraph import connected_components
+
+    labels: Nodes = connected_components(matrix, directed=True, connection="strong")[1]
+    return labels
+
+
+def by_rows(begins: NDArray[np.int64], targets: Nodes, values: Floats, width: int) -> Sparse:
+    """Return the matrix whose row i has `values[begins[i]:begins[i + 1]]`; equal places of a row are added."""
+    from scipy.sparse import csr_array
+
+    matrix = csr_array((values, targets, begins), shape=(begins.size - 1, width))
+    matrix.sum_duplicates()
+    return matrix
+
+
+def by_full_rows(full: NDArray[Any]) -> Sparse:
+    """Return a full matrix by rows, of what is not 0."""
+    from scipy.sparse import csr_array
+
+    return csr_array(full)
+
+
+def beside(left: Sparse, right: Sparse) -> Sparse:
+    """Return two matrices of equal height side by side."""
+    from scipy.sparse import hstack
+
+    return hstack([left, right], format="csr")
+
+
+def scaled_rows(matrix: Sparse, factors: Floats) -> Sparse:
+    """Return the matrix with each row multiplied by a factor."""
+    scaled = matrix.copy()
+    scaled.data *= np.repeat(factors, np.diff(matrix.indptr))
+    return scaled
+
+
+def row_sums(matrix: Sparse) -> Floats:
+    """Return the sum of every row."""
+    sums: Floats = np.asarray(matrix.sum(axis=1)).ravel()
+    return sums
+
+
+def without_diagonal(matrix: Sparse) -> Sparse:
+    """Return the matrix without its diagonal."""
+    rows = np.repeat(np.arange(matrix.shape[0], dtype=np.int32), np.diff(matrix.indptr))
+    cut = matrix.copy()
+    cut.data[rows == cut.indices] = 0.0
+    cut.eliminate_zeros()
+    return cut
+
+
+def reached(matrix: Sparse, start: Mask, allowed: Mask) -> Mask:
+    """Return the nodes that lie on a path from a start through allowed nodes, the starts included."""
+    found: Mask = start & allowed
+    frontier = np.flatnonzero(found)
+    while frontier.size:
+        nearby = np.unique(matrix[frontier].indices)
+        frontier = nearby[allowed[nearby] & ~found[nearby]]
+        found[frontier] = True
+    return found
+
+
+def transposed(matrix: Sparse) -> Sparse:
+    """Return the transpose, by rows."""
+    return matrix.T.tocsr()
+
+
+class Solver:
+    """Solves A X = B, A with positive diagonal and nothing positive off it, by an incomplete factorisation.
+
+    What it returns need not be the solution: whoever asks computes how far it is off.
+    """
+
+    def __init__(self, diagonal: Floats, off: Sparse, fill: float) -> None:
+        """Factorise `diag(diagonal) - off`; `fill` is how many times its size the factors may take."""
+        from scipy.sparse import diags_array
+        from scipy.sparse.linalg import spilu
+
+        # In the order in which components follow each other, nothing fills in but within components.
+        self.order = np.argsort(components_of(off), kind="stable")
+        ordered = off[self.order][:, self.order]
+        self.matrix = (diags_array(diagonal[self.order]) - ordered).tocsc()
+        self.factors = spilu(self.matrix, drop_tol=1e-5, fill_factor=fill, permc_spec="NATURAL", diag_pivot_thresh=0.0)
+
+    def solve(self, right: Floats, rounds: int = 200) -> Floats:
+        """Return an approximate solution for one right-hand side."""
+        from scipy.sparse.linalg import LinearOperator, gmres
+
+        size = right.size
+        # SciPy's own class takes these words, whatever its stubs say.
+        make: Any = LinearOperator
+        prepared = make((size, size), matvec=self.factors.solve)
+        ordered = right[self.order]
+        guess: Floats = self.factors.solve(ordered)
+        found = gmres(self.matrix, ordered, x0=guess, M=prepared, rtol=1e-13, restart=30, maxiter=rounds // 30)[0]
+        solution = np.empty_like(right)
+        solution[self.order] = found
+        return solution

@@ -1,0 +1,1 @@
+"""Campaigns: a grid of parameters times seeds."""

@@ -1,0 +1,119 @@
+"""A campaign from its plan to its last part.
+
+The parts that are not in the folder yet are simulated on Spark. With an end by precision, cells get runs round by
+round, and estimates are looked at after the first, the second and then after every round that is a quarter more: what
+is looked at depends on the plan alone, not on workers nor on interruptions.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gridproof_reports.campaigns.plan import Part, Plan
+from gridproof_reports.campaigns.store import Store
+
+Progress = Callable[[str, int, int], None]
+GROWTH = 1.25
+"""How many times as many runs there are at the next look, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class CampaignEnd:
+    """How a campaign ended."""
+
+    runs: int
+    """Simulated now."""
+    kept: int
+    """That were there already."""
+    is_narrow: bool
+    """Whether every interval is as narrow as was asked for."""
+
+
+@dataclass(slots=True)
+class Campaign:
+    """A campaign under way."""
+
+    plan: Plan
+    store: Store
+    master: str
+    progress: Progress
+    runs: int = 0
+    _kept: int = 0
+    _stack: ExitStack = field(default_factory=ExitStack)
+    _simulate_parts: "Simulate | None" = None
+
+    def run(self) -> CampaignEnd:
+        """Simulate what is missing; StoreError, PipelineError, RunFailedError leave what is finished."""
+        self._kept = sum(part.runs for part, _ in self.store.finished())
+        is_narrow = False
+        with self._stack:
+            for parts in self._looks():
+                self._simulate(parts)
+                if self.plan.until is not None and self._is_narrow(parts):
+                    is_narrow = True
+                    break
+        return CampaignEnd(self.runs, self._kept, is_narrow)
+
+    def _looks(self) -> Iterator[Sequence[Part]]:
+        """Yield the parts to have at each look: all of them at once where nothing is looked at."""
+        rounds = list(self.plan.rounds())
+        if self.plan.until is None:
+            yield [part for parts in rounds for part in parts]
+            return
+        next_look = 1.0
+        for number in range(1, len(rounds) + 1):
+            if number >= next_look or number == len(rounds):
+                next_look = max(number + 1, number * GROWTH)
+                yield [part for parts in rounds[:number] for part in parts]
+
+    def _simulate(self, parts: Sequence[Part]) -> None:
+        missing = self.store.missing(parts)
+        if not missing:
+            return
+        total = sum(part.runs for part in missing) + self.runs
+        if self._simulate_parts is None:
+            self.progress("starting Spark", self.runs, total)
+            self._simulate_parts = self._stack.enter_context(_open_executors(self.master))
+        cells, wishes = self.plan.cells, self.plan.wishes()
+        work = [(part, cells[part.cell], wishes[part.cell], self.plan.steps) for part in missing]
+        for part, file in self._simulate_parts(work):
+            self.store.write(part, file)
+            self.runs += part.runs
+            self.progress("runs", self.runs, total)
+
+    def _is_narrow(self, parts: Sequence[Part]) -> bool:
+        """Whether the estimate of every cell is narrow enough, by the runs of these parts alone."""
+        # Imported now: only an end by precision needs SciPy here.
+        from gridproof_reports.campaigns.estimates import estimate_cells
+
+        until = self.plan.until
+        assert until is not None
+        last = max(part.last for part in parts)
+        found = estimate_cells(self.store, [until.estimate], last_seed=last)
+        estimates = [cell.estimates[0] for cell in found]
+        self.progress(f"widest interval of {until.estimate}: {_widest(estimates)}", self.runs, self.runs)
+        return len(found) == self.plan.cell_count and all(
+            until.is_met(one.value, one.low, one.high) for one in estimates
+        )
+
+
+def _open_executors(master: str) -> "AbstractContextManager[Simulate]":
+    # Imported now: PySpark is an extra, and a campaign that is finished needs none. The session comes first, for it
+    # says what is missing.
+    import gridproof_reports.pipeline.session  # noqa: F401
+    from gridproof_reports.pipeline.campaigning import open_executors
+
+    return open_executors(master)
+
+
+def _widest(estimates: Sequence["Estimate"]) -> str:
+    shares = [max(one.high - one.value, one.value - one.low) / one.value for one in estimates if one.value > 0]
+    return f"± {100 * max(shares):.0f} %" if len(shares) == len(estimates) and shares else "not met in every cell"
+
+
+if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
+    from gridproof_reports.campaigns.estimates import Estimate
+    from gridproof_reports.pipeline.campaigning import Simulate

@@ -1,0 +1,110 @@
+"""Estimates of cells, from the rows of their runs."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_properties.measures.histogram import middle_of
+from gridproof_reports.campaigns.estimate_names import ESTIMATES_BY_NAME, EstimateName, Kind
+from gridproof_reports.campaigns.intervals import (
+    Interval,
+    mean_interval,
+    quantile_interval,
+    ratio_interval,
+    share_interval,
+)
+from gridproof_reports.campaigns.rows import read_rows
+from gridproof_reports.campaigns.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """One estimate of one cell."""
+
+    name: str
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class CellEstimates:
+    """Everything that is estimated of one cell."""
+
+    cell: int
+    runs: int
+    estimates: tuple[Estimate, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CellRows:
+    """The runs of one cell."""
+
+    cell: int
+    table: Any
+    """An Arrow table, sorted by seed."""
+
+    @property
+    def runs(self) -> int:
+        """How many there are."""
+        return int(self.table.num_rows)
+
+    def counts(self, quantity: str) -> NDArray[np.float64]:
+        """Return a number a run; of a list how long it is."""
+        column = self.table.column(quantity)
+        if quantity == "broken":
+            return np.array([len(names) for names in column.to_pylist()], dtype=np.float64)
+        return np.asarray(column.to_numpy(), dtype=np.float64)
+
+    def histograms(self, quantity: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the counts of each run (a row) and bucket (a column), and the number that stands for each bucket."""
+        column = self.table.column(quantity).combine_chunks()
+        starts, keys = np.asarray(column.offsets), np.asarray(column.keys)
+        buckets, places = np.unique(keys, return_inverse=True)
+        counts = np.zeros((self.runs, buckets.size), dtype=np.int64)
+        rows = np.repeat(np.arange(self.runs), np.diff(starts))
+        counts[rows, places] = np.asarray(column.items)
+        return counts, np.array([middle_of(int(bucket)) for bucket in buckets], dtype=np.float64)
+
+
+def cells_of(store: Store, last_seed: int | None = None) -> Iterator[CellRows]:
+    """Yield the runs of each cell that has some, up to a seed; one cell in memory at a time."""
+    files: dict[int, list[Any]] = {}
+    for part, path in store.finished():
+        if last_seed is None or part.first <= last_seed:
+            files.setdefault(part.cell, []).append(path)
+    for cell, paths in sorted(files.items()):
+        table = read_rows(paths)
+        if last_seed is not None:
+            table = table.filter([seed <= last_seed for seed in table.column("seed").to_pylist()])
+        yield CellRows(cell, table)
+
+
+def estimate_cells(store: Store, names: Sequence[str], last_seed: int | None = None) -> list[CellEstimates]:
+    """Return these estimates of every cell that has runs."""
+    return [estimate_cell(rows, names) for rows in cells_of(store, last_seed)]
+
+
+def estimate_cell(rows: CellRows, names: Sequence[str]) -> CellEstimates:
+    """Return these estimates of one cell."""
+    found = []
+    for name in names:
+        interval = estimate(rows, ESTIMATES_BY_NAME[name])
+        found.append(Estimate(name, interval.value, interval.low, interval.high))
+    return CellEstimates(rows.cell, rows.runs, tuple(found))
+
+
+def estimate(rows: CellRows, wanted: EstimateName) -> Interval:
+    """Return one estimate of a cell."""
+    match wanted.kind:
+        case Kind.RUNS:
+            return share_interval(int((rows.counts(wanted.quantity) > 0).sum()), rows.runs)
+        case Kind.RATIO:
+            return ratio_interval(rows.counts(wanted.quantity), rows.counts(wanted.by))
+        case Kind.MEAN:
+            return mean_interval(rows.counts(wanted.quantity))
+        case Kind.QUANTILE:
+            return quantile_interval(*rows.histograms(wanted.quantity), wanted.share)

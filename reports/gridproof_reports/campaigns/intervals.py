@@ -1,0 +1,130 @@
+"""Intervals of estimates: the door to SciPy's statistics.
+
+99 % each. Runs are independent, what happens within one is not: a crash loses many writes at once. So runs are
+resampled, never writes or calls.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+CONFIDENCE = 0.99
+RESAMPLES = 2_000
+SEED = 20_000_309
+"""Of the resampling: equal runs have equal intervals."""
+BATCH = 4_000_000
+"""Numbers that are drawn at a time, at most."""
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class Interval:
+    """An estimate between two bounds; NaN where there is nothing to estimate."""
+
+    value: float
+    low: float
+    high: float
+
+
+NOTHING = Interval(float("nan"), float("nan"), float("nan"))
+
+
+def share_interval(met: int, runs: int) -> Interval:
+    """Return the share of runs of which something is true, with E. B. Wilson's interval (JASA 1927)."""
+    if runs == 0:
+        return NOTHING
+    # Imported now: it takes longer than a campaign without an end by precision needs.
+    from scipy.stats import binomtest
+
+    bounds = binomtest(met, runs).proportion_ci(CONFIDENCE, method="wilson")
+    return Interval(met / runs, float(bounds.low), float(bounds.high))
+
+
+def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
+    """Return a sum by a sum, with a bootstrap over runs; both have a number a run.
+
+    Where no run has any part, resampling sees nothing: then the bound is that of the share of runs that have some,
+    which is no smaller as long as a part is no more than its whole. Where few have, the upper bound is no lower than
+    that share's own, in proportion.
+    """
+    if wholes.sum() == 0:
+        return NOTHING
+    value = float(parts.sum() / wholes.sum())
+    of_runs = share_interval(int((parts > 0).sum()), int((wholes > 0).sum()))
+    if not parts.any():
+        return Interval(0.0, 0.0, of_runs.high)
+    found = _bootstrap((parts, wholes), _ratio, value)
+    # Few runs with a part: their number is less certain than resampling them shows.
+    return Interval(value, found.low, max(found.high, value * of_runs.high / of_runs.value))
+
+
+def mean_interval(values: Numbers) -> Interval:
+    """Return a mean over runs, with a bootstrap."""
+    if values.size == 0:
+        return NOTHING
+    return _bootstrap((values,), _mean, float(values.mean()))
+
+
+def quantile_interval(counts: NDArray[np.int64], middles: Numbers, share: float) -> Interval:
+    """Return a quantile of all values of all runs, with a bootstrap over runs.
+
+    `counts` has a row a run and a column a bucket, ascending; `middles` the number that stands for each bucket.
+    """
+    if counts.sum() == 0:
+        return NOTHING
+    numbers = counts.astype(np.float64)  # whole numbers are multiplied one by one, these by blocks
+
+    def of_runs(runs: NDArray[np.int64], axis: int = -1) -> Numbers:
+        drawn = np.atleast_2d(runs)
+        weights = np.zeros((drawn.shape[0], counts.shape[0]), dtype=np.float64)
+        for row, chosen in enumerate(drawn):
+            weights[row] = np.bincount(chosen, minlength=counts.shape[0])
+        sums = np.cumsum(weights @ numbers, axis=1)
+        places = (sums < share * sums[:, -1:]).sum(axis=1).clip(max=middles.size - 1)
+        found: Numbers = middles[places]
+        return found.reshape(runs.shape[:-1])
+
+    every = np.arange(counts.shape[0])
+    return _bootstrap((every,), of_runs, float(of_runs(every[None, :])[0]))
+
+
+def ratio_difference(parts: Numbers, wholes: Numbers, other_parts: Numbers, other_wholes: Numbers) -> Interval:
+    """Return how much greater one ratio is than another, with a bootstrap over seeds that both have run.
+
+    All four have a number a seed, in the same order: what the dice did to both is no part of the difference.
+    """
+    if wholes.sum() == 0 or other_wholes.sum() == 0:
+        return NOTHING
+
+    def difference(one: Numbers, by: Numbers, other: Numbers, other_by: Numbers, axis: int = -1) -> Any:
+        return _ratio(one, by, axis) - _ratio(other, other_by, axis)
+
+    value = float(parts.sum() / wholes.sum() - other_parts.sum() / other_wholes.sum())
+    return _bootstrap((parts, wholes, other_parts, other_wholes), difference, value)
+
+
+def _ratio(parts: Numbers, wholes: Numbers, axis: int = -1) -> Any:
+    below = wholes.sum(axis=axis)
+    return np.divide(parts.sum(axis=axis), below, out=np.zeros_like(below), where=below > 0)
+
+
+def _mean(values: Numbers, axis: int = -1) -> Any:
+    return values.mean(axis=axis)
+
+
+def _bootstrap(data: tuple[NDArray[Any], ...], statistic: Any, value: float) -> Interval:
+    runs = data[0].size
+    if runs < 2 or all((column == column[0]).all() for column in data):
+        return Interval(value, value, value) if runs > 1 else Interval(value, float("-inf"), float("inf"))
+    from scipy.stats import bootstrap
+
+    # By the name that SciPy before 1.15 knows, too.
+    dice: dict[str, Any] = {"random_state": np.random.default_rng(SEED)}
+    found = bootstrap(
+        data, statistic, paired=True, vectorized=True, n_resamples=RESAMPLES, batch=max(1, BATCH // runs),
+        confidence_level=CONFIDENCE, method="percentile", **dice,
+    )  # fmt: skip
+    bounds = found.confidence_interval
+    return Interval(value, min(float(bounds.low), value), max(float(bounds.high), value))

@@ -1,0 +1,191 @@
+"""What a campaign is to run.
+
+Read from a TOML file. What stands in `[set]` holds for every cell; each combination of the values in `[grid]` is a
+cell. A cell begins with a plain grid, unless `grid` is set.
+"""
+
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from pathlib import Path
+
+from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.parameters import PLAIN, ParameterError, put_parameter, set_parameters
+from gridproof_model.user_error import UserError
+from gridproof_reports.campaigns.until import Until, UntilError, read_until
+
+CELLS_MAX, RUNS_MAX, SEED_MAX = 10_000, 10_000_000, 2**62
+RUNS_A_PART = 25
+KEYS = ("runs", "seed", "runs-a-part", "steps", "until", "set", "grid")
+Texts = tuple[tuple[str, str], ...]
+"""Parameters with what they are set to."""
+
+
+class PlanError(UserError, ValueError):
+    """A file that plans no campaign; the message is one line: what is wrong, where, and the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Runs of one cell that are simulated together."""
+
+    cell: int
+    first: int
+    """The first seed."""
+    last: int
+
+    @property
+    def runs(self) -> int:
+        """How many."""
+        return self.last - self.first + 1
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A campaign."""
+
+    common: Texts
+    """What holds for every cell."""
+    axes: tuple[tuple[str, tuple[str, ...]], ...]
+    """What differs from cell to cell, and its values."""
+    runs: int
+    """Of each cell, at most."""
+    first_seed: int = 0
+    runs_a_part: int = RUNS_A_PART
+    steps: bool = True
+    """Whether one run in eight is judged step by step, as in `gridproof simulate`."""
+    until: Until | None = None
+
+    @property
+    def cells(self) -> tuple[Texts, ...]:
+        """What each cell sets; the value of the last axis changes first."""
+        names = [name for name, _ in self.axes]
+        rows = product(*(values for _, values in self.axes))
+        return tuple((*self.common, *zip(names, row, strict=True)) for row in rows)
+
+    @property
+    def cell_count(self) -> int:
+        """How many cells there are."""
+        return prod(len(values) for _, values in self.axes)
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """What is set, by name, in its order."""
+        return (*(name for name, _ in self.common), *(name for name, _ in self.axes))
+
+    def wishes(self) -> tuple[Wishes, ...]:
+        """Return what each cell means."""
+        return tuple(set_parameters(Wishes(), cell) for cell in self.cells)
+
+    def rounds(self) -> Iterator[Sequence[Part]]:
+        """Yield parts, one of each cell: after a round all cells have as many runs."""
+        for first in range(self.first_seed, self.first_seed + self.runs, self.runs_a_part):
+            last = min(first + self.runs_a_part, self.first_seed + self.runs) - 1
+            yield [Part(cell, first, last) for cell in range(self.cell_count)]
+
+
+def read_plan(path: Path) -> Plan:
+    """Return the plan in a file; PlanError names what is wrong and where."""
+    try:
+        raw = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise PlanError(f"{path}: cannot be read: {error.strerror}; name a TOML file") from None
+    except ValueError as error:  # of the encoding, or of TOML
+        raise PlanError(f"{path}: is no TOML: {error}") from None
+    try:
+        return _plan(raw)
+    except (ParameterError, PlanError, UntilError) as error:
+        raise PlanError(f"{path}: {error}") from None
+
+
+def _plan(raw: Mapping[str, object]) -> Plan:
+    unknown = next((key for key in raw if key not in KEYS), None)
+    if unknown is not None:
+        raise PlanError(f"{unknown!r} means nothing here; there are {', '.join(KEYS)}")
+    common, axes = _common(_table(raw, "set")), _axes(_table(raw, "grid"))
+    twice = next((name for name, _ in axes if name in dict(common)), None)
+    if twice is not None:
+        raise PlanError(f"{twice} stands in [set] and in [grid]; leave one of them out")
+    if "grid" not in {name for name, _ in (*common, *axes)}:
+        common = (*PLAIN, *common)
+    until = raw.get("until")
+    plan = Plan(
+        common,
+        axes,
+        _whole(raw, "runs", None, RUNS_MAX),
+        _whole(raw, "seed", 0, SEED_MAX, low=0),
+        _whole(raw, "runs-a-part", RUNS_A_PART, 10_000),
+        _switch(raw, "steps", default=True),
+        None if until is None else read_until(str(until)),
+    )
+    if plan.cell_count > CELLS_MAX:
+        raise PlanError(f"the grid has {plan.cell_count:,} cells; {CELLS_MAX:,} are the most")
+    if plan.cell_count * plan.runs > RUNS_MAX:
+        raise PlanError(f"{plan.cell_count:,} cells of {plan.runs:,} runs are more than {RUNS_MAX:,}; plan fewer")
+    _check_cells(plan)
+    return plan
+
+
+def _check_cells(plan: Plan) -> None:
+    for name, values in (*((name, (text,)) for name, text in plan.common), *plan.axes):
+        for text in values:
+            put_parameter(Wishes(), name, text)
+    for number, cell in enumerate(plan.cells):
+        try:
+            set_parameters(Wishes(), cell)
+        except ParameterError as error:
+            where = ", ".join(f"{name}={text}" for name, text in cell[len(plan.common) :])
+            raise PlanError(f"cell {number} ({where or 'the only one'}): {error}") from None
+
+
+def _table(raw: Mapping[str, object], key: str) -> Mapping[str, object]:
+    table = raw.get(key, {})
+    if not isinstance(table, dict):
+        raise PlanError(f"{key} is no table; write [{key}] and a line a parameter")
+    return table
+
+
+def _common(table: Mapping[str, object]) -> Texts:
+    return tuple((name, _text(name, value)) for name, value in table.items())
+
+
+def _axes(table: Mapping[str, object]) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    axes = []
+    for name, values in table.items():
+        if not isinstance(values, list) or not values:
+            raise PlanError(f"[grid] {name}: write a list of values, or set it in [set]")
+        texts = tuple(_text(name, value) for value in values)
+        if len(set(texts)) < len(texts):
+            raise PlanError(f"[grid] {name}: a value stands there twice")
+        axes.append((name, texts))
+    return tuple(axes)
+
+
+def _text(name: str, value: object) -> str:
+    match value:
+        case bool():
+            return "on" if value else "off"
+        case int() | float():
+            return str(value)
+        case str():
+            return value
+        case _:
+            raise PlanError(f"{name}: write a text, a number, true or false, not {type(value).__name__}")
+
+
+def _whole(raw: Mapping[str, object], key: str, usual: int | None, high: int, low: int = 1) -> int:
+    value = raw.get(key, usual)
+    if value is None:
+        raise PlanError(f"{key} is missing: how many seeds each cell has")
+    if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
+        raise PlanError(f"{key} is {str(value)[:40]}; write a whole number from {low} to {high:,}")
+    return value
+
+
+def _switch(raw: Mapping[str, object], key: str, *, default: bool) -> bool:
+    value = raw.get(key, default)
+    if not isinstance(value, bool):
+        raise PlanError(f"{key} is {str(value)[:40]}; write true or false")
+    return value

@@ -1,0 +1,105 @@
+"""Runs as rows of Parquet.
+
+A row has the cell, the seed, every parameter that is set, what was broken, and each quantity: a number, or the counts
+of a histogram by bucket. Rows of equal runs are equal bytes: nothing in them tells when or where they were made.
+"""
+
+import gc
+from collections.abc import Sequence
+from functools import cache
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import pyarrow as arrow
+import pyarrow.parquet as parquet
+
+from gridproof_implementation.simulator.draw import Wishes
+from gridproof_model.user_error import UserError
+from gridproof_properties.measures import QUANTITIES
+from gridproof_properties.measures.histogram import Histogram
+from gridproof_properties.measures.measured_run import MeasuredRun, measure_seed
+from gridproof_properties.measures.quantity import Form
+from gridproof_reports.campaigns.plan import Part, Texts
+
+FIXED = ("cell", "seed", "broken", "failed_judges", "inputs", "virtual_ms")
+"""Columns beside parameters and quantities; parameters stand behind the seed, quantities behind the rest."""
+_TYPES: dict[str, Any] = {
+    "cell": arrow.int32(),
+    "seed": arrow.int64(),
+    "broken": arrow.list_(arrow.string()),
+    "failed_judges": arrow.list_(arrow.string()),
+    "inputs": arrow.int64(),
+    "virtual_ms": arrow.int64(),
+}
+_FORMS: dict[Form, Any] = {Form.COUNT: arrow.int64(), Form.HISTOGRAM: arrow.map_(arrow.int32(), arrow.int64())}
+
+
+def column_of(parameter: str) -> str:
+    """Return the column of a parameter, which may be called like a quantity: `set_sync_backups`."""
+    return f"set_{parameter.replace('-', '_')}"
+
+
+class RunFailedError(UserError):
+    """A run that could not be measured; the message names its cell and seed."""
+
+
+def schema_of(parameters: Sequence[str]) -> Any:
+    """Return the Arrow schema of rows with these parameters."""
+    fields = [arrow.field(name, _TYPES[name]) for name in FIXED[:2]]
+    fields += [arrow.field(column_of(name), arrow.string()) for name in parameters]
+    fields += [arrow.field(name, _TYPES[name]) for name in FIXED[2:]]
+    fields += [arrow.field(quantity.name, _FORMS[quantity.form]) for quantity in QUANTITIES]
+    return arrow.schema(fields)
+
+
+def make_part(part: Part, cell: Texts, wishes: Wishes, *, steps: bool) -> bytes:
+    """Simulate, judge and measure the runs of a part, and return its Parquet file.
+
+    RunFailedError names the run that failed.
+    """
+    rows = []
+    for seed in range(part.first, part.last + 1):
+        try:
+            run = measure_seed(seed, wishes, None if steps else False)
+        except Exception as error:
+            told = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise RunFailedError(f"cell {part.cell}, seed {seed}: the run cannot be measured ({told})") from error
+        rows.append(_row(part.cell, seed, cell, run))
+    _keep_out_of_collections()
+    return file_of(rows, [name for name, _ in cell])
+
+
+def file_of(rows: Sequence[dict[str, object]], parameters: Sequence[str]) -> bytes:
+    """Return rows as the bytes of a Parquet file."""
+    table = arrow.Table.from_pylist(list(rows), schema=schema_of(parameters))
+    buffer = BytesIO()
+    parquet.write_table(table, buffer, compression="zstd")
+    return buffer.getvalue()
+
+
+def read_rows(files: Sequence[Path]) -> Any:
+    """Return the rows of these files as one Arrow table, sorted by cell and seed."""
+    table = arrow.concat_tables([parquet.read_table(file) for file in files])
+    return table.sort_by([("cell", "ascending"), ("seed", "ascending")])
+
+
+def _row(cell: int, seed: int, texts: Texts, run: MeasuredRun) -> dict[str, object]:
+    judged = run.judged
+    return {
+        "cell": cell,
+        "seed": seed,
+        **{column_of(name): text for name, text in texts},
+        "broken": [verdict.property for verdict in judged.broken],
+        "failed_judges": [verdict.property for verdict in judged.failed_judges],
+        "inputs": judged.end.events,
+        "virtual_ms": judged.end.virtual_ms,
+        **{name: value.items() if isinstance(value, Histogram) else value for name, value in run.measured.items()},
+    }
+
+
+@cache
+def _keep_out_of_collections() -> None:
+    """Once worlds and specifications are made, never look through them for garbage again."""
+    gc.collect()
+    gc.freeze()

@@ -1,0 +1,143 @@
+"""The folder of a campaign.
+
+`plan.json` says what is run; `runs/` has a Parquet file for each part that is finished, named by its cell and seeds. A
+file is written beside its place and moved there, so that whatever ends a campaign leaves whole parts only; what is
+there is not run again.
+"""
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.run import VERSION
+from gridproof_model.user_error import UserError
+from gridproof_reports.campaigns.plan import Part, Plan
+
+PLAN_NAME, RUNS_NAME = "plan.json", "runs"
+FORMAT = 1
+_FILE = re.compile(r"cell-(\d{5})-seeds-(\d+)-(\d+)\.parquet")
+
+
+class StoreError(UserError):
+    """A folder that is no campaign's, or of another campaign, or cannot be written; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Store:
+    """The folder of one campaign."""
+
+    folder: Path
+
+    def open(self, plan: Plan) -> None:
+        """Make the folder for a plan, or go on in it; StoreError when it belongs to something else."""
+        told = _told(plan)
+        try:
+            if self.folder.is_dir() and any(self.folder.iterdir()):
+                self._check(told)
+                return
+            (self.folder / RUNS_NAME).mkdir(parents=True, exist_ok=True)
+            _write(self.folder / PLAN_NAME, (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode())
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise StoreError(f"cannot make the folder {self.folder}: {reason}; name another with --out") from None
+
+    def read_plan(self) -> dict[str, Any]:
+        """Return what is told of the plan; StoreError where the folder is no campaign's."""
+        path = self.folder / PLAN_NAME
+        try:
+            told = json.loads(path.read_text(encoding="utf-8"))
+        except OSError as error:
+            raise StoreError(
+                f"{self.folder}: is no folder of a campaign ({PLAN_NAME}: {error.strerror}); "
+                "`gridproof campaign FILE.toml` makes one"
+            ) from None
+        except ValueError:
+            told = None
+        if not isinstance(told, dict) or told.get("format") != FORMAT:
+            raise StoreError(f"{path}: is no plan of a campaign of format {FORMAT}; name the folder of a campaign")
+        return told
+
+    def finished(self) -> Iterator[tuple[Part, Path]]:
+        """Yield the parts that are there, by cell and seed."""
+        for path in sorted((self.folder / RUNS_NAME).glob("cell-*.parquet")):
+            found = _FILE.fullmatch(path.name)
+            if found is not None:
+                yield Part(int(found[1]), int(found[2]), int(found[3])), path
+
+    def missing(self, parts: Iterable[Part]) -> list[Part]:
+        """Return what is left of some parts to be run."""
+        done: dict[int, list[Part]] = {}
+        for part, _ in self.finished():
+            done.setdefault(part.cell, []).append(part)
+        return [left for part in parts for left in _without(part, done.get(part.cell, []))]
+
+    def write(self, part: Part, file: bytes) -> None:
+        """Keep a finished part, whole or not at all; StoreError when the disk does not take it."""
+        path = self.folder / RUNS_NAME / f"cell-{part.cell:05d}-seeds-{part.first:09d}-{part.last:09d}.parquet"
+        try:
+            _write(path, file)
+        except OSError as error:
+            raise StoreError(
+                f"cannot write {path}: {error.strerror or error}; what is finished is kept, and the same line goes on"
+            ) from None
+
+    def _check(self, told: dict[str, Any]) -> None:
+        known = self.read_plan()
+        for key in ("common", "axes", "seed", "steps", "cells"):
+            if known.get(key) != told[key]:
+                raise StoreError(
+                    f"{self.folder}: holds another campaign ({key} differs); name another folder with --out"
+                )
+
+
+def _told(plan: Plan) -> dict[str, Any]:
+    """Return a plan as JSON has it; how many runs, and until when, may change from one time to the next."""
+    return {
+        "format": FORMAT,
+        "version": VERSION,
+        "common": [list(pair) for pair in plan.common],
+        "axes": [[name, list(values)] for name, values in plan.axes],
+        "seed": plan.first_seed,
+        "steps": plan.steps,
+        "cells": _fingerprint(plan.wishes()),
+    }
+
+
+def _fingerprint(wishes: Iterable[Wishes]) -> str:
+    """Return a digest of what cells mean, the times in files that they name among it."""
+    digest = hashlib.sha256()
+    for one in wishes:
+        digest.update(json.dumps(asdict(one), sort_keys=True, default=str).encode())
+    return digest.hexdigest()[:16]
+
+
+def _without(part: Part, done: list[Part]) -> Iterator[Part]:
+    """Yield what of a part is in none of those that are done."""
+    first = part.first
+    for other in sorted(done, key=lambda one: one.first):
+        if other.last < first or other.first > part.last:
+            continue
+        if other.first > first:
+            yield Part(part.cell, first, other.first - 1)
+        first = other.last + 1
+    if first <= part.last:
+        yield Part(part.cell, first, part.last)
+
+
+def _write(path: Path, content: bytes) -> None:
+    beside = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        with beside.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,151 @@
+"""Estimates of cells, and differences between them.
+
+A difference is between a cell and the one that has the first value of one axis and is like it otherwise; both ran the
+same seeds, and are compared seed by seed (common random numbers).
+"""
+
+import shlex
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from math import isnan
+from typing import Any
+
+import numpy as np
+
+from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, EstimateName, Kind
+from gridproof_reports.campaigns.estimates import CellEstimates, CellRows, cells_of, estimate_cell
+from gridproof_reports.campaigns.intervals import ratio_difference
+from gridproof_reports.campaigns.store import Store, StoreError
+
+Progress = Callable[[str, int, int], None]
+Pairs = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """How much greater an estimate is in one cell than in another."""
+
+    estimate: str
+    cell: int
+    base: int
+    axis: str
+    seeds: int
+    """That both have run."""
+    value: float
+    low: float
+    high: float
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the interval leaves no doubt of the direction."""
+        return self.low > 0 or self.high < 0
+
+
+@dataclass(frozen=True, slots=True)
+class StudiedCell:
+    """One cell with its estimates."""
+
+    found: CellEstimates
+    values: Pairs
+    """Of each axis."""
+    line: str
+    """What repeats its first run."""
+    broken: int
+    """Runs in which a promised property is broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Study:
+    """Everything a campaign has to say."""
+
+    name: str
+    common: Pairs
+    axes: tuple[tuple[str, tuple[str, ...]], ...]
+    cells: tuple[StudiedCell, ...]
+    estimates: tuple[EstimateName, ...]
+    """Those of which some cell has a value."""
+    differences: tuple[Difference, ...]
+
+    @property
+    def runs(self) -> int:
+        """How many there are."""
+        return sum(cell.found.runs for cell in self.cells)
+
+    def happened(self, name: str) -> bool:
+        """Whether an estimate is above 0 in some cell."""
+        return any(one.value > 0 for cell in self.cells for one in cell.found.estimates if one.name == name)
+
+
+def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> Study:
+    """Return the study of a campaign's folder; StoreError where there is no run."""
+    told = store.read_plan()
+    common: Pairs = tuple((name, text) for name, text in told["common"])
+    axes = tuple((name, tuple(values)) for name, values in told["axes"])
+    wanted = [ESTIMATES_BY_NAME[name] for name in names] or list(ESTIMATES)
+    combinations = list(product(*(values for _, values in axes)))
+    cells, rows = [], {}
+    for row in cells_of(store):
+        if row.cell >= len(combinations):
+            raise StoreError(f"{store.folder}: has runs of cell {row.cell}, which its plan does not have")
+        progress("estimates", row.cell + 1, len(combinations))
+        values: Pairs = tuple(zip((name for name, _ in axes), combinations[row.cell], strict=True))
+        found = estimate_cell(row, [one.name for one in wanted])
+        line = _line((*common, *values), told["seed"])
+        cells.append(StudiedCell(found, values, line, int((row.counts("broken") > 0).sum())))
+        rows[row.cell] = _Columns.of(row, wanted)
+    if not cells:
+        raise StoreError(f"{store.folder}: has no finished run yet; `gridproof campaign` makes them")
+    shown = tuple(
+        one for place, one in enumerate(wanted) if any(not isnan(c.found.estimates[place].value) for c in cells)
+    )
+    differences = tuple(_differences(rows, axes, shown, progress))
+    return Study(store.folder.resolve().name, common, axes, tuple(cells), shown, differences)
+
+
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """What differences need of the runs of a cell: a number a seed, by quantity."""
+
+    seeds: Any
+    counts: dict[str, Any]
+
+    @classmethod
+    def of(cls, rows: CellRows, wanted: Sequence[EstimateName]) -> "_Columns":
+        names = {name for one in wanted if one.kind is not Kind.QUANTILE for name in (one.quantity, one.by) if name}
+        return cls(np.asarray(rows.table.column("seed").to_numpy()), {name: rows.counts(name) for name in names})
+
+
+def _differences(
+    rows: dict[int, _Columns],
+    axes: Sequence[tuple[str, tuple[str, ...]]],
+    wanted: Sequence[EstimateName],
+    progress: Progress,
+) -> Iterator[Difference]:
+    sizes = [len(values) for _, values in axes]
+    for done, (number, one) in enumerate(rows.items(), start=1):
+        progress("differences", done, len(rows))
+        for place, (axis, _) in enumerate(axes):
+            stride = int(np.prod(sizes[place + 1 :], dtype=np.int64))
+            base = number - number // stride % sizes[place] * stride
+            if base != number and base in rows:
+                for name in wanted:
+                    if name.kind is not Kind.QUANTILE:
+                        yield _difference(name, number, base, axis, one, rows[base])
+
+
+def _difference(name: EstimateName, cell: int, base: int, axis: str, one: _Columns, other: _Columns) -> Difference:
+    seeds, mine, theirs = np.intersect1d(one.seeds, other.seeds, assume_unique=True, return_indices=True)
+    numbers = []
+    for columns, places in ((one, mine), (other, theirs)):
+        part = columns.counts[name.quantity][places]
+        if name.kind is Kind.RUNS:
+            part = (part > 0).astype(np.float64)
+        numbers += [part, columns.counts[name.by][places] if name.by else np.ones_like(part)]
+    found = ratio_difference(*numbers)
+    return Difference(name.name, cell, base, axis, int(seeds.size), found.value, found.low, found.high)
+
+
+def _line(texts: Pairs, seed: int) -> str:
+    words = ["gridproof", "replay", str(seed)]
+    return shlex.join([*words, *(word for name, text in texts for word in ("--set", f"{name}={text}"))])

@@ -1,0 +1,177 @@
+"""Estimates with their intervals, drawn.
+
+The axis with the most values lies across; each combination of the others is a line of a colour of its own. What
+happened in no cell is not drawn.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, floor, isfinite, log10
+
+from gridproof_reports.campaigns.estimate_names import EstimateName
+from gridproof_reports.campaigns.estimates import Estimate
+from gridproof_reports.campaigns.study import Study
+from gridproof_reports.figure import Figure, LegendEntry, NumberTable, Panel
+from gridproof_reports.style import (
+    ACCENT,
+    FONT_SIZE,
+    INK,
+    MEMBERS,
+    MUTED,
+    PANEL_WIDTH,
+    RULE,
+    Colour,
+    Drawing,
+    new_drawing,
+    to_svg,
+)
+
+HEIGHT, TOP, FOOT, LEFT, RIGHT = 220, 14, 40, 62, 12
+LOG_FROM = 30.0
+"""Values that differ by a larger factor stand on a logarithmic scale."""
+LINES_MAX = len(MEMBERS)
+LABEL_CHARACTERS = 16
+SPREAD_PX = 7
+"""Between points of different lines over the same value."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    label: str
+    colour: Colour
+    points: dict[int, Estimate]
+    """By the place of the value across."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Scale:
+    low: float
+    high: float
+    is_log: bool
+
+    @classmethod
+    def of(cls, values: Sequence[float]) -> "_Scale":
+        least, most = min(values), max(values)
+        positive = [value for value in values if value > 0]
+        if positive and least > 0 and most / least > LOG_FROM:
+            return cls(10 ** floor(log10(least)), 10 ** ceil(log10(most) + 1e-9), is_log=True)
+        return cls(min(least, 0.0), (most or 1.0) * 1.08, is_log=False)
+
+    def at(self, value: float) -> float:
+        """Return the height in px from the top."""
+        if self.is_log:
+            share = (log10(max(value, self.low)) - log10(self.low)) / (log10(self.high) - log10(self.low))
+        else:
+            share = (value - self.low) / ((self.high - self.low) or 1.0)
+        return HEIGHT - FOOT - min(max(share, 0.0), 1.0) * (HEIGHT - FOOT - TOP)
+
+    def ticks(self) -> list[float]:
+        """Return where numbers stand."""
+        if self.is_log:
+            return [10.0**power for power in range(round(log10(self.low)), round(log10(self.high)) + 1)]
+        step = 10 ** floor(log10((self.high - self.low) or 1.0))
+        step = (
+            step / 5 if (self.high - self.low) / step < 2 else step / 2 if (self.high - self.low) / step < 5 else step
+        )
+        first = ceil(self.low / step)
+        return [number * step for number in range(first, floor(self.high / step) + 1)]
+
+
+def draw_figures(study: Study) -> Iterator[Figure]:
+    """Yield a figure for each estimate that is above 0 in some cell."""
+    for name in study.estimates:
+        if study.happened(name.name):
+            yield _figure(study, name)
+
+
+def short(value: float) -> str:
+    """Return a number as people write it, three digits of it."""
+    if not isfinite(value):
+        return "–" if value != value else "∞" if value > 0 else "−∞"
+    if value == 0:
+        return "0"
+    if abs(value) >= 1_000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if abs(value) >= 1e-4 else f"{value:.2e}"
+
+
+def _figure(study: Study, name: EstimateName) -> Figure:
+    across = max(range(len(study.axes)), key=lambda place: len(study.axes[place][1]), default=-1)
+    lines = _lines(study, name, across)
+    unit = f" ({name.unit})" if name.unit else ""
+    columns = (*(axis for axis, _ in study.axes), "runs", name.name + unit, "99 % from", "to")
+    caption = f"{name.sentence} Points with 99 % intervals"
+    caption += f", {study.axes[across][0]} across." if across >= 0 else "."
+    legend = tuple(LegendEntry(line.colour, line.label, "line") for line in lines) if len(lines) > 1 else ()
+    values = study.axes[across][1] if across >= 0 else ("",)
+    label = "; ".join(_spoken(line, values) for line in lines)
+    panel = Panel(
+        f"{name.name.replace('_', ' ')}{unit}", _draw(lines, values, label),
+        "" if len(lines) < LINES_MAX else f"The first {LINES_MAX} combinations; the numbers have all of them.",
+    )  # fmt: skip
+    return Figure(
+        name.name, name.name.replace("_", " "), caption, (panel,), NumberTable(columns, _rows(study, name)), legend
+    )
+
+
+def _rows(study: Study, name: EstimateName) -> tuple[tuple[str, ...], ...]:
+    rows = []
+    for cell in study.cells:
+        one = next(found for found in cell.found.estimates if found.name == name.name)
+        numbers = (f"{cell.found.runs:,}", short(one.value), short(one.low), short(one.high))
+        rows.append((*(text for _, text in cell.values), *numbers))
+    return tuple(rows)
+
+
+def _lines(study: Study, name: EstimateName, across: int) -> list[_Line]:
+    points: dict[str, dict[int, Estimate]] = {}
+    for cell in study.cells:
+        one = next(found for found in cell.found.estimates if found.name == name.name)
+        others = [f"{axis} {text}" for place, (axis, text) in enumerate(cell.values) if place != across]
+        where = study.axes[across][1].index(cell.values[across][1]) if across >= 0 else 0
+        if isfinite(one.value):
+            points.setdefault(", ".join(others), {})[where] = one
+    kept = list(points.items())[:LINES_MAX]
+    colours = MEMBERS if len(kept) > 1 else (ACCENT,)
+    return [_Line(label, colours[place], found) for place, (label, found) in enumerate(kept)]
+
+
+def _spoken(line: _Line, values: Sequence[str]) -> str:
+    told = ", ".join(f"{values[place]}: {short(one.value)}" for place, one in sorted(line.points.items()))
+    return f"{line.label}: {told}" if line.label else told
+
+
+def _draw(lines: Sequence[_Line], values: Sequence[str], label: str) -> str:
+    drawing = new_drawing(HEIGHT)
+    ends = [v for line in lines for one in line.points.values() for v in (one.value, one.low, one.high) if isfinite(v)]
+    scale = _Scale.of(ends or [0.0, 1.0])
+    for tick in scale.ticks():
+        height = scale.at(tick)
+        drawing.plot([LEFT, PANEL_WIDTH - RIGHT], [height, height], color=RULE.light, linewidth=1)
+        drawing.text(LEFT - 6, height, short(tick), size=FONT_SIZE, color=MUTED.light, ha="right", va="center_baseline")
+    pitch = (PANEL_WIDTH - LEFT - RIGHT) / max(len(values), 1)
+    _label_values(drawing, values, pitch)
+    for number, line in enumerate(lines):
+        shift = (number - (len(lines) - 1) / 2) * min(SPREAD_PX, 0.6 * pitch / max(len(lines), 1))
+        places = sorted(line.points)
+        middles = [LEFT + (place + 0.5) * pitch + shift for place in places]
+        heights = [scale.at(line.points[place].value) for place in places]
+        drawing.plot(middles, heights, color=line.colour.light, linewidth=1.2, alpha=0.6)
+        for middle, height, place in zip(middles, heights, places, strict=True):
+            one = line.points[place]
+            bounds = [scale.at(one.low if isfinite(one.low) else one.value), scale.at(min(one.high, scale.high))]
+            drawing.plot([middle, middle], bounds, color=line.colour.light, linewidth=2.2, solid_capstyle="butt")
+            drawing.plot([middle], [height], marker="o", markersize=5, color=line.colour.light)
+    return to_svg(drawing, label)
+
+
+def _label_values(drawing: Drawing, values: Sequence[str], pitch: float) -> None:
+    every = max(1, ceil(42 / pitch))
+    for place, value in enumerate(values):
+        if place % every == 0:
+            room = max(3, min(LABEL_CHARACTERS, int(every * pitch / 7)))
+            text = value if len(value) <= room else value[: room - 1] + "…"
+            middle = LEFT + (place + 0.5) * pitch
+            drawing.text(
+                middle, HEIGHT - FOOT + 18, text, size=FONT_SIZE, color=INK.light, ha="center", parse_math=False
+            )

@@ -1,0 +1,83 @@
+"""Parts of a campaign, simulated on Spark's executors.
+
+A part is a task: its runs are simulated, judged and measured where an executor is, and come back as the bytes of a
+Parquet file, which the driver puts into the campaign's folder; executors share no disk. Each part is a job of its own,
+as many at a time as the master has cores, so that what is finished is kept at once and no part waits for the slowest of
+a wave.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
+
+from pyspark.sql import SparkSession
+
+from gridproof_implementation.simulator.draw import Wishes
+from gridproof_reports.campaigns.plan import Part, Texts
+from gridproof_reports.campaigns.rows import RunFailedError, make_part
+from gridproof_reports.pipeline.errors import PipelineError
+from gridproof_reports.pipeline.session import open_session
+
+Work = tuple[Part, Texts, Wishes, bool]
+"""A part, what its cell sets and means, and whether one run in eight is judged step by step."""
+
+
+Simulate = Callable[[Sequence[Work]], Iterator[tuple[Part, bytes]]]
+"""Yields each part with its Parquet file, in the order in which they are finished."""
+
+
+@contextmanager
+def open_executors(master: str) -> Iterator[Simulate]:
+    """Start Spark and give what simulates parts there; PipelineError when Java, PySpark or the master is missing."""
+    with open_session(master) as spark:
+        yield partial(simulate_parts, spark)
+
+
+def simulate_parts(
+    spark: SparkSession, work: Sequence[Work], side_by_side: int | None = None
+) -> Iterator[tuple[Part, bytes]]:
+    """Yield each part with its Parquet file, in the order in which they are finished.
+
+    So many are simulated `side_by_side`; as many as the master has cores where nobody says. RunFailedError names a run
+    that failed; PipelineError says why Spark gave up.
+    """
+    waiting: set[Future[tuple[Part, bytes]]] = set()
+    remaining = iter(work)
+    workers = side_by_side or spark.sparkContext.defaultParallelism
+    with ThreadPoolExecutor(workers) as pool:
+        try:
+            waiting |= {pool.submit(_simulate_one, spark, one) for one in islice(remaining, workers)}
+            while waiting:
+                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                waiting |= {pool.submit(_simulate_one, spark, one) for one in islice(remaining, len(finished))}
+                yield from (future.result() for future in finished)
+        except BaseException:
+            spark.sparkContext.cancelAllJobs()
+            raise
+
+
+def _simulate_one(spark: SparkSession, work: Work) -> tuple[Part, bytes]:
+    """Have one part simulated by an executor."""
+    part = work[0]
+    try:
+        (found,) = spark.sparkContext.parallelize([work], 1).map(_on_executor).collect()
+    except Exception as error:
+        told = next((line for line in str(error).splitlines() if "Exception" in line or "Error" in line), str(error))
+        where = f"seeds {part.first} to {part.last} of cell {part.cell}"
+        raise PipelineError(
+            f"Spark gave up on {where} ({told.strip()[:200]}); what is finished is kept, and the same line goes on"
+        ) from None
+    if isinstance(found, str):
+        raise RunFailedError(found)
+    return part, found
+
+
+def _on_executor(work: Work) -> bytes | str:
+    """Return the Parquet file of a part, or what failed: an exception would come back without its words."""
+    part, cell, wishes, steps = work
+    try:
+        return make_part(part, cell, wishes, steps=steps)
+    except RunFailedError as failed:
+        return str(failed)

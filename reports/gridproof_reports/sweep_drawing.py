@@ -1,0 +1,156 @@
+"""A figure for each quantity of a sweep.
+
+Lines over what was swept. Rates and times stand on a logarithmic scale, constants on an even one; values on a
+logarithmic one where all are above 0 and they lie apart by more than a factor of ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, floor, isfinite, log10
+
+from gridproof_properties.measuring import Measurement, Quantity
+from gridproof_properties.measuring.sweep import Sweep, Swept
+from gridproof_reports.style import (
+    FONT_SIZE,
+    INK,
+    MEMBERS,
+    MUTED,
+    PANEL_WIDTH,
+    RULE,
+    Drawing,
+    new_drawing,
+    to_file,
+    to_png,
+    to_svg,
+)
+
+LEFT, RIGHT, TOP, HEIGHT = 62.0, 14.0, 30.0, 190.0
+LINE = 16.0
+TICKS_MAX = 6
+NAME_LETTERS = 46
+
+Points = Sequence[tuple[float | None, Measurement]]
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """Where numbers stand on an axis from `start` to `end` px."""
+
+    low: float
+    high: float
+    start: float
+    end: float
+    is_logarithmic: bool
+
+    @staticmethod
+    def over(values: Sequence[float], start: float, end: float, *, is_logarithmic: bool) -> Scale:
+        """Return a scale that holds all values; one value alone stands in the middle."""
+        low, high = min(values), max(values)
+        if is_logarithmic:
+            low, high = log10(low), log10(high)
+        if high - low < 1e-9 * max(abs(high), 1.0):
+            low, high = low - 0.5, high + 0.5
+        return Scale(low, high, start, end, is_logarithmic)
+
+    def at(self, value: float) -> float:
+        """Return the px of a number."""
+        place = log10(value) if self.is_logarithmic else value
+        return self.start + (place - self.low) / (self.high - self.low) * (self.end - self.start)
+
+    def ticks(self) -> list[float]:
+        """Return a few round numbers."""
+        if self.is_logarithmic:
+            first, last = ceil(self.low - 1e-9), floor(self.high + 1e-9)
+            if last - first >= 1:
+                step = ceil((last - first + 1) / TICKS_MAX)
+                return [10.0**power for power in range(first, last + 1, step)]
+            return [10.0**self.low, 10.0**self.high]
+        power: float = 10.0 ** floor(log10(self.high - self.low))
+        spacing: float = next(
+            s for s in (power / 5, power / 2, power, power * 2) if (self.high - self.low) / s <= TICKS_MAX
+        )
+        return [
+            spacing * number for number in range(ceil(self.low / spacing - 1e-9), floor(self.high / spacing + 1e-9) + 1)
+        ]
+
+
+def draw_sweep(sweep: Sweep, points: Points) -> dict[str, bytes]:
+    """Return the files of a sweep's figures by name; a quantity of which fewer than two points are known has none."""
+    files: dict[str, bytes] = {}
+    for quantity in Quantity:
+        lines = {name: line for name, line in _lines(quantity, points) if len(line) > 1}
+        if lines:
+            stem = quantity.value.replace(",", "").replace(" ", "-")
+            drawing = _drawn(sweep, quantity, lines)
+            files[f"{stem}.svg"] = to_file(to_svg(drawing, f"{quantity.value} over {sweep.heading}")).encode()
+            files[f"{stem}.png"] = to_png(drawing)
+    return files
+
+
+Line = list[tuple[float, float]]
+
+
+def _lines(quantity: Quantity, points: Points) -> Iterator[tuple[str, Line]]:
+    names = dict.fromkeys(row.of for _, found in points for row in found.rows if row.quantity is quantity)
+    for name in names:
+        yield (
+            name,
+            [
+                (at, row.estimate.value)
+                for at, found in points
+                for row in found.rows
+                if (row.of, row.quantity) == (name, quantity) and at is not None
+                if row.estimate is not None and isfinite(row.estimate.value)
+            ],
+        )
+
+
+def _drawn(sweep: Sweep, quantity: Quantity, lines: dict[str, Line]) -> Drawing:
+    drawing = new_drawing(TOP + HEIGHT + 3 * LINE + LINE * len(lines) + 6)
+    across = [at for line in lines.values() for at, _ in line]
+    values = [value for line in lines.values() for _, value in line]
+    is_far = min(values) > 0 and max(values) / min(values) > 10
+    x = Scale.over(across, LEFT, PANEL_WIDTH - RIGHT, is_logarithmic=sweep.kind is not Swept.CONSTANT)
+    y = Scale.over(values, TOP + HEIGHT, TOP, is_logarithmic=is_far)
+    unit = f", {quantity.unit}" if quantity.unit else ""
+    drawing.text(LEFT, TOP - 12, f"{quantity.value}{unit}", fontsize=FONT_SIZE, color=INK.light, va="center")
+    _axes(drawing, x, y)
+    bottom = TOP + HEIGHT + 2.1 * LINE
+    middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
+    drawing.text(middle, bottom, sweep.heading, fontsize=FONT_SIZE - 1, color=MUTED.light, ha="center", va="center")
+    for number, (name, line) in enumerate(lines.items()):
+        colour = MEMBERS[number % len(MEMBERS)].light
+        drawing.plot([x.at(at) for at, _ in line], [y.at(value) for _, value in line], color=colour, lw=1.6, marker=".")
+        height = bottom + LINE * (number + 1)
+        drawing.plot([LEFT - 40, LEFT - 22], [height, height], color=colour, lw=1.6, marker=".")
+        short = name if len(name) <= NAME_LETTERS else name[: NAME_LETTERS - 1] + "…"
+        drawing.text(LEFT - 16, height, short, fontsize=FONT_SIZE - 1, color=INK.light, va="center")
+    return drawing
+
+
+def _axes(drawing: Drawing, x: Scale, y: Scale) -> None:
+    right, bottom = PANEL_WIDTH - RIGHT, TOP + HEIGHT
+    for value in y.ticks():
+        drawing.plot([LEFT, right], [y.at(value)] * 2, color=RULE.light, lw=0.8, zorder=0)
+        drawing.text(
+            LEFT - 5, y.at(value), _short(value), fontsize=FONT_SIZE - 2, color=MUTED.light, ha="right", va="center"
+        )
+    place: Callable[[float], float] = x.at
+    for value in x.ticks():
+        drawing.plot([place(value)] * 2, [bottom, bottom + 4], color=MUTED.light, lw=0.8)
+        drawing.text(
+            place(value),
+            bottom + 13,
+            _short(value),
+            fontsize=FONT_SIZE - 2,
+            color=MUTED.light,
+            ha="center",
+            va="center",
+        )
+    drawing.plot([LEFT, LEFT, right], [TOP, bottom, bottom], color=MUTED.light, lw=0.8)
+
+
+def _short(value: float) -> str:
+    return f"{value:.3g}".replace("e+0", "e").replace("e-0", "e-").replace("e+", "e")

@@ -1,0 +1,101 @@
+"""`gridproof adapter`, as typed."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from gridproof.commands.adapter import LANGUAGES
+from gridproof_implementation.live.folders import read_manifest
+from tests.front_door.command_line import CommandLine
+
+NEEDS = {"python": "python3", "java": "javac", "go": "go", "node": "node"}
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_new_adapter_is_a_folder_with_its_own_name(gridproof: CommandLine, home: Path, language: str) -> None:
+    gridproof("adapter", "new", "mine", "--language", language)
+
+    assert read_manifest(home / "mine" / "adapter.json").name == "mine"
+    assert [file.name for file in (home / "mine").iterdir() if file.name == "__pycache__"] == []
+
+
+def test_a_folder_that_is_there_is_not_written_over(gridproof: CommandLine, home: Path) -> None:
+    (home / "mine").mkdir()
+
+    done = gridproof("adapter", "new", "mine")
+
+    assert (done.status, done.err) == (2, "gridproof: mine: is there already; give the name of a new folder\n")
+
+
+@pytest.mark.parametrize(
+    "language", ["python", "node", *(pytest.param(name, marks=pytest.mark.night) for name in ("java", "go"))]
+)
+def test_a_new_adapter_runs_at_once(gridproof: CommandLine, home: Path, language: str) -> None:
+    if shutil.which(NEEDS[language]) is None:
+        pytest.skip(f"there is no {NEEDS[language]} here")
+    gridproof("adapter", "new", "mine", "--language", language)
+
+    done = gridproof("adapter", "test", "mine", "--json")
+
+    assert [part for part in done.json["parts"] if part["complaints"] or not part["reached"]] == []
+    assert done.status == 0
+
+
+def test_a_complaint_is_told_and_is_the_exit_status(gridproof: CommandLine, home: Path) -> None:
+    gridproof("adapter", "new", "mine")
+    agent = home / "mine" / "agent.py"
+    agent.write_text(agent.read_text().replace('"rows": toy.rows()', '"rows": 3'))
+
+    done = gridproof("adapter", "test", "mine")
+
+    assert done.status == 1
+    assert "rows must be a list, not 3" in done.out
+    assert "mine: 1 complaints; mend the agent, or the system" in done.out
+
+
+@pytest.mark.parametrize(
+    ("manifest", "told"),
+    [
+        (None, "adapter.json: No such file or directory; `gridproof adapter new NAME` writes one"),
+        ("{", "adapter.json: is no JSON"),
+        ("[]", '"name" must be text of one line'),
+        ('{"name": "a"}', '"command" must be a list of words'),
+        ('{"name": "a", "command": "run"}', '"command" must be a list of words'),
+        ('{"name": "a", "command": ["x"], "build": "make"}', '"build" must be a list of commands'),
+        ('{"name": "a", "command": ["no-such-program"]}', "no-such-program: No such file or directory; install it"),
+        ('{"name": "a", "command": ["x"], "build": [["no-such"]]}', "no-such: no-such is not installed"),
+        ('{"name": "a", "command": ["x"], "build": [["false"]]}', "false failed: no reason given; mend it"),
+    ],
+)
+@pytest.mark.parametrize("command", ["adapter test", "check --system"])
+def test_a_folder_that_is_no_adapter_is_one_line(
+    gridproof: CommandLine, home: Path, manifest: str | None, told: str, command: str
+) -> None:
+    (home / "mine").mkdir()
+    if manifest is not None:
+        (home / "mine" / "adapter.json").write_text(manifest)
+
+    done = gridproof(*command.split(), "mine")
+
+    assert done.status == 2
+    assert told in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.night
+def test_a_new_adapter_is_audited_with_the_promises_of_its_agent(gridproof: CommandLine, home: Path) -> None:
+    gridproof("adapter", "new", "mine")
+
+    done = gridproof("check", "--system", "mine", "--out", "run", "--json")
+
+    levels = {one["property"]: (one["promise"], one["verdict"]) for one in done.json["verdicts"]}
+    assert levels["acknowledged-write-kept"] == ("promised", "holds")
+    assert json.loads((home / "run" / "trace.jsonl").read_text().splitlines()[1])

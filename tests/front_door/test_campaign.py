@@ -1,0 +1,115 @@
+"""`campaign`, as typed, without Spark."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from gridproof_properties.measures import QUANTITIES
+from gridproof_reports.campaigns.estimate_names import ESTIMATES
+from gridproof_reports.campaigns.plan import Part, Plan, read_plan
+from gridproof_reports.campaigns.rows import make_part
+from gridproof_reports.campaigns.store import Store
+from tests.front_door.command_line import CommandLine
+from tests.house.source_tree import ROOT
+
+FILE = """
+runs = 4
+steps = false
+[set]
+operations = 8
+partitions = 1
+members = 2
+[grid]
+sync-backups = [0, 1]
+"""
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    """A small campaign, in a file."""
+    (tmp_path / "small.toml").write_text(FILE)
+    return read_plan(tmp_path / "small.toml")
+
+
+@pytest.fixture
+def finished(plan: Plan, tmp_path: Path) -> Store:
+    """The folder of a campaign that is finished, where the command looks for it."""
+    store = Store(tmp_path / "gridproof-out" / "campaign-small")
+    store.open(plan)
+    cells, wishes = plan.cells, plan.wishes()
+    for cell in range(plan.cell_count):
+        part = Part(cell, 0, 3)
+        store.write(part, make_part(part, cells[cell], wishes[cell], steps=False))
+    return store
+
+
+@pytest.mark.usefixtures("finished")
+def test_a_finished_campaign_is_not_run_again(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("gridproof_reports.pipeline.session.open_session", lambda master: 1 / 0)
+
+    done = gridproof("campaign", "small.toml", "--json")
+
+    assert done.status == 0
+    assert {name: done.json[name] for name in ("cells", "runs", "simulated", "broken")} == {
+        "cells": 2, "runs": 8, "simulated": 0, "broken": {},
+    }  # fmt: skip
+
+
+@pytest.mark.usefixtures("plan")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("nothing.toml",), "nothing.toml: cannot be read"),
+        (("small.toml", "--until", "luck ± 1 %"), "no estimate is called 'luck'"),
+        (("small.toml", "--until", "loss"), "write an estimate and how near"),
+        (("small.toml", "--runs", "0"), "--runs 0: 2 cells can have 1 to"),
+        (("small.toml", "--out", "small.toml"), "cannot make the folder small.toml"),
+        (("small.toml", "--out", "."), "is no folder of a campaign"),
+        (("small.toml", "--out", "/proc/nothing"), "cannot make the folder /proc/nothing"),
+    ],
+)
+def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], said: str) -> None:
+    done = gridproof("campaign", *words)
+
+    assert done.status == 2
+    assert said in done.err
+    assert done.err.count("\n") == 1
+
+
+# In a process of its own: Spark has one session a process, and other tests share theirs.
+@pytest.mark.spark
+@pytest.mark.usefixtures("plan")
+def test_a_master_that_is_none_is_one_line(tmp_path: Path) -> None:
+    line = [sys.executable, "-m", "gridproof", "campaign", "small.toml", "--master", "nowhere"]
+
+    done = subprocess.run(line, cwd=tmp_path, capture_output=True, text=True, check=False)
+
+    assert done.returncode == 2
+    assert "Spark did not start on nowhere" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.usefixtures("finished")
+def test_another_plan_in_the_same_folder_is_refused(gridproof: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(FILE.replace("[0, 1]", "[1]"))
+
+    done = gridproof("campaign", "small.toml")
+
+    assert done.status == 2
+    assert "holds another campaign" in done.err
+
+
+def test_the_help_has_an_example(gridproof: CommandLine) -> None:
+    told = gridproof("campaign", "--help")
+
+    assert told.status == 0
+    assert "gridproof campaign loss.toml --until 'loss ± 10 %'" in told.out
+
+
+def test_the_page_names_every_quantity_and_estimate() -> None:
+    page = (ROOT / "docs" / "campaigns.md").read_text("utf-8")
+
+    assert [one.name for one in QUANTITIES if f"`{one.name}` | {one.sentence}" not in page] == []
+    assert [one.name for one in ESTIMATES if f"`{one.name}` | {one.sentence}" not in page] == []

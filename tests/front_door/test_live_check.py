@@ -1,0 +1,72 @@
+"""`gridproof check --runs` and `--scenario`, as typed."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.front_door.command_line import CommandLine
+
+TOY = "tests.properties.live_toy"
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+def test_a_scenario_that_fails_is_played_again_told_and_repeated_from_its_file(
+    gridproof: CommandLine, tmp_path: Path
+) -> None:
+    words: Sequence[object] = ("--faults", "restart", "--times", 2, "--out", tmp_path / "runs")
+    checked = gridproof("check", "--system", f"{TOY}:FORGETFUL_TOY", "--runs", 1, "--seed", 4, *words, "--json")
+
+    (found,) = checked.json["scenarios"]
+    assert checked.status == 1
+    assert (found["played"], found["broken"]["acknowledged-key-present"]) == (2, 2)
+    assert found["runs"][0]["lost"]
+    assert checked.json["faults"]["restart"]["with lost writes"] == 1
+    file = Path(found["scenario"])
+    assert "acknowledged-key-present broken 2 of 2 times" in json.loads(file.read_text())["shows"]
+    again = gridproof("check", "--scenario", file, "--times", 1, "--out", tmp_path / "again")
+    assert again.status == 1
+    assert "acknowledged-key-present 1 of 1" in again.out
+
+
+@pytest.mark.live
+@pytest.mark.xdist_group("live")
+def test_an_honest_system_under_faults_is_green(gridproof: CommandLine, tmp_path: Path) -> None:
+    words: Sequence[object] = ("--runs", 1, "--faults", "crash", "--out", tmp_path / "runs")
+
+    checked = gridproof("check", "--system", f"{TOY}:HONEST_TOY", *words)
+
+    assert checked.status == 0
+    assert "seat" in checked.out
+    assert (tmp_path / "runs" / "seed-0.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--runs", "1"], "name it with --system"),
+        (["--runs", "1", "--system", "reference"], "reference has no real members; `gridproof simulate` draws runs"),
+        (["--runs", "0", "--system", "vecgrid"], "--runs and --times are at least 1"),
+        (["--runs", "1", "--times", "0", "--system", "vecgrid"], "--runs and --times are at least 1"),
+        (["--runs", "1", "--system", "vecgrid", "--faults", "rain"], "no live fault is called 'rain'; there are crash"),
+        (["--runs", "1", "--system", "vecgrid", "--seed", "-1"], "--seed is at least 0"),
+        (["--runs", "1", "--system", "vecgrid", "--junit", "x.xml"], "--runs writes no --junit"),
+        (["--scenario", "nowhere.json", "--system", "vecgrid"], "nowhere.json: cannot be read"),
+    ],
+)
+def test_a_mistake_is_one_line(gridproof: CommandLine, words: list[str], told: str) -> None:
+    outcome = gridproof("check", *words)
+
+    assert outcome.status == 2
+    assert told in outcome.err
+    assert "Traceback" not in outcome.err
+
+
+@pytest.mark.parametrize("backups", [(1, 2), (1, -1)])
+def test_async_backups_are_some_of_the_backups(gridproof: CommandLine, backups: tuple[int, int]) -> None:
+    outcome = gridproof("check", "--backups", backups[0], "--async-backups", backups[1])
+
+    assert outcome.status == 2
+    assert f"--async-backups {backups[1]}: of 1 backups, 0 to 1" in outcome.err

@@ -1,0 +1,156 @@
+"""`measure`, as typed."""
+
+import csv
+from pathlib import Path
+
+import pyarrow.parquet as parquet
+import pytest
+
+from tests.front_door.command_line import CommandLine
+
+PNG = b"\x89PNG"
+COPIES = """
+from gridproof_model.spec import BoolExpr, Bool, Int, Specification, Step
+
+one = Specification("one", "A copy that fails.", source="-")
+limit = one.constant("limit", 3, "How often.", least=1)
+failures = one.variable("failures", Int(0, limit), "How often it failed.")
+
+@one.action(source="-")
+def fails() -> Step:
+    \"\"\"It fails.\"\"\"
+    return Step(when=[failures < limit], then=[failures.becomes(failures + 1)])
+
+@one.sometimes(source="-")
+def it_failed_often() -> BoolExpr:
+    \"\"\"It failed as often as it may.\"\"\"
+    return failures == limit
+
+@one.always(source="-")
+def it_never_failed() -> BoolExpr:
+    \"\"\"It never failed.\"\"\"
+    return failures == 0
+"""
+
+
+@pytest.fixture
+def one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a specification that fails at a rate, in the folder that is ours just now."""
+    (tmp_path / "one.py").write_text(COPIES, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return "one.py"
+
+
+def test_numbers_come_with_their_error_and_their_cost(gridproof: CommandLine, one: str) -> None:
+    found = gridproof("measure", one, "--rate", "fails=1/10s", "--time", "1s", "--json")
+
+    rows = {row["quantity"]: row for row in found.json["measures"]}
+    assert found.status == 0
+    assert rows["expected time until then"]["value"] == pytest.approx(30, rel=1e-12)
+    assert rows["probability within the time"]["value"] == pytest.approx(1.546530702647e-4, rel=1e-12)
+    assert 0 < rows["probability within the time"]["relative_error"] < 1e-9
+    assert (found.json["states"], found.json["bytes"] > 0, found.json["seconds"] > 0) == (4, True, True)
+
+
+def test_a_table_tells_values_in_units_that_people_use(gridproof: CommandLine, one: str) -> None:
+    told = gridproof("measure", one, "--rate", "fails=1/30d", "--of", "it_never_failed", "--events", "f*")
+
+    assert "30 d" in told.out
+    assert "events per second" in told.out
+    assert "it_failed_often" not in told.out
+
+
+def test_an_infinite_time_is_marked(gridproof: CommandLine, one: str) -> None:
+    found = gridproof("measure", one, "--rate", "fails=never", "--json").json["measures"]
+
+    assert {row["quantity"]: row["infinite"] for row in found}["expected time until then"]
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [
+        (["--rate", "fails=often"], "'often' is no rate"),
+        (["--rate", "fails=1/1m"], "write min for minutes"),
+        (["--rate", "fals=1/s"], "did you mean fails?"),
+        ([], "no rate for fails"),
+        (["--rate", "fails=1/s", "--rate", "fails=2/s"], "two rates"),
+        (["--rate", "fails=1/s", "--time", "soon"], "'soon' is no time"),
+        (["--rate", "fails=1/s", "--time", "1e999y"], "lies between"),
+        (["--rate", "fails=1/s", "--of", "it_failed_oftn"], "did you mean it_failed_often?"),
+        (["--rate", "fails=1/s", "--events", "nothing*"], "no action is called so"),
+        (["--rate", "fails=1/s", "--memory", "0"], "at least one MiB"),
+        (["--rate", "fails=1/s", "--sweep", "fails"], "write NAME=FROM..TO"),
+        (["--rate", "fails=1/s", "--sweep", "fails=1/s..never"], "one rate above 0"),
+        (["--rate", "fails=1/s", "--sweep", "limit=1..x"], "whole number"),
+        (["--rate", "fails=1/s", "--sweep", "limit=0..2"], "limit must be at least 1"),
+        (["--rate", "fails=1/s", "--sweep", "limit=1..9999999"], "at most 1,000 points"),
+        (["--rate", "fails=1/s", "--sweep", "crash=1/s..2/s"], "no action, no constant"),
+        (["--rate", "fails=1/s", "--sweep", "time=1s..1h:1"], "from 2 to 1,000 points"),
+        (["--rate", "fails=1/s", "--out", "one.py"], "is a file"),
+    ],
+)
+def test_what_cannot_be_measured_is_one_line(gridproof: CommandLine, one: str, words: list[str], told: str) -> None:
+    wrong = gridproof("measure", one, *words)
+
+    assert (wrong.status, wrong.out, wrong.err.count("\n")) == (2, "", 1)
+    assert told in wrong.err
+
+
+def test_a_world_that_does_not_fit_is_unknown(gridproof: CommandLine) -> None:
+    found = gridproof("measure", "two_phase_commit", "--size", 7, "--rate", "*=1/s", "--memory", 1, "--json")
+
+    assert found.status == 3
+    assert "1 MiB" in found.json["measures"][0]["unknown"]
+
+
+def test_a_sweep_leaves_tables_and_figures(gridproof: CommandLine, one: str, tmp_path: Path) -> None:
+    done = gridproof("measure", one, "--time", "1h", "--sweep", "fails=1/1s..1/1d:4", "--out", "swept", "--json")
+
+    with (tmp_path / "swept" / "measures.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    table = parquet.read_table(tmp_path / "swept" / "measures.parquet").to_pylist()
+    assert [row["at"] for row in done.json["points"]] == pytest.approx(
+        [1, 86_400 ** (-1 / 3), 86_400 ** (-2 / 3), 1 / 86_400]
+    )
+    assert len(rows) == len(table) == 4 * 4
+    assert [float(row["value"]) for row in rows] == [row["value"] for row in table]
+    assert (tmp_path / "swept" / "expected-time-until-then.svg").read_text().startswith("<svg")
+    assert (tmp_path / "swept" / "expected-time-until-then.png").read_bytes().startswith(PNG)
+
+
+def test_constants_and_times_are_swept_too(gridproof: CommandLine, one: str) -> None:
+    longer = gridproof("measure", one, "--rate", "fails=1/s", "--sweep", "limit=1..3", "--json").json["points"]
+    later = gridproof("measure", one, "--rate", "fails=1/s", "--sweep", "time=1s..100s:3", "--json").json["points"]
+
+    times = [row["value"] for point in longer for row in point["measures"] if row["unit"] == "s"]
+    assert times == pytest.approx([1, 2, 3])
+    assert [point["time_s"] for point in later] == pytest.approx([1, 10, 100])
+
+
+def test_a_sweep_is_printed_a_row_a_point(gridproof: CommandLine, one: str) -> None:
+    told = gridproof("measure", one, "--sweep", "fails=1/1s..1/1d:2")
+
+    assert "1/1d" in told.out
+    assert told.out.count(" 1/1s │") == 3
+
+
+def test_a_folder_that_is_not_empty_is_refused_before_the_search(gridproof: CommandLine, one: str) -> None:
+    refused = gridproof("measure", one, "--rate", "fails=1/s", "--out", ".")
+
+    assert refused.status == 2
+    assert "not empty" in refused.err
+
+
+def test_a_disk_that_is_full_is_one_line(
+    gridproof: CommandLine, one: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(_path: Path, _content: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+
+    refused = gridproof("measure", one, "--rate", "fails=1/s", "--out", "full")
+
+    assert (refused.status, refused.err.count("\n")) == (2, 1)
+    assert "No space left on device" in refused.err
+    assert not (tmp_path / "full").exists()

@@ -1,0 +1,131 @@
+"""Every event is read as it was written."""
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridproof_implementation.trace import TraceError, TraceFormat, read_trace, write_trace
+from gridproof_implementation.trace.event_fields import read_event, read_fields, write_fields
+from gridproof_implementation.trace.json_lines import decode, encode
+from gridproof_implementation.trace.json_values import plain_encoder
+from gridproof_implementation.trace.schema import EVENT_FIELDS, check_event
+from gridproof_model.events import EVENTS, NAMES, Event
+from gridproof_model.events.membership import MemberRemoved
+from gridproof_model.events.partitioning import RowInstalled, TableReceived
+from gridproof_model.trace import EventRecord, Record, RunRecord
+from tests.implementation.drawn_records import events
+
+KINDS = pytest.mark.parametrize("kind", EVENTS.values(), ids=lambda kind: NAMES[kind])
+ROW = '"partition":3,"version":2,"slots":[0,null],"why":"planned"'
+
+
+@KINDS
+@settings(max_examples=15)
+@given(data=st.data())
+def test_an_event_survives_its_fields(kind: type[Event], data: st.DataObject) -> None:
+    event = data.draw(events(kind))
+
+    assert read_fields(NAMES[kind], write_fields(event)) == event
+
+
+@KINDS
+@settings(max_examples=15)
+@given(data=st.data())
+def test_what_is_generated_for_speed_says_what_a_plain_function_says(kind: type[Event], data: st.DataObject) -> None:
+    event = data.draw(events(kind))
+
+    assert write_fields(event) == plain_encoder(EVENT_FIELDS[kind], check_event)(event)
+
+
+@KINDS
+@settings(max_examples=10)
+@given(data=st.data())
+def test_an_event_survives_a_line(kind: type[Event], data: st.DataObject) -> None:
+    record = EventRecord("run", 5, 0, data.draw(events(kind)))
+
+    assert decode(encode(record)) == record
+    assert json.loads(encode(record))["name"] == NAMES[kind]
+
+
+@pytest.mark.parametrize("trace_format", TraceFormat)
+@settings(max_examples=5)
+@given(data=st.data())
+def test_a_trace_of_all_events_survives(trace_format: TraceFormat, data: st.DataObject) -> None:
+    drawn = [data.draw(events(kind)) for kind in EVENTS.values() if "partition" not in names_of(kind)]
+    records: list[Record] = [RunRecord("run", "system", "1", 0, 271, 1)]
+    records += [EventRecord("run", 5, None, event) for event in drawn]
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"trace.{trace_format}"
+        with write_trace(path) as writer:
+            for record in records:
+                writer.write(record)
+        assert list(read_trace(path)) == records
+
+
+def names_of(kind: type[Event]) -> set[str]:
+    return {field.name for field in EVENT_FIELDS[kind]}
+
+
+@pytest.mark.parametrize(
+    ("name", "fields", "complaint"),
+    [
+        ("row-instaled", f"{{{ROW}}}", 'no event is called "row-instaled"; did you mean row-installed?'),
+        ("moon-risen", "{}", 'no event is called "moon-risen"; write a remark, or see docs/trace-format.md'),
+        ("row-installed", "[]", "the fields of a row-installed event must be an object, found []; mend the line"),
+        ("member-removed", '{"member":1}', "the member-removed event has no was_master; it must be true or false"),
+        ("row-installed", f'{{{ROW},"x":1}}', 'a row-installed event has no field "x"; see docs/trace-format.md'),
+        ("member-removed", '{"member":-1,"was_master":true}', "member must be a member number, found -1; "),
+        ("member-removed", '{"member":"1","was_master":true}', 'member must be a member number, found "1"; '),
+        ("member-removed", '{"member":1,"was_master":1}', "was_master must be true or false, found 1; "),
+        (
+            "row-installed",
+            f"{{{ROW.replace('null', '-1')}}}",
+            "slots must be a list of member numbers",
+        ),
+        ("summary-sent", '{"partition":0,"index":1,"to":1,"versions":[["m"]]}', "versions must be a list of pairs"),
+        ("member-removed", '{"member":1,"member":2,"was_master":true}', 'the key "member" stands twice'),
+        ("member-removed", '{"member":1', "fields of member-removed are not JSON"),
+    ],
+)
+def test_what_is_no_event_is_refused_in_one_line(name: str, fields: str, complaint: str) -> None:
+    with pytest.raises(TraceError) as refused:
+        read_fields(name, fields)
+
+    assert complaint in str(refused.value).replace('"member-removed" are', "member-removed are")
+    assert "\n" not in str(refused.value)
+
+
+def test_a_line_says_where_its_event_is_wrong(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    head = encode(RunRecord("run", "system", "1", 0, 2, 1))
+    event = '{"record":"event","run":"run","at_ms":1,"name":"row-installed","member":0,"fields":{"partition":0}}\n'
+    path.write_text(head + event)
+
+    with pytest.raises(TraceError, match=r"trace\.jsonl:2: the row-installed event has no version; it must be "):
+        list(read_trace(path))
+
+
+def test_a_partition_that_there_is_not_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "trace.jsonl"
+    event = encode(EventRecord("run", 1, 0, RowInstalled(2, 1, (0,), "planned")))
+    path.write_text(encode(RunRecord("run", "system", "1", 0, 2, 1)) + event)
+
+    with pytest.raises(TraceError, match=r":2: a row-installed event has partition 2, and the run has 2, from 0"):
+        list(read_trace(path))
+
+
+def test_fields_with_a_default_may_be_left_out() -> None:
+    event = read_event("migration-ended", {"master": 0, "number": 1, "partition": 2, "outcome": "success"})
+
+    assert getattr(event, "reason", None) == ""
+
+
+def test_nothing_is_written_that_could_not_be_read() -> None:
+    with pytest.raises(TraceError, match="member-removed event: member must be a member number, found -1; nothing"):
+        encode(EventRecord("run", 1, 0, MemberRemoved(-1, was_master=True)))
+    with pytest.raises(TraceError, match="table-received event: stamp must be a whole number"):
+        encode(EventRecord("run", 1, 0, TableReceived(0, 1, 2**63)))

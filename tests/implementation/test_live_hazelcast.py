@@ -1,0 +1,120 @@
+"""The Hazelcast adapter on running members, where its jar is."""
+
+from collections.abc import Iterator
+from threading import Thread
+
+import pytest
+
+from gridproof_implementation.adapter import Options, WriteAnswer
+from gridproof_implementation.adapters.hazelcast import ADAPTER, VERSIONS
+from gridproof_implementation.live.agent_grid import AgentGrid
+from gridproof_implementation.live.gate import GateRule
+from gridproof_model.keys import Key, KeyType
+from gridproof_model.routing import partition_of
+from gridproof_model.trace import Outcome
+from gridproof_properties.audits.settle import settle
+
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.xdist_group("live"),
+    pytest.mark.skipif(ADAPTER.missing() is not None, reason=f"{ADAPTER.missing()}: make live"),
+]
+
+
+@pytest.fixture(scope="module")
+def grid() -> Iterator[AgentGrid]:
+    """Three members at rest."""
+    with ADAPTER.open(Options(partition_count=31)) as opened:
+        assert isinstance(opened, AgentGrid)
+        for _ in range(3):
+            opened.start_member()
+        assert settle(opened, 30_000).settled
+        yield opened
+
+
+def test_the_release_is_the_one_asked_for(grid: AgentGrid) -> None:
+    assert grid.version == VERSIONS[0]
+
+
+def test_members_listen_on_this_machine_only(grid: AgentGrid) -> None:
+    assert {member.id.address.host for member in grid.members()} == {"127.0.0.1"}
+
+
+def test_all_members_show_one_full_table(grid: AgentGrid) -> None:
+    first, *others = (grid.view_table(member) for member in grid.members())
+
+    assert all(table == first for table in others)
+    assert {len(set(row.slots)) for row in first} == {2}
+    assert all(row.version is not None and row.version > 0 for row in first)
+
+
+@pytest.mark.parametrize("key", ["", "key-1", "schlüssel", "键", "\x00\n", "😀", "x" * 1_000])
+def test_a_key_belongs_where_the_model_says(grid: AgentGrid, key: str) -> None:
+    assert grid.partition_of(key) == partition_of(Key(KeyType.STRING, key), 31)
+
+
+def test_a_written_entry_is_in_every_copy_in_its_role(grid: AgentGrid) -> None:
+    answer = grid.write("ü\n😀", "seen\t\x01")
+
+    partition = grid.partition_of("ü\n😀")
+    held = [grid.read_replicas(member).get(partition) for member in grid.members()]
+    assert (answer.outcome, answer.confirmed_copies) == (Outcome.OK, 2)
+    assert sorted(copy.role for copy in held if copy is not None) == ["backup", "primary"]
+    assert {copy.entries["ü\n😀"] for copy in held if copy is not None} == {"seen\t\x01"}
+
+
+def test_an_absent_entry_is_absent_not_unknown(grid: AgentGrid) -> None:
+    answer = grid.read("never written")
+
+    assert (answer.outcome, answer.value) == (Outcome.OK, None)
+
+
+def test_many_are_put_and_one_is_removed(grid: AgentGrid) -> None:
+    assert grid.write_many({"a": "1", "b": "2"}).outcome is Outcome.OK
+    assert grid.remove("a").outcome is Outcome.OK
+
+    assert [grid.read(key).value for key in ("a", "b")] == [None, "2"]
+
+
+def test_a_backup_that_is_held_keeps_its_write_waiting(grid: AgentGrid) -> None:
+    partition = grid.partition_of("held")
+    primary, backup = (
+        next(member for member in grid.members() if member.id == slot)
+        for slot in grid.view_table(grid.members()[0])[partition].slots
+    )
+    rule = grid.stop_messages(backup, GateRule("hold", "Backup", primary.id.address.port, partition, count=1))
+    answers: list[WriteAnswer] = []
+    waiting = Thread(target=lambda: answers.append(grid.write("held", "value")))
+    waiting.start()
+    while grid.messages_met(backup, rule) == 0:
+        grid.wait(10)
+    copy = grid.read_replica(backup, partition)
+
+    assert (answers, copy and copy.entries.get("held")) == ([], None)
+    assert grid.release(backup, rule) == 1
+    waiting.join()
+    assert answers[0].outcome is Outcome.OK
+    copy = grid.read_replica(backup, partition)
+    assert copy is not None
+    assert copy.entries["held"] == "value"
+
+
+def test_a_lite_member_holds_nothing(grid: AgentGrid) -> None:
+    lite = grid.start_member(lite=True)
+    assert settle(grid, 30_000).settled
+
+    assert grid.read_replicas(lite) == {}
+    assert all(lite.id not in row.slots for row in grid.view_table(lite))
+    grid.crash(lite)
+
+
+def test_members_that_crash_and_leave_are_replaced(grid: AgentGrid) -> None:
+    grid.write("kept", "value")
+    grid.crash(grid.members()[0])
+    assert settle(grid, 30_000).settled
+    grid.leave(grid.members()[0])
+    assert settle(grid, 30_000).settled
+
+    (last,) = grid.members()
+    assert grid.read("kept").value == "value"
+    assert {row.slots for row in grid.view_table(last)} == {(last.id, None)}

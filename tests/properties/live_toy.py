@@ -1,0 +1,90 @@
+"""A toy of processes that share a folder."""
+
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from gridproof_implementation.adapter import ALWAYS, Adapter, Kind, Promise, PromiseWord
+from gridproof_implementation.live.agent_grid import agents
+from gridproof_implementation.live.process import Launch
+from gridproof_model.events.conditions import StatedTimes
+
+AGENT = """
+import os, time
+from urllib.parse import quote, unquote
+from gridproof_implementation.live.agent import ok, serve
+ROOT = os.environ["GRIDPROOF_FOLDER"]
+me, puts = "", 0
+def lives(name):
+    try:
+        pid = int(open(os.path.join(ROOT, "pid-" + name)).read())
+        return open(f"/proc/{pid}/stat").read().split(") ")[1][0] != "Z"
+    except (OSError, ValueError, IndexError): return False
+def members(): return [n for n in sorted(f[4:] for f in os.listdir(ROOT) if f.startswith("pid-")) if lives(n)]
+def start(name, host, port, **fields):
+    global me
+    me = name
+    write("pid-" + name, str(os.getpid()))
+    return {"member": name, "address": f"{host}:{port}"}
+def write(file, text):
+    half = os.path.join(ROOT, f"half-{me}-{file}")
+    with open(half, "w") as out: out.write(text)
+    os.replace(half, os.path.join(ROOT, file))
+def table(): return {"member": me, "rows": [members()[:2]]}
+def settled(): return {"member": me, "members": members(), "why": None, "stamp": str(members())}
+def partition(key): return {"partition": 0, "owner": members()[0]}
+def put(key, value):
+    write("key-" + quote(key, safe=""), value)
+    return ok()
+def get(key):
+    try: return ok(value=open(os.path.join(ROOT, "key-" + quote(key, safe=""))).read())
+    except FileNotFoundError: return ok(value=None)
+def entries():
+    keys = [unquote(file[4:]) for file in os.listdir(ROOT) if file.startswith("key-")]
+    return {key: get(key)["value"] for key in keys}
+def replicas(partitions=(0,)):
+    if me not in members()[:2]: return {"copies": []}
+    role = "primary" if members()[0] == me else "backup"
+    return {"copies": [{"partition": 0, "role": role, "entries": entries()}]}
+def leave():
+    os.unlink(os.path.join(ROOT, "pid-" + me))
+    return {"done": True}
+"""
+SERVE = "\nserve('toy', '1', start, table, settled, partition, put, get, replicas, leave)"
+FORGETS_AFTER_A_RESTART = """
+was_put = put
+def start(name, host, port, **fields):
+    global me, forgets
+    forgets = os.path.exists(os.path.join(ROOT, "pid-" + name))
+    me = name
+    write("pid-" + name, str(os.getpid()))
+    return {"member": name, "address": f"{host}:{port}"}
+def put(key, value): return ok() if forgets else was_put(key, value)
+"""
+"""One that was started again acknowledges writes and keeps none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Toy:
+    """What opens a toy."""
+
+    change: str = ""
+
+    def adapter(self) -> Adapter:
+        launch = Launch((sys.executable, "-c", AGENT + self.change + SERVE))
+        kept = Promise(PromiseWord.PROMISED, "its page, line 1", under=ALWAYS)
+        return Adapter(
+            "toy",
+            "processes that share a folder",
+            Kind.GRID,
+            agents(lambda _: launch),
+            promises={"acknowledged-key-present": kept, "acknowledged-write-kept": kept},
+            times=StatedTimes(5_000, 5_000),
+            repeatable=False,
+            patience_ms=200,
+        )
+
+
+HONEST: Callable[[], Adapter] = Toy().adapter
+FORGETFUL: Callable[[], Adapter] = Toy(FORGETS_AFTER_A_RESTART).adapter
+HONEST_TOY, FORGETFUL_TOY = HONEST(), FORGETFUL()

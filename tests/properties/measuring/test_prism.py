@@ -1,0 +1,93 @@
+"""Exported models say the same chain."""
+
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import assume, given
+from hypothesis.strategies import randoms
+
+from gridproof_model.spec import Plain, Specification, World
+from gridproof_model.spec.cells import encode
+from gridproof_model.spec.lower_world import lower
+from gridproof_model.spec.prism import prism_files
+from gridproof_model.spec.rates import NEVER, Immediate, Rate, RateError, Timed
+from gridproof_model.specifications import SPECIFICATIONS, durability, replication
+from gridproof_properties.measuring import Predicate, predicates_of
+from gridproof_properties.strategies.specifications import specifications
+from tests.model.spec.prism_reader import Prism, Row
+from tests.properties.drawn_worlds import lowered_or_skip
+from tests.properties.measuring.exact_chain import ExactChain
+from tests.properties.measuring.test_exact_chains import DRAWN, SPEEDS, drawn, goal_of
+
+WORLDS: list[tuple[str, dict[str, Plain]]] = [
+    ("two_phase_commit", {"size": 2}),
+    ("durability", {"members": 3, "async_backups": 0}),
+    ("replication", {"members": 2, "async_backups": 0, "writes": 1, "crashes": 1, "losses": 1, "lane_capacity": 1}),
+    ("ownership", {"members": 1, "newcomers": 1, "crashes": 0}),
+    ("invocation", {"members": 2, "sync_backups": 0, "attempts": 1, "crashes": 0, "losses": 1, "migrations": 0}),
+]
+BY_NAME = {specification.name: specification for specification in SPECIFICATIONS}
+
+
+def exported(world: World, rates: dict[str, Rate], predicates: tuple[Predicate, ...]) -> Prism:
+    lowered = lower(replace(world, claims=tuple(one.claim for one in predicates)))
+    return Prism(prism_files(lowered, rates)[f"{world.name}.prism"])
+
+
+def rows_of(exact: ExactChain) -> dict[Row, dict[Row, float]]:
+    """Return the chain by rows of cells, without steps that change nothing."""
+
+    def row(state: object) -> Row:
+        return encode(exact.world, state)  # type: ignore[arg-type]
+
+    return {row(s): {row(a): float(rate) for a, rate in goes.items()} for s, goes in exact.timed.items()}
+
+
+def moving(chain: dict[Row, dict[Row, float]]) -> dict[Row, dict[Row, float]]:
+    return {row: {a: rate for a, rate in goes.items() if a != row} for row, goes in chain.items()}
+
+
+def alike(one: dict[Row, dict[Row, float]], other: dict[Row, dict[Row, float]]) -> bool:
+    return one.keys() == other.keys() and all(goes == pytest.approx(other[row]) for row, goes in one.items())
+
+
+@pytest.mark.parametrize(("name", "constants"), WORLDS)
+def test_a_model_for_prism_has_our_states_rates_and_labels(name: str, constants: dict[str, Plain]) -> None:
+    world = BY_NAME[name].world(**constants)
+    rates: dict[str, Rate] = {a.name: Timed(0.25 * (number + 1)) for number, a in enumerate(world.actions)}
+    predicates = predicates_of(BY_NAME[name], world, [])
+    exact = ExactChain(world, rates, states_max=3_000)
+
+    prism = exported(world, rates, predicates)
+
+    assert alike(rows_of(exact), moving(prism.chain()))
+    for predicate in predicates:
+        goal = goal_of(exact, predicate)
+        assert all(prism.holds(predicate.name, encode(world, state)) == goal(state) for state in exact.timed)
+
+
+@DRAWN
+@given(specifications(), randoms(use_true_random=False))
+def test_drawn_worlds_are_exported_as_they_are(specification: Specification, dice: Random) -> None:
+    assume(len(list(lowered_or_skip(specification).world.initial_states())) == 1)
+    exact, question = drawn(specification, dice, SPEEDS[:5])
+
+    prism = exported(question.world, dict(question.rates), question.predicates)
+
+    assert alike(rows_of(exact), moving(prism.chain()))
+
+
+def test_what_happens_at_once_is_refused() -> None:
+    world = durability.specification.world()
+    rates: dict[str, Rate] = dict.fromkeys((action.name for action in world.actions), Immediate(1))
+
+    with pytest.raises(RateError, match="happens at once"):
+        prism_files(lower(world), rates)
+
+
+def test_what_never_happens_has_no_command() -> None:
+    world = replication.specification.world()
+    rates: dict[str, Rate] = dict.fromkeys((action.name for action in world.actions), NEVER)
+
+    assert "->" not in prism_files(lower(world), {**rates})["replication.prism"]

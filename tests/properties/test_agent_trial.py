@@ -1,0 +1,105 @@
+"""An agent is tested before it accuses a system."""
+
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gridproof_implementation.adapter import AdapterError
+from gridproof_implementation.live import agent
+from gridproof_implementation.live.process import Launch
+from gridproof_properties.audits import agent_trial
+from gridproof_properties.audits.agent_trial import try_agent
+
+LIVE = Path(agent.__file__).parent
+WRONG_PLACE = ('"partition": toy.partition_of(key)', '"partition": (toy.partition_of(key) + int(toy.name[-1])) % 271')
+LIE = ("return ok(confirmed=toy.put(key, value))", "return ok(confirmed=2)")
+FORGETFUL = ('"entries": held[p]', '"entries": {}')
+MOVED = ('{"partition": p, "role"', '{"partition": (p + 1) % 271, "role"')
+ALL_AT_ONE = ('"partition": toy.partition_of(key)', '"partition": 0')
+RAISES = ("return ok(value=toy.get(key))", "raise KeyError(key)")
+RESTLESS = ('"why": toy.mend()', '"why": "it thinks"')
+STRANGER = ('"rows": toy.rows()', '"rows": [[*row[:1], "nobody"] for row in toy.rows()]')
+SHORT = ('"rows": toy.rows()', '"rows": toy.rows()[1:]')
+SLOW = (
+    "return ok(value=toy.get(key))",
+    "__import__('time').sleep(key == 'key-1' and 0.2); return ok(value=toy.get(key))",
+)
+SILENT = ("    return ok(confirmed=toy.put(key, value))", "    __import__('time').sleep(99); return ok()")
+LOUD = ("toy = Toy()", "toy = Toy()\nprint('Welcome!')")
+STUBBORN = ("    serve(", "    import os, time\n\n    os._exit = lambda _: time.sleep(60)\n    serve(")
+ELSEWHERE = ('"address": f"{host}:{port}"', '"address": f"192.0.2.1:{port}"')
+
+
+@pytest.fixture(autouse=True)
+def short_patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agent_trial, "SETTLE_DEADLINE_MS", 1_000)
+    monkeypatch.setattr(agent_trial, "SLOW_S", 0.15)
+    monkeypatch.setattr(agent_trial, "END_DEADLINE_S", 1.0)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The toy and its agent, as `adapter new` writes them."""
+    shutil.copytree(LIVE / "skeletons" / "python", tmp_path / "mine")
+    shutil.copy(LIVE / "agent.py", tmp_path / "mine" / "gridproof_agent.py")
+    return tmp_path / "mine"
+
+
+def complaints(folder: Path, *changes: tuple[str, str]) -> Iterator[str]:
+    """What the trial complains of when the agent is changed; stops at the first part that does."""
+    text = (folder / "agent.py").read_text(encoding="utf-8")
+    for old, new in changes:
+        assert old in text
+        text = text.replace(old, new, 1)
+    (folder / "agent.py").write_text(text, encoding="utf-8")
+    for examined in try_agent(Launch((sys.executable, "agent.py"), folder=folder), deadline_s=1.0):
+        yield from (f"{examined.part}: {complaint}" for complaint in examined.complaints)
+
+
+def test_there_is_nothing_to_complain_of_in_a_good_agent(folder: Path) -> None:
+    assert list(complaints(folder)) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "told"),
+    [
+        (WRONG_PLACE, "members disagree where 'plain' belongs"),
+        (ALL_AT_ONE, "all of 67 keys are in one partition of 271"),
+        (LIE, "'plain' was acknowledged with 'value', and member-01 reads nothing"),
+        (RAISES, "KeyError: 'never written'"),
+        (FORGETFUL, "has a copy of 'plain' by the table; `replicas` shows nothing there"),
+        (MOVED, "in partition "),
+        (STRANGER, "a table at rest names nobody:0/"),
+        (SHORT, "a table has 270 rows, and there are 271 partitions"),
+        (RESTLESS, "after member 1 joined it never came to rest: member-01: it thinks"),
+        (SILENT, "at rest the write of 'plain' was unknown: no answer within 1 s"),
+        (SLOW, "get took 0.2 s at rest"),
+        (LOUD, "member-01 prints what is no answer on standard output: 'Welcome!'"),
+        (ELSEWHERE, "only addresses 127.x are this machine's own"),
+        (STUBBORN, "still ran 1 s after its standard input had ended"),
+    ],
+)
+def test_a_fault_of_an_agent_is_told(folder: Path, change: tuple[str, str], told: str) -> None:
+    found = complaints(folder, change)
+
+    assert any(told in complaint for complaint in found)
+
+
+def test_after_a_part_that_breaks_off_the_others_are_not_reached(folder: Path) -> None:
+    text = (folder / "agent.py").read_text(encoding="utf-8")
+    (folder / "agent.py").write_text(text.replace('return {"member": toy.name, "rows"', 'return {"rows"'))
+
+    parts = list(try_agent(Launch((sys.executable, "agent.py"), folder=folder)))
+
+    assert [part.was_reached for part in parts].index(False) == 4
+    assert 'to table that is wrong: "member" is missing' in parts[3].complaints[0]
+
+
+def test_an_agent_that_does_not_start_is_one_line(folder: Path) -> None:
+    with pytest.raises(
+        AdapterError, match=r"said no hello: it ended \(exit status 1\); its last words: .*no such city"
+    ):
+        list(complaints(folder, ("toy = Toy()", "raise SystemExit('no such city')")))

@@ -1,0 +1,182 @@
+"""Scenarios played on real processes."""
+
+from dataclasses import replace
+from functools import cache
+
+import pytest
+
+from gridproof_implementation.adapter import Adapter, Circumstance, Options
+from gridproof_implementation.live.draw import LiveWishes, draw_live_scenario
+from gridproof_implementation.live.faults import LIVE_FAULTS
+from gridproof_implementation.simulator.run import simulate
+from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
+from gridproof_model.events.conditions import FaultBegun, FaultEnded
+from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record, ViewRecord
+from gridproof_properties.audits.live_run import BUSY
+from gridproof_properties.conformance import promise_levels
+from gridproof_properties.live_campaign import Cost, PlayedRun, circumstances_of, play_and_judge, tell_faults
+from tests.properties.live_toy import FORGETFUL_TOY, HONEST_TOY
+
+live = [pytest.mark.live, pytest.mark.xdist_group("live")]
+WISHES = LiveWishes(3, 1, 0, 1, patience_ms=200, faults=(), networked=False)
+OPTIONS = Options(partition_count=1)
+
+
+def scenario(*strikes: Strike) -> Scenario:
+    """A short scenario of seed 1 with these strikes."""
+    drawn = draw_live_scenario(1, WISHES)
+    return drawn.with_scripts((replace(drawn.scripts[0], strikes=strikes),))
+
+
+RESTART = scenario(Strike("restart", 1_000, 0, (0,)))
+
+
+TOYS: dict[str, Adapter] = {"honest": HONEST_TOY, "forgetful": FORGETFUL_TOY}
+
+
+@cache
+def played(toy: str) -> tuple[PlayedRun, tuple[Record, ...]]:
+    """One run of a toy while a member restarts, shared by the tests below."""
+    records: list[Record] = []
+    return play_and_judge(TOYS[toy], OPTIONS, RESTART, records.append), tuple(records)
+
+
+def busy(records: tuple[Record, ...]) -> list[OperationRecord]:
+    return [record for record in records if isinstance(record, OperationRecord) and record.stage == BUSY]
+
+
+class TestPlayed:
+    """On processes of a toy."""
+
+    pytestmark = live
+
+    def test_an_honest_system_keeps_its_promises_while_members_restart(self) -> None:
+        run, _ = played("honest")
+
+        assert (run.broken, run.stopped, run.cost.losses) == ((), None, [])
+        assert run.cost.acknowledged > 10
+
+    def test_what_is_lost_breaks_the_promise_and_has_names_and_times(self) -> None:
+        run, _ = played("forgetful")
+
+        assert "acknowledged-key-present" in run.broken
+        assert run.cost.losses
+        assert all(loss.after_fault_ms >= 0 for loss in run.cost.losses)
+
+    def test_operations_of_several_clients_overlap(self) -> None:
+        _, records = played("honest")
+        spans = [(one.start_ms, one.end_ms, one.client) for one in busy(records)]
+
+        assert len({client for *_, client in spans}) == 6
+        assert any(a[0] < b[1] and b[0] < a[1] and a[2] != b[2] for a in spans for b in spans)
+
+    def test_operations_are_numbered_in_the_order_in_which_they_began(self) -> None:
+        _, records = played("honest")
+        begun = sorted(busy(records), key=lambda one: one.operation)
+
+        assert [one.start_ms for one in begun] == sorted(one.start_ms for one in begun)
+
+    def test_a_fault_is_told_when_it_begins_and_when_it_is_over(self) -> None:
+        _, records = played("honest")
+        kinds = [type(record.event) for record in records if isinstance(record, EventRecord)]
+
+        assert kinds.count(FaultBegun) == kinds.count(FaultEnded) == 1
+        assert [record.member for record in records if isinstance(record, MemberRecord)] == [0, 1, 2, 0, 3]
+
+    def test_every_copy_and_every_key_is_read_at_rest_and_later(self) -> None:
+        _, records = played("honest")
+        keys = {errand.key for script in RESTART.scripts for errand in script.errands}
+        for stage in ("at rest", "later"):
+            found = [one for one in records if isinstance(one, OperationRecord) and one.stage == stage]
+
+            assert {one.key for one in found if one.kind is OperationKind.READ} == keys
+            assert len([one for one in found if one.kind is OperationKind.READ_REPLICA]) >= 2 * len(keys)
+        assert {one.stage for one in records if isinstance(one, ViewRecord) and one.settled} >= {"at rest", "later"}
+
+
+def test_the_same_seed_draws_the_same_scenario() -> None:
+    wishes = replace(WISHES, faults=("crash", "pause"))
+
+    assert draw_live_scenario(3, wishes) == draw_live_scenario(3, wishes) != draw_live_scenario(4, wishes)
+
+
+def test_half_of_the_clients_only_read() -> None:
+    kinds: dict[int, set[OperationKind]] = {}
+    for errand in scenario().scripts[0].errands:
+        kinds.setdefault(errand.client, set()).add(errand.kind)
+
+    assert [kinds[client] for client in range(6)] == [{OperationKind.WRITE}, {OperationKind.READ}] * 3
+
+
+def test_no_two_writes_write_the_same() -> None:
+    values = [errand.value for errand in scenario().scripts[0].errands if errand.value is not None]
+
+    assert len(values) == len(set(values)) > 100
+
+
+def test_a_scenario_runs_in_virtual_time_too() -> None:
+    wanted = scenario(Strike("pause", 300, 200, (1,)), Strike("crash", 500, 400, (2,)))
+    operations: list[Record] = []
+    end = simulate(wanted, operations.append)
+
+    asked = [one for one in operations if isinstance(one, OperationRecord) and one.stage.startswith("busy")]
+    assert end.restless is None
+    assert len(asked) == len(wanted.scripts[0].errands)
+
+
+@pytest.mark.parametrize("fault", LIVE_FAULTS, ids=lambda fault: fault.name)
+def test_every_fault_has_its_circumstance(fault: object) -> None:
+    name = getattr(fault, "name", "")
+
+    assert Circumstance.CALM not in circumstances_of(scenario(Strike(name, 0, 100, (0,))))
+    assert name or tell_faults(scenario())
+
+
+def test_a_promise_is_none_under_circumstances_it_is_not_given_for() -> None:
+    promise = replace(HONEST_TOY.promises["acknowledged-write-kept"], under=(Circumstance.CALM,))
+    narrow = replace(HONEST_TOY, promises={"full-rows": promise})
+
+    assert set(promise_levels(narrow, OPTIONS)) == {"full-rows"}
+    assert promise_levels(narrow, OPTIONS, under=(Circumstance.PAUSE,)) == {}
+
+
+def operation(number: int, kind: OperationKind, outcome: Outcome, span_ms: tuple[int, int], **told: object) -> Record:
+    stage, key, value = told.get("stage", BUSY), str(told.get("key", "k")), told.get("value")
+    text = None if value is None else str(value)
+    return OperationRecord("run", number, 0, kind, key, 0, text, outcome, 1, None, span_ms[0], span_ms[1], str(stage))
+
+
+def test_a_loss_is_counted_from_the_beginning_of_the_fault() -> None:
+    cost = Cost()
+    for record in (
+        EventRecord("run", 100, None, FaultBegun("pause", (), (), "it pauses")),
+        operation(0, OperationKind.WRITE, Outcome.OK, (300, 400), value="a"),
+        operation(1, OperationKind.WRITE, Outcome.OK, (400, 450), key="kept", value="b"),
+        operation(2, OperationKind.READ, Outcome.OK, (900, 901), stage="at rest"),
+        operation(3, OperationKind.READ, Outcome.OK, (902, 903), stage="at rest", key="kept", value="b"),
+    ):
+        cost.observe(record)
+
+    assert [(loss.key, loss.after_fault_ms, loss.confirmed) for loss in cost.losses] == [("k", 300, 1)]
+    assert cost.tell_losses() == "1 of 2, acknowledged 0.3 to 0.3 s after the fault; confirmed copies: 1 with 1"
+
+
+def test_silence_lasts_from_one_answer_to_the_next() -> None:
+    cost = Cost()
+    for number, (outcome, span_ms) in enumerate(
+        [(Outcome.OK, (0, 10)), (Outcome.UNKNOWN, (20, 900)), (Outcome.OK, (910, 930)), (Outcome.OK, (940, 950))]
+    ):
+        cost.observe(operation(number, OperationKind.READ, outcome, span_ms))
+
+    assert cost.silent_ms == 920
+
+
+def test_a_script_without_faults_is_calm() -> None:
+    assert circumstances_of(scenario().with_scripts((Script(()),))) == (Circumstance.CALM,)
+
+
+def test_more_crashes_than_backups_are_a_circumstance_of_their_own() -> None:
+    twice = scenario(Strike("crash", 300, 100, (0,)), Strike("restart", 500, 0, (1,)))
+
+    assert Circumstance.CRASHES in circumstances_of(twice)
+    assert Circumstance.CRASHES not in circumstances_of(RESTART)

@@ -1,0 +1,239 @@
+"""The models that papers are recomputed with."""
+
+from collections.abc import Iterator
+from fractions import Fraction
+from math import comb, log
+
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
+from gridproof_implementation.placement.policy import PlacementPolicy
+from gridproof_properties.paper import Cell, Comparison, Effort, Estimate, Origin, Published, Tolerance
+from gridproof_properties.papers import demers_1987, pbs_2012
+from gridproof_properties.recomputing.balls import inverse_gamma, share_at_least, throw
+from gridproof_properties.recomputing.copysets import (
+    chance_of_loss,
+    lossy_failures,
+    permutation_copysets,
+    placed_copysets,
+    random_copysets,
+    scatter_widths,
+)
+from gridproof_properties.recomputing.dice import dice_for
+from gridproof_properties.recomputing.epidemics import Rumour, cycles_to_all, one_cycle, spread_rumour
+from gridproof_properties.recomputing.intervals import exactly, mean_of, quantile_of, scaled, share_of
+from gridproof_properties.recomputing.quorums import Legs, Mixture, run_trials, staleness
+from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss
+from gridproof_properties.recomputing.ring import bucket_sizes
+
+
+@pytest.fixture
+def dice() -> Generator:
+    return np.random.default_rng(7)
+
+
+def cell(published: str | None, ours: Estimate | None, tolerance: Tolerance | None) -> Cell:
+    return Cell("here", "of nothing", None if published is None else Published(published), tolerance, ours)
+
+
+ROUNDING = Tolerance("rounding")
+
+
+@pytest.mark.parametrize(
+    ("published", "ours", "tolerance", "comparison"),
+    [
+        ("0.20", exactly(0.2049), ROUNDING, Comparison.WITHIN),
+        ("0.20", exactly(0.2051), ROUNDING, Comparison.OUTSIDE),
+        ("0.2", exactly(0.2051), ROUNDING, Comparison.WITHIN),
+        ("0.20", Estimate(0.2, 0.19, 0.21, "few runs"), ROUNDING, Comparison.UNDECIDED),
+        ("0.20", Estimate(0.3, 0.204, 0.4, "few runs"), ROUNDING, Comparison.UNDECIDED),
+        ("0.20", exactly(0.2099), Tolerance("cut off", units=1), Comparison.WITHIN),
+        ("200", exactly(209), Tolerance("5 %", relative=0.05), Comparison.WITHIN),
+        ("200", exactly(211), Tolerance("5 %", relative=0.05), Comparison.OUTSIDE),
+        ("4.0e-6", exactly(4.04e-6), ROUNDING, Comparison.WITHIN),
+        ("0.20", None, ROUNDING, Comparison.IMPOSSIBLE),
+        ("0.20", exactly(0.2), None, Comparison.IMPOSSIBLE),
+        (None, exactly(0.2), None, Comparison.BESIDE),
+    ],
+)
+def test_how_a_cell_compares(
+    published: str | None, ours: Estimate | None, tolerance: Tolerance | None, comparison: Comparison
+) -> None:
+    assert cell(published, ours, tolerance).comparison is comparison
+
+
+def test_a_formula_has_no_rounding() -> None:
+    assert Published("0.25", Origin.FORMULA).unit == 0
+
+
+@pytest.mark.parametrize("share", [0.001, 0.5])
+def test_intervals_of_shares_hold_the_truth_ninety_nine_times_of_a_hundred(dice: Generator, share: float) -> None:
+    estimates = [share_of(int(hits), 5_000) for hits in dice.binomial(5_000, share, 2_000)]
+
+    held = sum(one.low <= share <= one.high for one in estimates) / len(estimates)
+    assert 0.98 <= held <= 1
+
+
+def test_intervals_of_means_and_quantiles_hold_the_truth_as_often(dice: Generator) -> None:
+    samples = [dice.exponential(size=4_000) for _ in range(500)]
+
+    means = [mean_of(one) for one in samples]
+    quantiles = [quantile_of(one, 0.99) for one in samples]
+    assert sum(one.low <= 1 <= one.high for one in means) / len(means) >= 0.97
+    assert sum(one.low <= log(100) <= one.high for one in quantiles) / len(quantiles) >= 0.97
+
+
+def test_an_interval_turns_round_with_its_sign() -> None:
+    assert scaled(Estimate(2, 1, 4, "runs"), -1) == Estimate(-2, -4, -1, "runs")
+
+
+def test_dice_depend_on_seed_and_label_alone() -> None:
+    drawn = {int(dice_for(Effort(seed), label).integers(1 << 62)) for seed in (0, 1) for label in ("a", "b")}
+
+    assert len(drawn) == 4
+    assert int(dice_for(Effort(0), "a").integers(1 << 62)) in drawn
+
+
+def test_a_blind_rumour_that_is_told_once_costs_one_message_a_hearer(dice: Generator) -> None:
+    spread = spread_rumour(Rumour(50, 1, feedback=False, counter=False), 300, dice)
+
+    assert np.allclose(spread.traffic, 1 - spread.residue)
+
+
+def test_a_rumour_between_two_sites_is_told_and_then_dropped(dice: Generator) -> None:
+    spread = spread_rumour(Rumour(2, 3), 20, dice)
+
+    assert set(spread.residue) == {0.0}
+    assert set(spread.last_delay) == {1.0}
+    assert set(spread.traffic) == {(1 + 3 + 3) / 2}
+
+
+def test_pull_from_one_of_two_sites_costs_a_message_more_for_each_miss(dice: Generator) -> None:
+    spread = spread_rumour(Rumour(2, 3, pull=True), 20, dice)
+
+    assert set(spread.last_delay) == {1.0}
+    assert set(spread.traffic) == {(1 + 3 + 3) / 2}
+
+
+def test_another_rule_than_the_paper_has_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+    def with_coins(sites: int, k: int, **named: bool) -> Rumour:
+        return Rumour(sites, k, counter=False, **{key: value for key, value in named.items() if key != "counter"})
+
+    monkeypatch.setattr(demers_1987, "Rumour", with_coins)
+
+    assert first_of_table(2, "residue s") is Comparison.OUTSIDE
+
+
+def test_the_rule_of_the_paper_is_not_noticed() -> None:
+    assert first_of_table(2, "residue s") is Comparison.WITHIN
+
+
+def first_of_table(k: int, column: str) -> Comparison:
+    cells: Iterator[Cell] = demers_1987.recompute(Effort(0, 0.5))
+    return next(one.comparison for one in cells if one.place == f"table 1, k = {k}, {column}")
+
+
+def test_everybody_hears_of_anti_entropy_by_doubling_at_best(dice: Generator) -> None:
+    assert cycles_to_all(64, 50, dice).min() >= 6
+
+
+def test_pull_squares_what_is_susceptible(dice: Generator) -> None:
+    left = one_cycle(10, 2, pull=True, runs=4_000, rng=dice).mean()
+
+    assert left == pytest.approx(0.2 * (1 / 9), rel=0.15)
+
+
+def test_a_quorum_of_all_is_never_stale() -> None:
+    assert staleness(3, 1, 1) == pytest.approx(2 / 3)
+    assert (staleness(3, 3, 1), staleness(3, 2, 2)) == (0, 0)
+
+
+def test_reads_of_all_replicas_are_fresh_at_once(dice: Generator) -> None:
+    trials = run_trials(pbs_2012.DISK, replicas=3, reads=3, writes=1, trials=20_000, rng=dice)
+
+    assert trials.fresh_after.max() <= 0
+
+
+def test_delays_have_the_quantiles_of_their_fits(dice: Generator) -> None:
+    pareto = Mixture(1, 2, 3, 1).draw(dice, 200_000, 1)
+    exponential = Mixture(0, 2, 3, 0.5).draw(dice, 200_000, 1)
+
+    assert np.quantile(pareto, 0.5) == pytest.approx(2 * 2 ** (1 / 3), rel=0.01)
+    assert np.quantile(exponential, 0.5) == pytest.approx(2 * log(2), rel=0.02)
+
+
+def test_remote_replicas_are_waited_for_by_strict_quorums_only(dice: Generator) -> None:
+    leg = Mixture(0, 1, 1, 10)
+    far = Legs(leg, leg, remote_ms=50)
+
+    near = run_trials(far, replicas=3, reads=1, writes=1, trials=2_000, rng=dice)
+    strict = run_trials(far, replicas=3, reads=2, writes=2, trials=2_000, rng=dice)
+    assert near.write_latency.max() < 100 <= strict.write_latency.min()
+
+
+def test_two_copies_last_as_the_closed_form_says() -> None:
+    failing, repairing = Fraction(1, 720), Fraction(60)
+
+    assert mean_time_to_loss(2, 1, failing, repairing) == (3 * failing + repairing) / (2 * failing**2)
+
+
+def test_without_repairs_copies_last_as_long_as_the_longest_lived(dice: Generator) -> None:
+    assert mean_time_to_loss(3, 1, Fraction(1), Fraction(0)) == Fraction(11, 6)
+    assert times_to_loss(3, 1.0, 0.0, 20_000, dice).mean() == pytest.approx(11 / 6, rel=0.03)
+
+
+def test_failures_that_hold_a_copyset_lose_data(dice: Generator) -> None:
+    copysets = [frozenset({0, 1}), frozenset({2, 3})]
+
+    assert lossy_failures(copysets, members=4, failures=2, rng=dice, draws=1) == (2, 6, True)
+    assert lossy_failures(copysets, members=4, failures=3, rng=dice, draws=1) == (4, 4, True)
+
+
+def test_drawn_failures_agree_with_all_there_are(dice: Generator) -> None:
+    copysets = random_copysets(40, 2, 30, dice)
+
+    lossy, looked_at, every = lossy_failures(copysets, members=40, failures=6, rng=dice, draws=60_000)
+    assert not every
+    assert looked_at == 60_000
+    assert lossy / looked_at == pytest.approx(chance_of_loss(40, 2, 6, len(copysets)), rel=0.1)
+
+
+def test_one_copyset_is_lost_as_often_as_it_is_among_the_failed() -> None:
+    assert chance_of_loss(10, 3, 4, 1) == pytest.approx(4 / comb(10, 3))
+
+
+def test_a_permutation_cuts_everybody_into_sets_once(dice: Generator) -> None:
+    copysets = permutation_copysets(10, 3, 1, dice)
+
+    assert len(copysets) == 3
+    assert sorted(scatter_widths(copysets, 10).tolist()) == [0, *[2] * 9]
+
+
+@pytest.mark.parametrize("policy", PLACEMENT_POLICIES, ids=lambda policy: str(policy.name))
+def test_a_placement_gives_every_partition_as_many_members_as_replicas(policy: PlacementPolicy) -> None:
+    assert {len(one) for one in placed_copysets(policy, 8, 3, 40, 0)} == {3}
+
+
+def test_loads_with_one_choice_are_poisson_and_with_two_a_hyperbolic_tangent() -> None:
+    assert share_at_least(1, 1) == pytest.approx(1 - np.exp(-1))
+    assert share_at_least(1, 2) == pytest.approx(np.tanh(1), abs=1e-9)
+
+
+def test_a_second_choice_evens_loads_out(dice: Generator) -> None:
+    one, two = (throw(500, 500, choices, 20, dice) for choices in (1, 2))
+
+    assert set(one.sum(axis=1)) == set(two.sum(axis=1)) == {500}
+    assert two.max(axis=1).mean() < one.max(axis=1).mean()
+
+
+def test_the_inverse_of_gamma_undoes_factorials() -> None:
+    assert inverse_gamma(120) == pytest.approx(6)
+
+
+def test_buckets_of_a_ring_share_it_whole(dice: Generator) -> None:
+    sizes = bucket_sizes(7, 20, dice)
+
+    assert sizes.sum() == pytest.approx(7)
+    assert sizes.min() > 0

@@ -1,0 +1,60 @@
+"""The page, figures and tables of a study."""
+
+import csv
+from pathlib import Path
+
+import pyarrow.parquet as parquet
+import pytest
+
+from gridproof_reports.campaigns.store import Store
+from gridproof_reports.campaigns.study import Study, study_campaign
+from gridproof_reports.campaigns.study_figures import draw_figures, short
+from gridproof_reports.campaigns.study_tables import write_tables
+from gridproof_reports.pages.study import render_study
+from tests.reports.campaigns.test_estimates import store as store
+
+
+@pytest.fixture
+def study(store: Store) -> Study:
+    """A study of two cells."""
+    return study_campaign(store, [], lambda *_: None)
+
+
+def test_the_page_says_what_happened_what_never_did_and_what_differs(study: Study) -> None:
+    page = render_study(study, "gridproof study made")
+
+    assert "80 runs of 2 cells; no promised property is broken" in page
+    assert "sync-backups 0 → 1" in page
+    assert "gridproof replay 0 --set grid=plain --set sync-backups=1" in page
+    assert "runs broken" in page.split("What never happened")[-1]
+
+
+def test_a_figure_has_a_point_for_each_cell_and_its_numbers(study: Study) -> None:
+    figure = next(one for one in draw_figures(study) if one.name == "loss")
+
+    assert [row[:3] for row in figure.numbers.rows] == [("0", "40", "0.125"), ("1", "40", "0")]
+    assert figure.panels[0].svg.startswith("<svg")
+    assert 'aria-label="0: 0.125, 1: 0"' in figure.panels[0].svg
+
+
+def test_the_same_study_is_the_same_page(study: Study) -> None:
+    assert render_study(study, "x") == render_study(study, "x")
+
+
+def test_both_tables_are_written_in_both_forms(study: Study, tmp_path: Path) -> None:
+    files = write_tables(study, tmp_path)
+
+    with (tmp_path / "estimates.csv").open() as file:
+        rows = list(csv.DictReader(file))
+    assert {path.name for path in files} == {
+        "estimates.csv", "estimates.parquet", "differences.csv", "differences.parquet",
+    }  # fmt: skip
+    assert (rows[0]["estimate"], rows[0]["value"], rows[0]["set_sync_backups"]) == ("loss", "0.125", "0")
+    assert parquet.read_table(tmp_path / "estimates.parquet").num_rows == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("value", "told"), [(0.0, "0"), (0.12345, "0.123"), (12345.6, "12,346"), (1.5e-7, "1.50e-07"), (float("nan"), "–")]
+)
+def test_numbers_have_three_digits(value: float, told: str) -> None:
+    assert short(value) == told
