@@ -78,8 +78,6 @@ class Curve:
     """Shares of continuations that fail, by prefix, earliest first."""
 
     points: tuple[Point, ...]
-    moments: tuple[int, ...]
-    """Virtual microseconds at which something happens in the run; a place counts them."""
 
     @property
     def rise(self) -> tuple[Point, Point]:
@@ -149,7 +147,7 @@ class _Search:
         self._look(sorted({whole * part // even for part in range(even)}))
         while len(self.points) < self.prefixes and (place := self._halfway()) is not None:
             self._look([place])
-        return Curve(tuple(point for _, point in sorted(self.points.items())), tuple(self.moments))
+        return Curve(tuple(point for _, point in sorted(self.points.items())))
 
     def _halfway(self) -> int | None:
         """Return the middle of the stretch in which the share rises most; None where none that rises can be halved."""

@@ -1,7 +1,7 @@
 """From when on a failure is likely: a value.
 
 A point for each prefix of the run: the share of continuations that fail, with E. B. Wilson's interval at 99 %. What
-happened where the share rises most is told in sentences: faults and members first, then steps, messages last.
+happened where the share rises most is told in sentences: faults and members first, then messages, steps last.
 """
 
 from collections.abc import Iterator, Sequence
@@ -30,7 +30,7 @@ class Told:
     at_us: int
     words: str
     weight: int
-    """0 for faults and members, 1 for steps and operations, 2 for messages."""
+    """0 for faults and members, 1 for messages, which dice are thrown for, 2 for steps and operations."""
     is_fault: bool = False
     """Whether a fault begins."""
 
@@ -111,7 +111,7 @@ class _Onlooker(RunOnlooker):
             ways = " and ".join(f"{(at_us - sent_us) / 1_000:,.3f} ms later" for at_us in arrivals_us)
             how = f"it arrives {ways}" if ways else "it gets lost"
             words = f"member {sender} sends {type(message).__name__} to member {receiver}: {how}"
-            self.sent.append(Told(sent_us, words, weight=2))
+            self.sent.append(Told(sent_us, words, weight=1))
 
 
 def _happenings(failing: Failing) -> Iterator[Told]:
@@ -131,10 +131,10 @@ def _told(seen: Seen) -> Sequence[Told]:
             return [Told(seen.at_us, say_event(record) or "a fault", 0, is_fault)]
         case EventRecord() as record:
             words = say_event(record)
-            return [] if words is None else [Told(seen.at_us, words, 1)]
+            return [] if words is None else [Told(seen.at_us, words, 2)]
         case MemberRecord() as record:
             return [Told(seen.at_us, say_member(record), 0)]
         case OperationRecord() as record:
-            return [Told(seen.at_us, say_operation(record), 1)]
+            return [Told(seen.at_us, say_operation(record), 2)]
         case _:
             return []

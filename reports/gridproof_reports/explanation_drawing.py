@@ -1,7 +1,7 @@
 """The share of continuations that fail, drawn over the run.
 
-The axis below is the run's moments in their order, with their virtual times: it is wide where much happens. A grey line
-is where a fault begins; the stretch in which the share rises most is shaded.
+Prefixes stand evenly apart, each with its virtual time: where the share rises most they lie close together in the run.
+A dashed line is where a fault begins; the stretch in which the share rises most is shaded.
 """
 
 from bisect import bisect_left
@@ -24,10 +24,8 @@ from gridproof_reports.style import (
     to_svg,
 )
 
-LEFT, RIGHT, TOP, HEIGHT = 52.0, 18.0, 34.0, 170.0
+LEFT, RIGHT, TOP, HEIGHT = 52.0, 26.0, 34.0, 170.0
 FOOT = 62.0
-LEAST = 2.0
-"""Width of the shade in px, however short the stretch."""
 SHARES = (0.0, 0.25, 0.5, 0.75, 1.0)
 TICKS = 4
 NAME = "explanation"
@@ -44,10 +42,10 @@ def draw_explanation(explanation: Explanation) -> dict[str, bytes]:
 def _drawn(explanation: Explanation) -> Drawing:
     drawing = new_drawing(TOP + HEIGHT + FOOT)
     points = explanation.curve.points
-    whole = points[-1].place
+    last = len(points) - 1
     heading = f"continuations that break {explanation.failing.property}"
     drawing.text(LEFT - 40, TOP - 18, heading, fontsize=FONT_SIZE, color=INK.light, va="center")
-    _shade(drawing, explanation, whole)
+    _shade(drawing, explanation)
     for share in SHARES:
         height = _y(share)
         drawing.plot([LEFT, PANEL_WIDTH - RIGHT], [height, height], color=RULE.light, lw=0.8, zorder=0)
@@ -55,10 +53,10 @@ def _drawn(explanation: Explanation) -> Drawing:
             LEFT - 6, height, f"{share:.0%}", fontsize=FONT_SIZE - 2, color=MUTED.light, ha="right", va="center"
         )
     for fault in explanation.faults:
-        across = _x(bisect_left(explanation.curve.moments, fault.at_us), whole)
+        across = _x(_between(fault.at_us, points), last)
         drawing.plot([across, across], [TOP, TOP + HEIGHT], color=MUTED.light, lw=0.9, ls=(0, (2, 2)))
-    _times(drawing, points, whole)
-    acrosses = [_x(point.place, whole) for point in points]
+    _times(drawing, points)
+    acrosses = [_x(number, last) for number in range(len(points))]
     drawing.plot(acrosses, [_y(point.share) for point in points], color=ACCENT.light, lw=1.2, alpha=0.6)
     for across, point, interval in zip(acrosses, points, explanation.intervals, strict=True):
         if point is not points[-1]:  # the whole run: nothing is drawn anew, nothing is estimated
@@ -70,32 +68,39 @@ def _drawn(explanation: Explanation) -> Drawing:
     return drawing
 
 
-def _shade(drawing: Drawing, explanation: Explanation, whole: int) -> None:
+def _shade(drawing: Drawing, explanation: Explanation) -> None:
+    points = explanation.curve.points
     before, after = explanation.curve.rise
     if after.failed > before.failed:
-        start, end = _x(before.place, whole), _x(after.place, whole)
-        end = max(end, start + LEAST)
+        start, end = (_x(points.index(point), len(points) - 1) for point in (before, after))
         corners = [start, end, end, start], [TOP, TOP, TOP + HEIGHT, TOP + HEIGHT]
         drawing.fill(*corners, color=BROKEN.light, alpha=0.25, lw=0, zorder=-1)
 
 
-def _times(drawing: Drawing, points: Sequence[Point], whole: int) -> None:
-    """Write virtual times below: those of the prefixes that lie nearest to even places."""
-    bottom = TOP + HEIGHT
+def _times(drawing: Drawing, points: Sequence[Point]) -> None:
+    """Write the virtual times of some prefixes below."""
+    bottom, last = TOP + HEIGHT, len(points) - 1
     for part in range(TICKS + 1):
-        nearest = min(points, key=lambda point: abs(point.place - whole * part / TICKS))
-        across = _x(nearest.place, whole)
+        number = round(last * part / TICKS)
+        across = _x(number, last)
         drawing.plot([across] * 2, [bottom, bottom + 5], color=MUTED.light, lw=0.8)
-        text = f"{nearest.at_us / 1_000:,.0f}"
+        text = f"{points[number].at_us / 1_000:,.1f}"
         drawing.text(across, bottom + 15, text, fontsize=FONT_SIZE - 2, color=MUTED.light, ha="center", va="center")
     middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
-    words = "prefix, virtual ms (wide where much happens)"
+    words = "prefix, virtual ms"
     drawing.text(middle, bottom + 31, words, fontsize=FONT_SIZE - 1, color=MUTED.light, ha="center", va="center")
     drawing.plot([LEFT, LEFT, PANEL_WIDTH - RIGHT], [TOP, bottom, bottom], color=MUTED.light, lw=0.8)
 
 
-def _x(place: float, whole: int) -> float:
-    return LEFT + place / whole * (PANEL_WIDTH - LEFT - RIGHT)
+def _between(at_us: int, points: Sequence[Point]) -> float:
+    """Return where a moment lies between the prefixes around it, as a number of prefixes."""
+    after = min(max(bisect_left([point.at_us for point in points], at_us), 1), len(points) - 1)
+    one, other = points[after - 1], points[after]
+    return after - 1 + min((at_us - one.at_us) / ((other.at_us - one.at_us) or 1), 1.0)
+
+
+def _x(number: float, last: int) -> float:
+    return LEFT + number / last * (PANEL_WIDTH - LEFT - RIGHT)
 
 
 def _y(share: float) -> float:
