@@ -14,10 +14,10 @@ from gridproof.errors import UsageError, reason_of
 from gridproof.folders import fresh_folder
 from gridproof.mutants import chosen_mutants
 from gridproof.progress import show_progress
-from gridproof.simulations import add_wishes, chosen_wishes, drawn_run, refuse_wishes, told_of_runs
+from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, refuse_draw_options, told_of_runs
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario
-from gridproof_properties.campaign import judge_scenario
+from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explaining import (
     CONTINUATIONS,
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--continuations", type=int, default=CONTINUATIONS, metavar="K", help=f"of each (default {CONTINUATIONS})"
     )
-    add_wishes(parser, counted=False)
+    add_draw_options(parser, counted=False)
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the curve, as CSV and drawn")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
@@ -100,24 +100,26 @@ def _name(arguments: argparse.Namespace) -> str:
 def _chosen_run(arguments: argparse.Namespace) -> tuple[Scenario, str]:
     """Return the run that is meant, and the number of the mutant that is to be planted in it."""
     what: str = arguments.what
-    specimen = None if arguments.mutant is None else chosen_mutants([arguments.mutant])[0]
+    member_mutant = None if arguments.mutant is None else chosen_mutants([arguments.mutant])[0]
     told = told_of_runs(arguments)
-    if what.isdecimal() and specimen is None:
-        wishes = chosen_wishes(arguments, told.load(audited=False), told)
-        return drawn_run(int(what), wishes), ""
-    meant = what if specimen is None or not what.isdecimal() else f"gridproof zoo {specimen.number} --seed {what}"
+    if what.isdecimal() and member_mutant is None:
+        draw_options = chosen_draw_options(arguments, told.load(audited=False), told)
+        return drawn_run(int(what), draw_options), ""
+    meant = (
+        what if member_mutant is None or not what.isdecimal() else f"gridproof zoo {member_mutant.number} --seed {what}"
+    )
     if told.words:
         raise UsageError(f"{told.words[0]} is about a seed; {meant} holds the configuration of its own run")
-    refuse_wishes(arguments, meant)
-    if specimen is None:
+    refuse_draw_options(arguments, meant)
+    if member_mutant is None:
         return read_scenario(Path(what)), ""
     if not what.isdecimal():
-        return read_scenario(Path(what)), specimen.number
-    with specimen.plant():
-        scenario = specimen.search(int(what)).scenario
+        return read_scenario(Path(what)), member_mutant.number
+    with member_mutant.plant():
+        scenario = member_mutant.search(int(what)).scenario
     if scenario is None:
-        raise UsageError(f"--mutant {specimen.number}: it is found without a simulated run; name another one")
-    return scenario, specimen.number
+        raise UsageError(f"--mutant {member_mutant.number}: it is found without a simulated run; name another one")
+    return scenario, member_mutant.number
 
 
 def _explanation(failing: Failing, name: str, arguments: argparse.Namespace) -> Explanation:

@@ -22,11 +22,11 @@ from gridproof_implementation.simulator.run import Redraw, simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.work_limit import EndlessWork, patience
 from gridproof_model.trace import Record
-from gridproof_properties.campaign import JudgedRun, judge_scenario
+from gridproof_properties.campaign.minimise import PATIENCE_S
+from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
+from gridproof_properties.campaign.workers import Workers, open_workers
 from gridproof_properties.catalogue import STEP_JUDGED
-from gridproof_properties.minimise import PATIENCE_S
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.workers import Workers, open_workers
+from gridproof_properties.zoo.member_mutant import MemberMutant
 
 PREFIXES, PREFIXES_MIN = 16, 3
 CONTINUATIONS = 20
@@ -203,13 +203,13 @@ def planted(mutant: str) -> Iterator[None]:
     if not mutant:
         yield
         return
-    with specimen_of(mutant).plant():
+    with member_mutant_of(mutant).plant():
         yield
 
 
-def specimen_of(number: str) -> Specimen:
+def member_mutant_of(number: str) -> MemberMutant:
     """Return the mutant of a number, such as M09; KeyError where there is none."""
     # Imported now: who explains a run of the reference needs no mutants.
-    from gridproof_properties.zoo.members import SPECIMENS
+    from gridproof_properties.zoo.members import MEMBER_MUTANTS
 
-    return {one.number: one for one in SPECIMENS}[number]
+    return {one.number: one for one in MEMBER_MUTANTS}[number]

@@ -11,9 +11,9 @@ from gridproof_implementation.simulator.links import End, Links
 from gridproof_implementation.simulator.run import Redraw, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_model.trace import Record
-from gridproof_properties.campaign import judge_scenario
-from gridproof_properties.explaining import Curve, Failing, explain, failing_run, planted, specimen_of
-from gridproof_properties.trial import ARRANGING, writes
+from gridproof_properties.campaign.scenarios import judge_scenario
+from gridproof_properties.explaining import Curve, Failing, explain, failing_run, member_mutant_of, planted
+from gridproof_properties.zoo.trial import ARRANGING, writes
 
 DECIDING = 6
 """Which update of a backup decides it."""
@@ -80,11 +80,11 @@ def test_whatever_follows_the_deciding_moment_changes_nothing() -> None:
 
 def leaver() -> Failing:
     """Return a short run in which a leaver is not emptied."""
-    specimen = specimen_of("X10")
-    with specimen.plant():
-        scenario = specimen.search(43).scenario
+    member_mutant = member_mutant_of("X10")
+    with member_mutant.plant():
+        scenario = member_mutant.search(43).scenario
         assert scenario is not None
-        failing = failing_run(judge_scenario(scenario, refined=False), specimen.number)
+        failing = failing_run(judge_scenario(scenario, refined=False), member_mutant.number)
     assert failing is not None
     return failing
 

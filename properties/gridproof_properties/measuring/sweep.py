@@ -10,7 +10,7 @@ from fnmatch import fnmatchcase
 
 import numpy as np
 
-from gridproof_model.spec.rates import RateError, Timed, read_rate, read_time
+from gridproof_model.language.rates import RateError, Timed, read_rate, read_time
 
 POINTS = 9
 POINTS_MAX = 1_000
