@@ -87,7 +87,7 @@ def check_system(adapter: Adapter, options: Options, folder: Path, report: Repor
     report("writing the report", 0, None)
     audited = time.monotonic() - began
     circumstances = Circumstances(repeat_line=repeat_line, trace=trace.name, seconds=audited)
-    page = make_report(trace, folder / REPORT_NAME, adapter, circumstances)
+    page = make_report(trace, folder / REPORT_NAME, adapter, circumstances, verdicts=verdicts)
     return CheckedRun(
         adapter.name,
         watcher.version,

@@ -34,7 +34,6 @@ BROKEN = {
         "acknowledged-write-kept",
         "acknowledged-write-on-every-copy",
         "acknowledgement-means-copies",
-        "backups-converge",
         "movement-after-loss",
         "movement-of-copies",
         "movement-of-primaries",
@@ -43,6 +42,8 @@ BROKEN = {
     },
 }
 """Promises that a subject was found to break; each is explained in docs/findings.md."""
+BROKEN_AT_TIMES = {"vecgrid": {"backups-converge"}}
+"""And those that it breaks in most audits, not in all."""
 
 
 def marks_of(adapter: Adapter) -> list[pytest.MarkDecorator]:
@@ -106,7 +107,7 @@ def test_the_promises_found_broken_are_the_known_ones(name: str) -> None:
         v.property for v in checked(name).verdicts if v.promise is PromiseLevel.PROMISED and v.result is Result.BROKEN
     }
 
-    assert broken == BROKEN.get(name, set())
+    assert broken - BROKEN_AT_TIMES.get(name, set()) == BROKEN.get(name, set())
 
 
 @every_system

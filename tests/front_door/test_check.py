@@ -1,25 +1,48 @@
 """`gridproof check`, as typed."""
 
 import json
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
+from gridproof.cli import main
 from tests.front_door.command_line import CommandLine
 
-
-def test_the_reference_keeps_every_promise(gridproof: CommandLine) -> None:
-    checked = gridproof("check", "--json")
-
-    assert checked.status == 0
-    assert {v["verdict"] for v in checked.json["verdicts"] if v["promise"] == "promised"} == {"holds"}
+pytestmark = pytest.mark.xdist_group("check")
 
 
-def test_json_is_one_object_with_the_agreed_fields(gridproof: CommandLine) -> None:
-    checked = gridproof("check", "--seed", 5, "--json").json
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """What `gridproof check` alone printed and left behind."""
 
-    assert list(checked) == ["system", "version", "seed", "verdicts", "trace", "report", "seconds"]
-    assert list(checked["verdicts"][0]) == [
+    json: Any
+    folder: Path
+
+    @property
+    def promised(self) -> list[Any]:
+        return [verdict for verdict in self.json["verdicts"] if verdict["promise"] == "promised"]
+
+
+@pytest.fixture(scope="module")
+def plain(tmp_path_factory: pytest.TempPathFactory) -> Checked:
+    """One check of the reference, which the tests below look at."""
+    folder = tmp_path_factory.mktemp("check") / "here"
+    with redirect_stdout(StringIO()) as printed:
+        assert main(["check", "--out", str(folder), "--json"]) == 0
+    return Checked(json.loads(printed.getvalue()), folder)
+
+
+def test_the_reference_keeps_every_promise(plain: Checked) -> None:
+    assert {verdict["verdict"] for verdict in plain.promised} == {"holds"}
+
+
+def test_json_is_one_object_with_the_agreed_fields(plain: Checked) -> None:
+    assert list(plain.json) == ["system", "version", "seed", "verdicts", "trace", "report", "seconds"]
+    assert list(plain.json["verdicts"][0]) == [
         "property",
         "verdict",
         "promise",
@@ -29,40 +52,35 @@ def test_json_is_one_object_with_the_agreed_fields(gridproof: CommandLine) -> No
         "reason",
         "out_of_scope",
     ]
-    assert checked["seed"] == 5
 
 
-def test_trace_and_report_are_where_json_says(gridproof: CommandLine, tmp_path: Path) -> None:
-    checked = gridproof("check", "--out", tmp_path / "here", "--json").json
-
-    assert Path(checked["trace"]).parent == tmp_path / "here"
-    assert Path(checked["report"]).read_text().startswith("<!DOCTYPE html>")
+def test_trace_and_report_are_where_json_says(plain: Checked) -> None:
+    assert Path(plain.json["trace"]).parent == plain.folder
+    assert Path(plain.json["report"]).read_text().startswith("<!DOCTYPE html>")
 
 
-def test_the_table_names_every_promised_property(gridproof: CommandLine) -> None:
-    promised = [v["property"] for v in gridproof("check", "--json").json["verdicts"] if v["promise"] == "promised"]
-
+def test_the_table_names_every_promised_property(gridproof: CommandLine, plain: Checked) -> None:
     table = gridproof("check").out
 
-    assert [name for name in promised if name not in table] == []
+    assert [verdict["property"] for verdict in plain.promised if verdict["property"] not in table] == []
 
 
-def test_the_same_seed_writes_the_same_trace(gridproof: CommandLine) -> None:
-    first, second = (gridproof("check", "--seed", 3, "--json").json["trace"] for _ in range(2))
+def test_the_same_seed_writes_the_same_trace(gridproof: CommandLine, plain: Checked) -> None:
+    again = gridproof("check", "--seed", 0, "--json").json
 
-    assert first != second
-    assert Path(first).read_bytes() == Path(second).read_bytes()
+    assert (plain.json["seed"], again["seed"]) == (0, 0)
+    assert plain.json["trace"] != again["trace"]
+    assert Path(plain.json["trace"]).read_bytes() == Path(again["trace"]).read_bytes()
 
 
-def test_a_run_never_writes_over_another(gridproof: CommandLine, tmp_path: Path) -> None:
-    gridproof("check", "--out", tmp_path / "here")
-    before = (tmp_path / "here" / "trace.jsonl").read_bytes()
+def test_a_run_never_writes_over_another(gridproof: CommandLine, plain: Checked) -> None:
+    before = (plain.folder / "trace.jsonl").read_bytes()
 
-    again = gridproof("check", "--out", tmp_path / "here", "--seed", 1)
+    again = gridproof("check", "--out", plain.folder, "--seed", 1)
 
     assert again.status == 2
     assert "is not empty" in again.err
-    assert (tmp_path / "here" / "trace.jsonl").read_bytes() == before
+    assert (plain.folder / "trace.jsonl").read_bytes() == before
 
 
 @pytest.mark.parametrize(

@@ -167,7 +167,7 @@ def try_damage(gridproof: CommandLine, folder: Path, whole: Whole, chosen: int, 
     audited(gridproof, folder, lines)
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=CALM, derandomize=True)
+@settings(max_examples=25, deadline=None, suppress_health_check=CALM, derandomize=True)
 @given(damaged=DAMAGED)
 def test_a_damaged_trace_is_told_so(
     gridproof: CommandLine, tmp_path: Path, whole: Whole, damaged: tuple[int, Sequence[Any]]

@@ -11,7 +11,11 @@ DOORS = {
     "hypothesis": ("properties/gridproof_properties/strategies/", "properties/gridproof_properties/machines/"),
     "z3": ("properties/gridproof_properties/proofs/",),
     "networkx": ("properties/gridproof_properties/explorer/graph.py", "reports/gridproof_reports/figures/"),
-    "scipy": ("properties/gridproof_properties/sparse.py", "reports/gridproof_reports/campaigns/intervals.py"),
+    "scipy": (
+        "properties/gridproof_properties/recomputing/shares.py",
+        "properties/gridproof_properties/sparse.py",
+        "reports/gridproof_reports/campaigns/intervals.py",
+    ),
     "matplotlib": ("reports/gridproof_reports/figures/", "reports/gridproof_reports/style.py"),
     "pyspark": ("reports/gridproof_reports/pipeline/",),
     "yaml": ("implementation/gridproof_implementation/config/",),

@@ -82,10 +82,13 @@ def running(package: str, functions: Container[str]) -> str | None:
     return None
 
 
-def run_beside(command: Sequence[str]) -> None:
-    """Run the member as a process beside the agent; when one of the two ends, so does the other."""
+def run_beside(command: Sequence[str]) -> threading.Event:
+    """Run the member as a process beside the agent; when one of the two ends, so does the other.
+
+    Return what to set before the member is told to end: then the agent stays, and can answer that it is done.
+    """
     libc, set_death_signal = ctypes.CDLL(None), 1
-    started = threading.Event()
+    started, leaves = threading.Event(), threading.Event()
 
     def die_with_agent() -> None:
         with suppress(AttributeError):  # Linux only
@@ -96,11 +99,14 @@ def run_beside(command: Sequence[str]) -> None:
         member = subprocess.Popen(command, stdin=subprocess.DEVNULL, preexec_fn=die_with_agent)
         started.set()
         status = member.wait()
+        if leaves.is_set():
+            return
         print(f"{command[0]} ended with status {status}", file=sys.stderr, flush=True)
         os._exit(0 if status == 0 else 1)
 
     threading.Thread(target=wait, daemon=True).start()
     started.wait()
+    return leaves
 
 
 def _answer(verbs: Mapping[str, Verb], name: str, fields: dict[str, Any]) -> Mapping[str, Any]:

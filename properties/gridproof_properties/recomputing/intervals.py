@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_properties.paper import CONFIDENCE, EXACT, Estimate
+from gridproof_properties.recomputing.shares import share_bounds
 
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 """Standard deviations to each side: 2.576."""
@@ -31,10 +32,8 @@ def mean_of(samples: Samples, what: str = "runs") -> Estimate:
 
 def share_of(hits: int, trials: int, what: str = "runs") -> Estimate:
     """Return a share (Wilson)."""
-    share = hits / trials
-    middle = (share + Z * Z / (2 * trials)) / (1 + Z * Z / trials)
-    half = Z * sqrt(share * (1 - share) / trials + Z * Z / (4 * trials * trials)) / (1 + Z * Z / trials)
-    return Estimate(share, middle - half, middle + half, f"{trials:,} {what}")
+    low, high = share_bounds(hits, trials, CONFIDENCE)
+    return Estimate(hits / trials, low, high, f"{trials:,} {what}")
 
 
 def quantile_of(samples: Samples, share: float, what: str = "runs") -> Estimate:

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gridproof_properties.recomputing.shares import share_bounds
+
 CONFIDENCE = 0.99
 RESAMPLES = 2_000
 SEED = 20_000_309
@@ -35,11 +37,7 @@ def share_interval(met: int, runs: int) -> Interval:
     """Return the share of runs of which something is true, with E. B. Wilson's interval (JASA 1927)."""
     if runs == 0:
         return NOTHING
-    # Imported now: it takes longer than a campaign without an end by precision needs.
-    from scipy.stats import binomtest
-
-    bounds = binomtest(met, runs).proportion_ci(CONFIDENCE, method="wilson")
-    return Interval(met / runs, float(bounds.low), float(bounds.high))
+    return Interval(met / runs, *share_bounds(met, runs, CONFIDENCE))
 
 
 def ratio_interval(parts: Numbers, wholes: Numbers) -> Interval:
@@ -118,6 +116,7 @@ def _bootstrap(data: tuple[NDArray[Any], ...], statistic: Any, value: float) -> 
     runs = data[0].size
     if runs < 2 or all((column == column[0]).all() for column in data):
         return Interval(value, value, value) if runs > 1 else Interval(value, float("-inf"), float("inf"))
+    # Imported now: it takes longer than a campaign without an end by precision needs.
     from scipy.stats import bootstrap
 
     # By the name that SciPy before 1.15 knows, too.

@@ -1,0 +1,227 @@
+"""Every small world that is explored whole: its pinned size, what is broken in it, and what stays unseen.
+
+A changed number is argued in the commit that changes it.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from gridproof_model.spec import Plain, Specification
+from gridproof_model.specifications import (
+    durability,
+    invocation,
+    ownership,
+    replication,
+    snapshot,
+    two_phase_commit,
+)
+
+Constants = Mapping[str, Plain]
+NOTHING: frozenset[str] = frozenset()
+SOME = None
+"""What stays unseen in a world that is too small for most anomalies: not pinned."""
+
+
+@dataclass(frozen=True, slots=True)
+class SmallWorld:
+    """A world, and what exploring it whole must say."""
+
+    name: str
+    constants: Constants
+    states: int
+    transitions: int
+    depth: int
+    unseen: frozenset[str] | None = SOME
+    """The sometimes-claims that nothing in this world shows."""
+    broken: frozenset[str] = NOTHING
+    """The promises that this world breaks: a rule as documented that does not keep them."""
+    at_night: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Explored:
+    """A specification and its worlds."""
+
+    specification: Specification
+    worlds: tuple[SmallWorld, ...]
+    never_refuses: frozenset[tuple[str, int]] = frozenset()
+    """Guards, by action and place, that refuse in no world."""
+
+
+_NEWCOMER: dict[str, Plain] = {"members": 2, "newcomers": 1}
+_SPLIT = frozenset({"equal_versions_mean_equal_rows", "every_member_gets_the_table", "one_member_executes_writes"})
+
+DURABILITY = Explored(
+    durability.specification,
+    (
+        SmallWorld(
+            "one backup", {"members": 2, "async_backups": 0}, 71, 203, 8,
+            frozenset({"a_backup_has_what_its_primary_lost"}),
+        ),
+        SmallWorld(
+            "one backup and a spare", {"members": 3, "async_backups": 0}, 120, 402, 8,
+            frozenset({"a_backup_has_what_its_primary_lost"}),
+        ),
+        SmallWorld("default", {}, 627, 3_229, 10, NOTHING),
+        SmallWorld("two sync backups", {"members": 4, "sync_backups": 2}, 2_167, 14_464, 13, NOTHING),
+        SmallWorld("three backups", {"members": 5, "async_backups": 2}, 3_440, 25_033, 13, NOTHING),
+    ),
+)  # fmt: skip
+INVOCATION = Explored(
+    invocation.specification,
+    (
+        SmallWorld("default", {}, 71_274, 204_741, 24, NOTHING),
+        SmallWorld(
+            "two crashes", {"attempts": 3, "crashes": 2, "losses": 0, "migrations": 0}, 64_090, 179_977, 30,
+            frozenset({
+                "a_strict_success_is_lost_with_one_member",
+                "a_write_is_refused_while_its_partition_migrates",
+                "an_earlier_attempts_acknowledgement_counts_for_the_last",
+            }),
+        ),
+        SmallWorld("leavers count for nothing", {"counts_leavers": False}, 61_079, 182_975, 24, NOTHING),
+        SmallWorld("scan for targets", {"rescans_targets": True, "losses": 0}, 41_497, 111_714, 24, NOTHING),
+        SmallWorld("two migrations", {"members": 4, "crashes": 0, "migrations": 2}, 18_870, 54_701, 21),
+        SmallWorld("an async backup", {"members": 4, "async_backups": 1}, 222_044, 790_851, 26, NOTHING),
+    ),
+)  # fmt: skip
+REPLICATION = Explored(
+    replication.specification,
+    (
+        SmallWorld("default", {}, 242_110, 1_230_673, 33, NOTHING),
+        SmallWorld("increments", {"transfer": replication.Transfer.OPERATION}, 270_848, 1_367_571, 33, NOTHING),
+        SmallWorld(
+            "two entries", {"members": 3, "entries_held": 2, "watched_write": 2, "crashes": 2}, 181_914, 815_555, 23
+        ),
+        SmallWorld(
+            "two sync backups",
+            {"members": 3, "sync_backups": 2, "async_backups": 0, "watched_write": 2, "crashes": 2},
+            35_694, 146_853, 23,
+        ),
+        SmallWorld(
+            "free lanes", {"urgent_first": False, "watched_write": 2, "crashes": 2}, 294_578, 1_471_308, 33, NOTHING
+        ),
+        SmallWorld(
+            "one backup", {"members": 3, "async_backups": 0}, 4_736, 14_507, 23,
+            frozenset({
+                "a_backup_is_ahead_of_its_primary", "a_call_succeeds_without_any_backup",
+                "a_live_backup_is_passed_over", "a_lost_sync_blocks_the_next", "a_sync_takes_a_backup_back",
+                "equal_versions_hide_a_difference",
+            }),
+        ),
+    ),
+)  # fmt: skip
+OWNERSHIP = Explored(
+    ownership.specification,
+    (
+        SmallWorld("default", {}, 192_848, 648_526, 37, NOTHING),
+        SmallWorld(
+            "leaves", _NEWCOMER | {"groups": 3, "crashes": 0, "leaves": 2, "rebalances": 0}, 32_350, 91_169, 46,
+            frozenset({"a_partition_is_lost", "two_members_act_as_primary_for_different_views"}),
+        ),
+        SmallWorld(
+            "leave and crash", _NEWCOMER | {"crashes": 1, "leaves": 1, "rebalances": 0}, 97_324, 289_374, 40, NOTHING
+        ),
+        SmallWorld(
+            "failure", {"groups": 3, "crashes": 1, "failures": 1}, 93_230, 304_394, 35,
+            frozenset({"a_partition_is_lost"}),
+        ),
+        SmallWorld(
+            "two remembered", {"crashes": 1, "failures": 1, "migrations_at_once": 2}, 64_355, 224_107, 34,
+            frozenset({"a_partition_is_lost"}),
+        ),
+        SmallWorld(
+            "lite", _NEWCOMER | {"lite": 1, "groups": 3, "crashes": 1, "leaves": 1, "rebalances": 0},
+            33_576, 106_117, 36, NOTHING,
+        ),
+        SmallWorld(
+            "restarts", {"members": 2, "newcomers": 2, "crashes": 0, "leaves": 2, "rebalances": 0, "backups": 0},
+            74_264, 240_700, 43,
+            frozenset({
+                "a_partition_is_lost", "a_promotion_leaves_a_hole", "two_members_act_as_primary_for_different_views",
+            }),
+        ),
+        SmallWorld("two backups", {"backups": 2, "groups": 3, "crashes": 1}, 16_220, 48_102, 39),
+        SmallWorld("shift down", {"backups": 2, "crashes": 0}, 865, 2_477, 23),
+        SmallWorld("leaves, two backups", {"backups": 2, "groups": 3, "crashes": 0, "leaves": 1}, 47_923, 128_368, 50),
+        SmallWorld("two tables late", {"late_tables": 2, "crashes": 1, "rebalances": 0}, 9_927, 39_238, 22),
+        SmallWorld("everyone goes", {"members": 2, "crashes": 2, "leaves": 2, "rebalances": 0}, 3_889, 9_795, 20),
+        SmallWorld(
+            "a table that clears outcomes it lacks", {"groups": 3, "crashes": 1, "remembers": False},
+            56_042, 182_779, 34, broken=_SPLIT,
+        ),
+        SmallWorld(
+            "versions are set, not lifted",
+            {
+                "groups": 3, "crashes": 0, "leaves": 1, "rebalances": 0, "failures": 1, "migrations_at_once": 2,
+                "lifts": False,
+            },
+            9_343, 30_477, 34, broken=_SPLIT | {"nobody_is_ahead_of_the_master"},
+        ),
+        SmallWorld(
+            "outcomes are cleared, and nobody crashes", {"crashes": 0, "leaves": 1, "failures": 1, "remembers": False},
+            15_900, 53_933, 36,
+        ),
+        SmallWorld(
+            "versions are set, and one migration is remembered", {"crashes": 1, "failures": 1, "lifts": False},
+            34_779, 111_937, 34,
+        ),
+        SmallWorld("three groups", {"groups": 3}, 477_589, 1_631_236, 37, at_night=True),
+        SmallWorld(
+            "leave, crash and failure", _NEWCOMER | {"crashes": 1, "leaves": 1, "failures": 1},
+            1_199_209, 3_704_026, 55, at_night=True,
+        ),
+        SmallWorld(
+            "two newcomers", {"members": 2, "newcomers": 2, "rebalances": 0}, 1_121_931, 4_166_989, 41, at_night=True
+        ),
+    ),
+    # A destination that is ready and still follows the same master has the row it got ready with.
+    never_refuses=frozenset({("destination_commits", 4)}),
+)  # fmt: skip
+_MANY_CRASHES: dict[str, Plain] = {"partitions": 1, "crashes": 2, "snapshots": 3, "misses": 2}
+SNAPSHOT = Explored(
+    snapshot.specification,
+    (
+        SmallWorld("default", {}, 700_151, 2_883_964, 49, NOTHING, at_night=True),
+        SmallWorld(
+            "one snapshot", {"snapshots": 1}, 83_000, 358_072, 31,
+            frozenset({
+                "the_stored_record_names_a_cleared_map", "an_older_snapshot_is_restored_after_a_failed_one",
+            }),
+        ),
+        SmallWorld(
+            "nothing missed", {"misses": 0}, 121_554, 436_010, 41,
+            frozenset({
+                "a_completed_snapshot_is_corrupted", "a_recorded_snapshot_is_forgotten",
+                "the_stored_record_names_a_cleared_map", "a_snapshot_id_is_about_to_be_used_twice",
+            }),
+        ),
+        SmallWorld(
+            "records elsewhere", {"snapshots": 1, "records_at": 1}, 79_306, 343_570, 26,
+            frozenset({
+                "a_recorded_snapshot_is_forgotten", "the_stored_record_names_a_cleared_map",
+                "a_snapshot_id_is_about_to_be_used_twice", "an_older_snapshot_is_restored_after_a_failed_one",
+            }),
+        ),
+        SmallWorld(
+            "one partition", _MANY_CRASHES, 78_210, 268_704, 35, frozenset({"at_least_once_counts_an_item_twice"})
+        ),
+        SmallWorld(
+            "one partition, writes that fail", _MANY_CRASHES | {"fails_on_indeterminate": True}, 29_812, 96_854, 32,
+            frozenset({"at_least_once_counts_an_item_twice"}),
+        ),
+        SmallWorld("two members", {"members": 2, "partitions": 1, "crashes": 2}, 1_498, 4_256, 20),
+    ),
+)  # fmt: skip
+TWO_PHASE_COMMIT = Explored(
+    two_phase_commit.specification,
+    (
+        SmallWorld("three managers", {"size": 3}, 288, 1_145, 10, NOTHING),
+        SmallWorld("five managers", {"size": 5}, 8_832, 58_145, 16, NOTHING),
+        SmallWorld("six managers", {"size": 6}, 50_816, 402_305, 19, NOTHING),
+        SmallWorld("seven managers", {"size": 7}, 296_448, 2_744_705, 22, NOTHING),
+        SmallWorld("eight managers", {"size": 8}, 1_745_408, 18_507_777, 25, NOTHING, at_night=True),
+    ),
+)
+"""The numbers of states are the published ones."""
+EXPLORED = (DURABILITY, INVOCATION, REPLICATION, OWNERSHIP, SNAPSHOT, TWO_PHASE_COMMIT)
