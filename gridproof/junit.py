@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from gridproof.gate import Gate, JudgedRun, Outcome
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judged import tell_verdict
-from gridproof_properties.verdict import Verdict
+from gridproof_properties.judging.verdict import Verdict
+from gridproof_properties.machines.judged import tell_verdict
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -39,7 +39,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """The test cases of a system, a run or a hunt."""
+    """The test cases of a system, a run or a search."""
 
     name: str
     cases: Sequence[Case]

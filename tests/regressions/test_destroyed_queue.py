@@ -9,7 +9,7 @@ judge had asked only whether the value's own poll was lost, not its offer.
 
 from gridproof_model.events.conditions import StructureForgotten
 from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.properties.test_simulated_judges import result_of
 from tests.properties.told_history import operation_record
 

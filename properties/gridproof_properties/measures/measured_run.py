@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.trace import Record
-from gridproof_properties.campaign import JudgedRun, judge_scenario
+from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.measures import staleness, writes
 from gridproof_properties.measures.history import History
 from gridproof_properties.measures.outages import Outages
@@ -55,6 +55,6 @@ def measure_scenario(scenario: Scenario, refined: bool | None = None) -> Measure
     return MeasuredRun(judged, meter.conclude())
 
 
-def measure_seed(seed: int, wishes: Wishes, refined: bool | None = None) -> MeasuredRun:
-    """Simulate, judge and measure what a seed draws with these wishes."""
-    return measure_scenario(draw_scenario(seed, wishes), refined)
+def measure_seed(seed: int, draw_options: DrawOptions, refined: bool | None = None) -> MeasuredRun:
+    """Simulate, judge and measure what a seed draws with these options."""
+    return measure_scenario(draw_scenario(seed, draw_options), refined)

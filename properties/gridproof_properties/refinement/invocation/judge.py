@@ -21,10 +21,10 @@ from gridproof_model.events.merging import EntriesCollected
 from gridproof_model.events.operation import Executed, Parked, Refused
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import BackupApplied, BackupRefused
-from gridproof_model.spec.run import Runner
+from gridproof_model.language.run import Runner
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
-from gridproof_properties.causes import Cause
-from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.invocation.differences import BLOCKS, CALLER_GONE
@@ -42,7 +42,7 @@ EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
 BLOCKING = ("Lock", "Poll")
 """Operations that may wait at their target."""
-Deed = Callable[[Follower], None]
+Handler = Callable[[Follower], None]
 
 
 class InvocationJudge:
@@ -169,8 +169,8 @@ class InvocationJudge:
             self._differences[CALLER_GONE.name] += 1
             self._forget(follower)
 
-    def _let(self, follower: Follower, deed: Deed) -> None:
-        if not self.followed.goes_on(follower.place, lambda: deed(follower)):
+    def _let(self, follower: Follower, handler: Handler) -> None:
+        if not self.followed.goes_on(follower.place, lambda: handler(follower)):
             self._forget(follower)
 
     def _forget(self, follower: Follower) -> None:

@@ -8,7 +8,7 @@ from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
 from gridproof_model.events.migration import MigrationEnded, MigrationOrdered
 from gridproof_model.events.partitioning import RowInstalled, ShutdownRequested
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.refinement.behaviour import Onlooker, RefusedStepError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.ownership.differences import MASTER_GONE
@@ -19,7 +19,7 @@ from gridproof_properties.refinement.step import Step
 Read = Done | MemberListInstalled | MemberRemoved | MigrationEnded | MigrationOrdered | RowInstalled | ShutdownRequested
 EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
-Deed = Callable[[Follower], None]
+Handler = Callable[[Follower], None]
 
 
 class OwnershipJudge:
@@ -96,8 +96,8 @@ class OwnershipJudge:
                 self._differences[MASTER_GONE.name] += 1
                 self._forget(follower)
 
-    def _let(self, follower: Follower, deed: Deed) -> None:
-        if not self.followed.goes_on(follower.place, lambda: deed(follower)):
+    def _let(self, follower: Follower, handler: Handler) -> None:
+        if not self.followed.goes_on(follower.place, lambda: handler(follower)):
             self._forget(follower)
 
     def _forget(self, follower: Follower) -> None:

@@ -25,8 +25,8 @@ from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import BackupApplied, BackupRefused, FragmentInstalled, ReplicaKept
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
-from gridproof_properties.causes import Cause
-from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.refinement.behaviour import Behaviour, Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.replication.differences import ANOTHER_CLUSTER, TWO_CLUSTERS
@@ -54,7 +54,7 @@ OfTheScene = (
 Read = OfCopies | OfTheScene | Executed
 EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
-Deed = Callable[[Follower], None]
+Handler = Callable[[Follower], None]
 
 
 class ReplicationJudge:
@@ -258,13 +258,13 @@ class ReplicationJudge:
         if follower in self._of_partition.get(key[0], ()):
             self._let(follower, lambda one: one.executed(step, event))
 
-    def _let_all(self, deed: Deed) -> None:
+    def _let_all(self, handler: Handler) -> None:
         for followers in list(self._of_partition.values()):
             for follower in tuple(followers):
-                self._let(follower, deed)
+                self._let(follower, handler)
 
-    def _let(self, follower: Follower, deed: Deed) -> None:
-        if not self.followed.goes_on(follower.place, lambda: deed(follower)):
+    def _let(self, follower: Follower, handler: Handler) -> None:
+        if not self.followed.goes_on(follower.place, lambda: handler(follower)):
             self._of_partition[follower.place[0]].remove(follower)
 
 
