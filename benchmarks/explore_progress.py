@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 from time import process_time
 
-from gridproof_model.spec import ClaimKind, World
+from gridproof_model.language import ClaimKind, World
 from gridproof_model.specifications import replication
 from gridproof_properties.explorer import Exploration, explore
 

@@ -10,7 +10,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from gridproof_model.spec import ClaimKind
+from gridproof_model.language import ClaimKind
 from gridproof_model.specifications.replication import specification
 from gridproof_properties.explorer import explore
 from gridproof_properties.explorer.tlc import find_jar, run_tlc

@@ -11,7 +11,7 @@ from __future__ import annotations
 from dataclasses import replace
 from time import process_time
 
-from gridproof_model.spec import ClaimKind, World
+from gridproof_model.language import ClaimKind, World
 from gridproof_model.specifications import ownership, replication, two_phase_commit
 from gridproof_properties.explorer import Exploration, explore
 

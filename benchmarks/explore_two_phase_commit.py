@@ -15,7 +15,7 @@ import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gridproof_model.spec import ClaimKind, World
+from gridproof_model.language import ClaimKind, World
 from gridproof_model.specifications.two_phase_commit import specification
 from gridproof_properties.explorer import explore
 from gridproof_properties.explorer.tlc import find_jar, run_tlc

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from time import process_time
 
-from gridproof_properties.ledger_row import world_in_words
+from gridproof_properties.claims.ledger_row import world_in_words
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.arguments import ARGUMENTS
 from gridproof_properties.proofs.prove import prove

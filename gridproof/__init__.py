@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from gridproof_model.events.conditions import StatedTimes
     from gridproof_model.identity import Address, Member, MemberId
     from gridproof_model.trace import Outcome
-    from gridproof_properties.conformance import Extent, check_conformance
-    from gridproof_properties.judged import BrokenPromiseError, judged
+    from gridproof_properties.audits.conformance import Extent, check_conformance
+    from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
     from gridproof_properties.machines.any_grid import GridStateMachine, state_machine_of
-    from gridproof_properties.program import settle
-    from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+    from gridproof_properties.machines.judged import BrokenPromiseError, judged
+    from gridproof_properties.machines.program import settle
 
     __version__: str
 
@@ -64,8 +64,8 @@ _HOMES = {
     "Adapter": "gridproof_implementation.adapter",
     "AdapterError": "gridproof_implementation.adapter",
     "Address": "gridproof_model.identity",
-    "BrokenPromiseError": "gridproof_properties.judged",
-    "Extent": "gridproof_properties.conformance",
+    "BrokenPromiseError": "gridproof_properties.machines.judged",
+    "Extent": "gridproof_properties.audits.conformance",
     "GridStateMachine": "gridproof_properties.machines.any_grid",
     "Kind": "gridproof_implementation.adapter",
     "Member": "gridproof_model.identity",
@@ -74,17 +74,17 @@ _HOMES = {
     "Options": "gridproof_implementation.adapter",
     "Outcome": "gridproof_model.trace",
     "Promise": "gridproof_implementation.adapter",
-    "PromiseLevel": "gridproof_properties.verdict",
+    "PromiseLevel": "gridproof_properties.judging.verdict",
     "PromiseWord": "gridproof_implementation.adapter",
     "ReadAnswer": "gridproof_implementation.adapter",
     "ReplicaContent": "gridproof_implementation.adapter",
-    "Result": "gridproof_properties.verdict",
+    "Result": "gridproof_properties.judging.verdict",
     "StatedTimes": "gridproof_model.events.conditions",
-    "Verdict": "gridproof_properties.verdict",
+    "Verdict": "gridproof_properties.judging.verdict",
     "WriteAnswer": "gridproof_implementation.adapter",
-    "check_conformance": "gridproof_properties.conformance",
-    "judged": "gridproof_properties.judged",
-    "settle": "gridproof_properties.program",
+    "check_conformance": "gridproof_properties.audits.conformance",
+    "judged": "gridproof_properties.machines.judged",
+    "settle": "gridproof_properties.machines.program",
     "state_machine_of": "gridproof_properties.machines.any_grid",
 }
 """The module of every public name but the version."""

@@ -12,7 +12,7 @@ from pathlib import Path
 from gridproof.errors import UsageError
 from gridproof_model.user_error import UserError
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 HEAD = "# Known failures: property, verdict, system or run. See docs/in-your-ci.md.\n"
 FORM = "PROPERTY broken|unknown SYSTEM"

@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from rich.console import Console
 from rich.table import Table
 
+from gridproof_properties.campaign.seeds import Tally
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.seeds import Tally
-from gridproof_properties.standing import Standing, Weakness
+from gridproof_properties.judging.standing import Standing, Weakness
 
 UNSEEN_SHOWN = 60
 

@@ -12,7 +12,7 @@ from gridproof.progress import silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof_implementation.adapter import AdapterError, Options
 from gridproof_implementation.adapters import get_adapter
-from gridproof_properties.workers import open_workers
+from gridproof_properties.campaign.workers import open_workers
 
 
 @dataclass(frozen=True, slots=True)

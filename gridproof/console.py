@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from rich.console import Console
 from rich.markup import escape
 
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 
 PLAIN_WIDTH = 120
 LINES_SHOWN = 12

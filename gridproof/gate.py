@@ -16,12 +16,12 @@ from gridproof.baseline import Baseline, no_baseline
 from gridproof.errors import UsageError
 from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.severity import Severity, severity_of
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict, exit_status
-from gridproof_properties.words import count
+from gridproof_properties.judging.severity import Severity, severity_of
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, exit_status
+from gridproof_properties.judging.words import count
 
 if TYPE_CHECKING:
-    from gridproof_properties.seeds import Tally
+    from gridproof_properties.campaign.seeds import Tally
 
 
 class Outcome(StrEnum):

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from gridproof.gate import Gate, JudgedRun, Outcome
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judged import tell_verdict
-from gridproof_properties.verdict import Verdict
+from gridproof_properties.judging.verdict import Verdict
+from gridproof_properties.machines.judged import tell_verdict
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element

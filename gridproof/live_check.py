@@ -21,8 +21,8 @@ from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario, write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
 from gridproof_model.trace import Outcome
+from gridproof_properties.campaign.live import PlayedRun, play_and_judge, repeated, tell_faults
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.live_campaign import PlayedRun, play_and_judge, repeated, tell_faults
 
 PROCESS_FAULTS = ("crash", "restart", "pause")
 """What is drawn from unless somebody says: what every system and every user can be given."""

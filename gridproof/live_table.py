@@ -7,7 +7,7 @@ from rich.table import Table
 
 from gridproof.live_check import PlayedScenario, summary
 from gridproof_model.trace import Outcome
-from gridproof_properties.live_campaign import tell_faults
+from gridproof_properties.campaign.live import tell_faults
 
 
 def print_played(console: Console, title: str, played: Sequence[PlayedScenario]) -> None:

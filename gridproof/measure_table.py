@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
 from gridproof.errors import UsageError, reason_of
-from gridproof_model.spec.rates import SECONDS
+from gridproof_model.language.rates import SECONDS
 from gridproof_properties.measuring import Measured, Measurement, Quantity
 from gridproof_properties.measuring.sweep import Sweep, Swept
 

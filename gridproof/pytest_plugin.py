@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
     from gridproof.configuration import Told
     from gridproof_implementation.adapter import Adapter, Options
-    from gridproof_properties.judge import Property
-    from gridproof_properties.verdict import Verdict
+    from gridproof_properties.judging.judge import Property
+    from gridproof_properties.judging.verdict import Verdict
 
 
 GROUPED = "gridproof_loadgroup"
@@ -125,7 +125,7 @@ class PropertyTest(pytest.Item):
 
     def runtest(self) -> None:
         """Audit the system, or look up what its audit found."""
-        from gridproof_properties.verdict import PromiseLevel, Result
+        from gridproof_properties.judging.verdict import PromiseLevel, Result
 
         if self._audit.run_once():
             self.user_properties.append(("gridproof_audit_seconds", f"{self._audit.seconds:.3f}"))
@@ -158,7 +158,7 @@ class PropertyError(Exception):
     """A promised property does not hold."""
 
     def __init__(self, prop: "Property", verdict: "Verdict", repeat_line: str, kept: Sequence[str]) -> None:
-        from gridproof_properties.judged import tell_verdict
+        from gridproof_properties.machines.judged import tell_verdict
 
         super().__init__("\n".join([*tell_verdict(prop, verdict), f"repeat with: {repeat_line}", *kept]))
 
@@ -210,7 +210,7 @@ class Audit:
 
     def _verdicts(self) -> "Sequence[Verdict]":
         if self._out is None:
-            from gridproof_properties.conformance import check_conformance
+            from gridproof_properties.audits.conformance import check_conformance
 
             return check_conformance(self._adapter, self._options)
         from gridproof.folders import choose_folder, plain_name
@@ -236,9 +236,9 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
     from gridproof.options import make_options
     from gridproof_implementation.adapters import get_adapter
     from gridproof_model.user_error import UserError
+    from gridproof_properties.audits.conformance import promise_levels
     from gridproof_properties.catalogue import CATALOGUE
-    from gridproof_properties.conformance import promise_levels
-    from gridproof_properties.verdict import PromiseLevel
+    from gridproof_properties.judging.verdict import PromiseLevel
 
     told = _told_in(config)
     try:

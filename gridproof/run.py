@@ -27,11 +27,11 @@ from gridproof_model.trace import (
     VerdictRecord,
     ViewRecord,
 )
+from gridproof_properties.audits.conformance import check_conformance
+from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.conformance import check_conformance
-from gridproof_properties.trace_verdicts import judge_recorded
-from gridproof_properties.verdict import Verdict
-from gridproof_properties.verdict_records import verdict_of_record
+from gridproof_properties.judging.verdict import Verdict
+from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.build import build_report
 from gridproof_reports.report import Circumstances, caveat_of
 

@@ -16,10 +16,10 @@ from gridproof.citations import address_of, links_of
 from gridproof.gate import Gate, JudgedRun, Outcome
 from gridproof.junit import told_in_full
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.causes import in_words
-from gridproof_properties.judge import Property
-from gridproof_properties.severity import Severity, severity_of
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.causes import in_words
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import Severity, severity_of
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 VERSION = "2.1.0"

@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from enum import Enum
 
 from gridproof.errors import UsageError
-from gridproof_model.spec import SpecificationError, World
-from gridproof_model.spec.values import Plain
+from gridproof_model.language import SpecificationError, World
+from gridproof_model.language.values import Plain
 from gridproof_model.specifications import SPECIFICATIONS
-from gridproof_properties.named import Named, find_named
+from gridproof_properties.claims.named import Named, find_named
 
 SHORTHANDS = ("members", "backups", "writes", "size")
 """Constants with an option of their own."""

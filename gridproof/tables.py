@@ -13,8 +13,8 @@ from rich.table import Table
 from gridproof.campaign_table import print_weaknesses
 from gridproof.console import COLOURS, open_console, print_configuration, shown
 from gridproof.run import CheckedRun
-from gridproof_properties.standing import Standing, standing_of, weaknesses_of
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_reports.report import headline
 
 UNMET = (Standing.NEVER_MET, Standing.NOT_LOOKED_AT)

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from gridproof.errors import UsageError
 from gridproof.in_ci import JUNIT, SARIF
 from gridproof.result_files import check_paths, write_whole
-from gridproof_properties.hunt import Hunt
-from gridproof_properties.specimen import Specimen
+from gridproof_properties.zoo.hunt import Hunt
+from gridproof_properties.zoo.specimen import Specimen
 
 if TYPE_CHECKING:
     from gridproof.junit import Case

@@ -17,8 +17,8 @@ from gridproof.run import page_of, verdict_object
 from gridproof.tables import counts_of, in_short, print_lines
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import open_trace
-from gridproof_properties.standing import weaknesses_of
-from gridproof_properties.words import count
+from gridproof_properties.judging.standing import weaknesses_of
+from gridproof_properties.judging.words import count
 from gridproof_reports.build import build_summary
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, RunAudit, audit_traces
 from gridproof_reports.report import Circumstances

@@ -22,9 +22,9 @@ from gridproof.tables import print_lines, print_verdicts, print_verdicts_of_seve
 from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
-from gridproof_properties.conformance import promise_levels
+from gridproof_properties.audits.conformance import promise_levels
+from gridproof_properties.campaign.workers import interrupt_workers
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.workers import interrupt_workers
 from gridproof_reports.build import build_summary
 from gridproof_reports.summary import SummaryEntry
 

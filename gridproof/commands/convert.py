@@ -4,7 +4,7 @@ import argparse
 from pathlib import Path
 
 from gridproof_implementation.trace.version_1 import convert_trace
-from gridproof_properties.words import count
+from gridproof_properties.judging.words import count
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

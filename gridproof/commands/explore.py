@@ -19,12 +19,12 @@ from gridproof.specifications import (
     chosen_world,
     only_worlds_that_exist,
 )
-from gridproof_model.spec import ClaimKind
+from gridproof_model.language import ClaimKind
+from gridproof_properties.claims.named import Named
+from gridproof_properties.claims.story import tell_story, write_story
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Exploration, Progress, explore
-from gridproof_properties.named import Named
-from gridproof_properties.story import tell_story, write_story
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from gridproof_reports.build_exploration import build_exploration_report
 from gridproof_reports.exploration_report import outcome, shows
 from gridproof_reports.smaller_worlds import explore_line

@@ -7,14 +7,14 @@ from pathlib import Path
 from gridproof.errors import UsageError
 from gridproof.folders import make_folder
 from gridproof.specifications import add_constants, add_specification, chosen_specification, chosen_world
-from gridproof_model.spec import World
-from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.prism import prism_files
-from gridproof_model.spec.rates import read_rates
-from gridproof_model.spec.tla import files
+from gridproof_model.language import World
+from gridproof_model.language.lower_world import lower
+from gridproof_model.language.prism import prism_files
+from gridproof_model.language.rates import read_rates
+from gridproof_model.language.tla import files
+from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.measuring.predicates import predicates_of
-from gridproof_properties.named import Named
 
 TLA, PRISM = "tla", "prism"
 

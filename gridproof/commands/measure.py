@@ -19,13 +19,13 @@ from gridproof.specifications import (
     chosen_world,
     only_worlds_that_exist,
 )
-from gridproof_model.spec import World
-from gridproof_model.spec.rates import RateError, Timed, read_rates, read_time
+from gridproof_model.language import World
+from gridproof_model.language.rates import RateError, Timed, read_rates, read_time
+from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Progress
 from gridproof_properties.measuring import Measurer, Question, predicates_of
 from gridproof_properties.measuring.sweep import Sweep, Swept, read_sweep
-from gridproof_properties.named import Named
 
 MEBIBYTE = 1 << 20
 MEMORY_MIB = 2048

@@ -12,12 +12,18 @@ from rich.table import Table
 from gridproof.console import open_console, shown
 from gridproof.errors import UsageError
 from gridproof.progress import Report, show_progress
+from gridproof_properties.campaign.workers import open_workers
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.paper import Cell, Comparison, Effort, Paper, Recomputed
+from gridproof_properties.judging.words import count
 from gridproof_properties.papers import PAPERS, get_paper, recompute
-from gridproof_properties.papers_page import difference_text, interval_text, make_page, ours_text, published_text
-from gridproof_properties.words import count
-from gridproof_properties.workers import open_workers
+from gridproof_properties.recomputing.paper import Cell, Comparison, Effort, Paper, Recomputed
+from gridproof_properties.recomputing.papers_page import (
+    difference_text,
+    interval_text,
+    make_page,
+    ours_text,
+    published_text,
+)
 
 QUICK = 0.2
 SEED_MAX = (1 << 63) - 1

@@ -9,12 +9,12 @@ from rich.table import Table
 from gridproof.citations import links_of
 from gridproof.console import open_console, shown
 from gridproof_properties.catalogue import CATALOGUE, get_property
-from gridproof_properties.causes import Cause, in_words
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.guarantee import Limit
-from gridproof_properties.judge import Property
-from gridproof_properties.severity import severity_of
-from gridproof_properties.words import count
+from gridproof_properties.judging.causes import Cause, in_words
+from gridproof_properties.judging.guarantee import Limit
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.severity import severity_of
+from gridproof_properties.judging.words import count
 from gridproof_properties.zoo.caught import PlantedBug, bugs_caught
 
 

@@ -12,12 +12,12 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.progress import show_progress
 from gridproof.specifications import add_specification, chosen_specification, only_worlds_that_exist
+from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.named import Named
 from gridproof_properties.proofs.argument import Argument
 
 if TYPE_CHECKING:
-    from gridproof_properties.ledger_row import LedgerRow
+    from gridproof_properties.claims.ledger_row import LedgerRow
 
 _STATUS_COLOURS = {"proved": "green", "exhaustive": "green", "seen": "green", "broken": "red"}
 
@@ -37,8 +37,8 @@ def run(arguments: argparse.Namespace) -> int:
         raise UsageError(f"{out} exists already and is not overwritten; name another file with --out")
     try:
         # Imported now: Z3 is an extra, and every other command works without it.
-        from gridproof_properties.ledger import Evidence
-        from gridproof_properties.ledger_page import ledger_page
+        from gridproof_properties.claims.ledger import Evidence
+        from gridproof_properties.claims.ledger_page import ledger_page
     except ModuleNotFoundError as missing:
         raise UsageError(f"prove needs {missing.name}; pip install 'gridproof[proofs,properties]'") from None
     argument = _chosen_argument(named)
@@ -63,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _chosen_argument(named: Named) -> Argument:
     """Return the argument beside a specification of one's own, or else the one that we wrote or that says nothing."""
-    from gridproof_properties.ledger import argument_of
+    from gridproof_properties.claims.ledger import argument_of
 
     if len(named.arguments) > 1:
         problem = f"{named.reference} has {len(named.arguments)} arguments about {named.specification.name}"

@@ -15,12 +15,12 @@ from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario
 from gridproof_implementation.simulator.work_limit import EndlessWork, patience
-from gridproof_model.spec.run import table
-from gridproof_properties.campaign import JudgedRun, judge_scenario
+from gridproof_model.language.run import table
+from gridproof_properties.campaign.minimise import fails_with, minimise
+from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
+from gridproof_properties.campaign.seeds import Tally, promised_for
+from gridproof_properties.claims.story import read_story
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.minimise import fails_with, minimise
-from gridproof_properties.seeds import Tally, promised_for
-from gridproof_properties.story import read_story
 from gridproof_reports.page_file import write_page
 from gridproof_reports.run_picture import RunOnlooker, RunStory, tell_run
 from gridproof_reports.story_picture import draw_story

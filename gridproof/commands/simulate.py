@@ -22,10 +22,10 @@ from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay, tol
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.trace import write_trace
+from gridproof_properties.campaign.seeds import Failure, Tally, judge_seed, judge_seeds, promised_for
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.refinement.coverage import denominator
 from gridproof_properties.refinement.covering import cover_seeds, report
-from gridproof_properties.seeds import Failure, Tally, judge_seed, judge_seeds, promised_for
 
 FAILURES_SHOWN = 20
 WORKERS_MAX = 256

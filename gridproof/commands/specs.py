@@ -6,7 +6,7 @@ import json
 from rich.table import Table
 
 from gridproof.console import open_console
-from gridproof_model.spec import ClaimKind, Specification
+from gridproof_model.language import ClaimKind, Specification
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.exit_status import ExitStatus
 

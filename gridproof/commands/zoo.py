@@ -21,10 +21,10 @@ from gridproof.progress import show_progress
 from gridproof.time_limit import add_time_limit, limited, time_limit_of
 from gridproof.zoo_results import check_zoo_paths, write_zoo_results
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.hunt import TRIES_TO_SHRINK, Hunt, hunt_from
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.words import count
+from gridproof_properties.judging.words import count
+from gridproof_properties.zoo.hunt import TRIES_TO_SHRINK, Hunt, hunt_from
 from gridproof_properties.zoo.members import SPECIMENS
+from gridproof_properties.zoo.specimen import Specimen
 
 BUDGET_S = 20.0
 STARTS_APART = 1_000_000

@@ -10,7 +10,7 @@ from gridproof_model.events import Event
 from gridproof_model.user_error import UserError
 from gridproof_properties.checkers import CHECKERS
 from gridproof_properties.invariants import INVARIANTS
-from gridproof_properties.judge import Property
+from gridproof_properties.judging.judge import Property
 from gridproof_properties.refinement import EVENTS_READ, REFINEMENTS
 from gridproof_properties.simulated import SIMULATED, STEPPED, STEPS_WATCHED
 

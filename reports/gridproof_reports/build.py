@@ -11,9 +11,9 @@ from gridproof_implementation.adapter import Promise
 from gridproof_model.events.harness import PassedOver, TakenFromFile
 from gridproof_model.trace import EventRecord, Record, RowRecord, RunRecord, VerdictRecord
 from gridproof_model.user_error import UserError
-from gridproof_properties.judge import Property
-from gridproof_properties.verdict import Verdict
-from gridproof_properties.verdict_records import verdict_of_record
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.verdict import Verdict
+from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.figures import FIGURES
 from gridproof_reports.page_file import write_page
 from gridproof_reports.pages.run import render_run

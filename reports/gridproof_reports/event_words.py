@@ -19,7 +19,7 @@ from gridproof_model.events.conditions import (
     UpdateSpoilt,
 )
 from gridproof_model.trace import EventRecord
-from gridproof_properties.words import count
+from gridproof_properties.judging.words import count
 from gridproof_reports.event_sentences import sentence_of
 
 TEXT_MAX = 300

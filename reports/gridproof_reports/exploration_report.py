@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gridproof_model.spec import ClaimKind
-from gridproof_model.spec.notation import Notation
+from gridproof_model.language import ClaimKind
+from gridproof_model.language.notation import Notation
+from gridproof_properties.claims.story import Story, tell_story
 from gridproof_properties.explorer import ClaimVerdict, Exploration
-from gridproof_properties.story import Story, tell_story
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from gridproof_reports.depths import depth_figure
 from gridproof_reports.figure import Figure
 from gridproof_reports.smaller_worlds import command_for_smaller

@@ -11,9 +11,9 @@ from typing import assert_never
 
 from gridproof_implementation.adapter import Promise
 from gridproof_model.trace import RunRecord
-from gridproof_properties.judge import Property
-from gridproof_properties.standing import Standing, standing_of, weaknesses_of
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.standing import Standing, standing_of, weaknesses_of
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_reports.figure import Figure, listed
 from gridproof_reports.timeline import Timeline
 from gridproof_reports.witness import WitnessStory, tell

@@ -6,8 +6,8 @@ Chosen by hand, among those of at most 120 states, for what can be seen in them.
 from collections.abc import Mapping
 from enum import Enum
 
-from gridproof_model.spec import World
-from gridproof_model.spec.values import Plain
+from gridproof_model.language import World
+from gridproof_model.language.values import Plain
 
 DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
     "two_phase_commit": {"size": 2},

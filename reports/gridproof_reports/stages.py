@@ -8,7 +8,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
-from gridproof_properties.shares import member_shares, members_by_group
+from gridproof_properties.judging.shares import member_shares, members_by_group
 
 Slots = tuple[int | None, ...]
 

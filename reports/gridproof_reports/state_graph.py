@@ -4,12 +4,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from gridproof_model.spec import Claim, ClaimKind, StepError, World
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.values import State, show
+from gridproof_model.language import Claim, ClaimKind, StepError, World
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import State, show
 from gridproof_properties.explorer import ClaimVerdict, Exploration
 from gridproof_properties.explorer.graph import state_graph
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from gridproof_reports.layers import Rows, ordered_rows
 
 STATES_MAX = 120

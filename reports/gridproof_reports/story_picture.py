@@ -3,11 +3,11 @@
 One lane for every element of the index sets that events name; beside each event what it changed.
 """
 
-from gridproof_model.spec import IndexSet
-from gridproof_model.spec.changes import changes_between
-from gridproof_model.spec.run import Event
-from gridproof_model.spec.values import State
-from gridproof_properties.story import Story
+from gridproof_model.language import IndexSet
+from gridproof_model.language.changes import changes_between
+from gridproof_model.language.run import Event
+from gridproof_model.language.values import State
+from gridproof_properties.claims.story import Story
 from gridproof_reports.space_time import Step, cut, draw_picture
 
 

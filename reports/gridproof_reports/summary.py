@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_reports.report import headline, outcome
 
 

@@ -21,7 +21,7 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.words import count
+from gridproof_properties.judging.words import count
 from gridproof_reports.event_words import STEP, counted_as, members_of, tell_event
 from gridproof_reports.figure import listed
 from gridproof_reports.operation_words import name_operations

@@ -7,7 +7,7 @@ each, and every step marks the lanes it speaks of.
 import re
 from dataclasses import dataclass
 
-from gridproof_properties.verdict import PromiseLevel, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Verdict
 
 LANES_MAX = 8
 _NAMED = re.compile(r"\bmembers? \[?(\d+(?:(?:, and |, | and | or |/)\d+)*)", re.IGNORECASE)

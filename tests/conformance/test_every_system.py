@@ -18,11 +18,11 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
+from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan
 from gridproof_properties.audits.placer import PlacerPlan
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.conformance import Extent, check_conformance
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 LIVE = {"vecgrid"}
 AT_NIGHT = {"hazelcast", "valkey"}

@@ -7,9 +7,9 @@ from gridproof_implementation.adapters import get_adapter
 from gridproof_model.grid_config import BackupCounts, GridConfig, StructureConfig, StructureKind
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.groups import GroupType, PartitionGroupConfig
+from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan
-from gridproof_properties.conformance import Extent, check_conformance
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict, exit_status
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict, exit_status
 
 PARTITIONS = 31
 PLAN = Extent(grid=GridPlan(key_count=12, sampled_every=1, many_calls=1, crash_write_count=6, quiet_ms=10))

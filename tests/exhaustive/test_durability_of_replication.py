@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from gridproof_model.spec import Plain, World
+from gridproof_model.language import Plain, World
 from gridproof_model.specifications import replication
-from gridproof_properties.abstraction import compare
-from gridproof_properties.durability_view import VIEW, durability_of
+from gridproof_properties.claims.abstraction import compare
+from gridproof_properties.claims.durability_view import VIEW, durability_of
 
 WORLDS: dict[str, dict[str, Plain]] = {
     "one backup": {"members": 2, "async_backups": 0, "writes": 3, "crashes": 2, "losses": 2},

@@ -5,10 +5,10 @@ from functools import cache
 import pytest
 from _pytest.mark import ParameterSet
 
-from gridproof_model.spec import ClaimKind
+from gridproof_model.language import ClaimKind
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.explorer import Exploration, explore
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.exhaustive.worlds import EXPLORED, Explored, SmallWorld
 
 

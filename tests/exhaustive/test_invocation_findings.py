@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from gridproof_model.spec import BoolExpr, Plain, for_all
-from gridproof_model.spec.run import Event, Runner
+from gridproof_model.language import BoolExpr, Plain, for_all
+from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.invocation import Kind, specification
 from gridproof_model.specifications.invocation.safety import backups_that_applied, is_a_strict_success
 from gridproof_model.specifications.invocation.state import (
@@ -21,8 +21,8 @@ from gridproof_model.specifications.invocation.state import (
     runs,
 )
 from gridproof_properties.explorer import Exploration, explore
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.argument import Argument
-from gridproof_properties.verdict import Result
 
 MIGRATED_BACK: dict[str, Plain] = {"attempts": 1, "losses": 0, "migrations": 3, "counts_leavers": False}
 TWO_BACKUPS: dict[str, Plain] = {

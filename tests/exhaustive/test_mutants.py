@@ -2,10 +2,10 @@
 
 import pytest
 
-from gridproof_model.spec import Plain, Specification
+from gridproof_model.language import Plain, Specification
 from gridproof_model.specifications import SPECIFICATIONS, replication
-from gridproof_properties.abstraction import compare
-from gridproof_properties.durability_view import VIEW, durability_of
+from gridproof_properties.claims.abstraction import compare
+from gridproof_properties.claims.durability_view import VIEW, durability_of
 from gridproof_properties.explorer import explore
 from gridproof_properties.explorer.mutation import Mutant
 from gridproof_properties.explorer.mutation_report import score, survivors

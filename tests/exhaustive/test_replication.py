@@ -2,8 +2,8 @@
 
 import pytest
 
-from gridproof_model.spec import Plain
-from gridproof_model.spec.lower_world import lower
+from gridproof_model.language import Plain
+from gridproof_model.language.lower_world import lower
 from gridproof_model.specifications.replication import FOUR_MEMBERS, FOUR_MEMBERS_LARGE, specification
 from gridproof_properties.explorer.explore import Explorer
 

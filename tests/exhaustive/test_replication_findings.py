@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from gridproof_model.spec import Plain, State
-from gridproof_model.spec.run import Event, Runner
+from gridproof_model.language import Plain, State
+from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.replication import Transfer, specification
 from gridproof_properties.explorer import explore
 

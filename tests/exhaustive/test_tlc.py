@@ -4,11 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from gridproof_model.spec import ClaimKind, Plain
+from gridproof_model.language import ClaimKind, Plain
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.explorer import explore
 from gridproof_properties.explorer.tlc import find_jar, met_by_tlc, run_tlc
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 
 JAR = find_jar()
 pytestmark = [

@@ -6,7 +6,7 @@ A changed number is argued in the commit that changes it.
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from gridproof_model.spec import Plain, Specification
+from gridproof_model.language import Plain, Specification
 from gridproof_model.specifications import (
     durability,
     invocation,

@@ -2,7 +2,7 @@
 
 from gridproof.gate import Gate, JudgedRun
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
 
 PROMISED = {"full-rows": Result.HOLDS, "acknowledged-write-kept": Result.HOLDS, "balance-of-primaries": Result.HOLDS}
 EVERYTHING = Gate()

@@ -16,11 +16,11 @@ from gridproof.run import verdict_object
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.trace import read_trace, write_trace
 from gridproof_model.trace import VerdictRecord
-from gridproof_properties import seeds
-from gridproof_properties.campaign import JudgedRun, judge_scenario
-from gridproof_properties.standing import standing_of
-from gridproof_properties.verdict import Result, Verdict
-from gridproof_properties.verdict_records import verdict_of_record
+from gridproof_properties.campaign import seeds
+from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
+from gridproof_properties.judging.standing import standing_of
+from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.judging.verdict_records import verdict_of_record
 from tests.front_door.command_line import CommandLine, Outcome
 
 ROW = re.compile(

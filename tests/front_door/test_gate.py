@@ -5,7 +5,7 @@ import pytest
 from gridproof.baseline import Baseline, KnownFailure
 from gridproof.gate import Gate, JudgedRun, Outcome
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.front_door.command_line import CommandLine
 from tests.front_door.judged_runs import EVERYTHING, judged, verdict
 

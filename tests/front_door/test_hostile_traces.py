@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.trace import write_trace
+from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan
-from gridproof_properties.conformance import Extent, check_conformance
 from tests.front_door.command_line import CommandLine, Outcome
 from tests.front_door.hostile import CALM, try_one
 from tests.properties.honest_grid import adapter_of

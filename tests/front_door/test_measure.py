@@ -10,7 +10,7 @@ from tests.front_door.command_line import CommandLine
 
 PNG = b"\x89PNG"
 COPIES = """
-from gridproof_model.spec import BoolExpr, Bool, Int, Specification, Step
+from gridproof_model.language import BoolExpr, Bool, Int, Specification, Step
 
 one = Specification("one", "A copy that fails.", source="-")
 limit = one.constant("limit", 3, "How often.", least=1)

@@ -13,8 +13,8 @@ from gridproof.simulations import NO_FAULTS
 from gridproof_implementation.simulator.faults import FAULTS
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHER, WORKLOADS
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
-from gridproof_properties import seeds
-from gridproof_properties.verdict import Result
+from gridproof_properties.campaign import seeds
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.zoo.members import SPECIMENS
 from tests.front_door.command_line import CommandLine
 from tests.front_door.readings import Readings

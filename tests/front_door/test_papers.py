@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from gridproof.commands import papers as command
-from gridproof_properties.paper import Cell, Effort, Published, Recomputed, Tolerance
 from gridproof_properties.papers import PAPERS
-from gridproof_properties.papers_page import read_page
 from gridproof_properties.recomputing.intervals import exactly
+from gridproof_properties.recomputing.paper import Cell, Effort, Published, Recomputed, Tolerance
+from gridproof_properties.recomputing.papers_page import read_page
 from tests.front_door.command_line import CommandLine
 
 FAST = "data-loss-1988"

@@ -14,7 +14,7 @@ from gridproof.result_files import write_whole
 from gridproof.sarif import broken_results, property_rules, sarif_text
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.front_door.command_line import CommandLine
 from tests.front_door.judged_runs import EVERYTHING, judged
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from gridproof_model.spec import ClaimKind
+from gridproof_model.language import ClaimKind
 from gridproof_model.specifications import SPECIFICATIONS
-from gridproof_properties.ledger_row import LedgerRow, Status
+from gridproof_properties.claims.ledger_row import LedgerRow, Status
 from tests.front_door.command_line import CommandLine
 
 
@@ -170,7 +170,7 @@ def test_a_claim_that_is_not_inductive_shows_its_counterexample(
 ) -> None:
     shown = ("before, as at the start but for:", "  counted[0] = 2")
     row = LedgerRow("drawn", "it_stays", ClaimKind.ALWAYS, "It stays.", "", Status.OPEN, "a step leads out", 0.0, shown)
-    monkeypatch.setattr("gridproof_properties.ledger.Evidence.rows", lambda _: (row,))
+    monkeypatch.setattr("gridproof_properties.claims.ledger.Evidence.rows", lambda _: (row,))
 
     told = gridproof("prove", "two_phase_commit")
 

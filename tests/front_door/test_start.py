@@ -86,7 +86,7 @@ def test_a_command_pays_for_what_it_uses(words: str, spared: set[str], modules_m
     ("module", "spared"),
     [
         ("gridproof.pytest_plugin", EVERYTHING | {"gridproof_implementation", "gridproof_properties"}),
-        ("gridproof_properties.seeds", EVERYTHING | {"rich", "gridproof_reports"}),
+        ("gridproof_properties.campaign.seeds", EVERYTHING | {"rich", "gridproof_reports"}),
         ("gridproof.check_apart", EVERYTHING | {"rich"}),
         ("gridproof_properties.reach.child", EVERYTHING | {"rich", "gridproof_implementation"}),
     ],

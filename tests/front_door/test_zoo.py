@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from gridproof.commands import zoo
-from gridproof_properties.hunt import Hunt
-from gridproof_properties.specimen import Specimen
+from gridproof_properties.zoo.hunt import Hunt
 from gridproof_properties.zoo.members import SPECIMENS
+from gridproof_properties.zoo.specimen import Specimen
 from tests.front_door.command_line import CommandLine
 
 PAGE = Path(__file__).parents[2] / "docs" / "zoo.md"

@@ -13,7 +13,7 @@ DOORS = {
     "networkx": ("properties/gridproof_properties/explorer/graph.py", "reports/gridproof_reports/figures/"),
     "scipy": (
         "properties/gridproof_properties/recomputing/shares.py",
-        "properties/gridproof_properties/sparse.py",
+        "properties/gridproof_properties/explorer/sparse.py",
         "reports/gridproof_reports/campaigns/intervals.py",
     ),
     "matplotlib": ("reports/gridproof_reports/figures/", "reports/gridproof_reports/style.py"),

@@ -6,7 +6,7 @@ import pytest
 
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.judge import Property
+from gridproof_properties.judging.judge import Property
 from gridproof_properties.refinement import REFINEMENTS
 from gridproof_properties.simulated import SIMULATED, STEPPED, sending
 from tests.house.source_tree import ROOT

@@ -8,11 +8,11 @@ from gridproof_implementation.simulator.draw import Wishes, draw_scenario
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
 from gridproof_model.trace import Record
-from gridproof_properties.doctoring import Doctoring, NothingToDoctorError
-from gridproof_properties.judge import judge_run
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.simulated import SIMULATED
-from gridproof_properties.verdict import Result, Verdict
 from gridproof_properties.zoo.doctored_simulations import DOCTORINGS
+from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError
 from gridproof_properties.zoo.members import SPECIMENS
 
 BY_NAME = {prop.name: prop for prop in SIMULATED}

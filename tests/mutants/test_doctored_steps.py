@@ -7,9 +7,9 @@ import pytest
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.trace import Record
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.doctoring import Doctoring, NothingToDoctorError
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.zoo.doctored_steps import DOCTORINGS
+from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError
 from tests.properties.followed_runs import judged, run_of, scenario
 
 CRASH = scenario(Strike("crash", 300, 1_500, (0,)), members=4)

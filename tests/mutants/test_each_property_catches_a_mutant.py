@@ -6,13 +6,13 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from gridproof_model.trace import Record
 from gridproof_properties.catalogue import CATALOGUE, get_property
-from gridproof_properties.doctoring import Doctoring, NothingToDoctorError
-from gridproof_properties.judge import judge_run
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.machines.table import ALWAYS, WHILE_GROWING, GridMachine, GrowingMachine, TableMachine
-from gridproof_properties.mutant import Mutant
-from gridproof_properties.verdict import Result, Verdict
 from gridproof_properties.zoo import DOCTORINGS, ZOO
 from gridproof_properties.zoo.caught import bugs_caught
+from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError
+from gridproof_properties.zoo.mutant import Mutant
 from gridproof_properties.zoo.tour import tour
 from tests.mutants.good_runs import good_run, good_tour
 

@@ -2,9 +2,9 @@
 
 import pytest
 
-from gridproof_properties.hunt import hunt
-from gridproof_properties.specimen import Specimen
+from gridproof_properties.zoo.hunt import hunt
 from gridproof_properties.zoo.members import SPECIMENS
+from gridproof_properties.zoo.specimen import Specimen
 
 PROVED = [pytest.param(one, id=f"{one.number}-{one.name}") for one in SPECIMENS if one.is_proved]
 QUICK = [pytest.param(one, id=f"{one.number}-{one.name}") for one in SPECIMENS if one.quick]

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from gridproof_model.spec import World
+from gridproof_model.language import World
 
 
 def without_guard(world: World, name: str, number: int) -> World:

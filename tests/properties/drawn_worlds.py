@@ -2,10 +2,10 @@
 
 from hypothesis import note, reject
 
-from gridproof_model.spec import Specification, SpecificationError, World
-from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.lowered import LoweredWorld
-from gridproof_model.spec.page import page
+from gridproof_model.language import Specification, SpecificationError, World
+from gridproof_model.language.lower_world import lower
+from gridproof_model.language.lowered import LoweredWorld
+from gridproof_model.language.page import page
 from gridproof_properties.explorer import Exploration, FailureKind
 
 UNDEFINED = {FailureKind.UNDEFINED_STEP, FailureKind.UNDEFINED_CLAIM}

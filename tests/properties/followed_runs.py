@@ -12,7 +12,7 @@ from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_properties import BACKUP_SYNC_INTERVAL
 from gridproof_model.trace import EventRecord, OperationKind, Record
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.judging.judge import Finding, Property
 
 WRITES = 12
 Kind = TypeVar("Kind", bound=TraceEvent)

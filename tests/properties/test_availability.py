@@ -1,7 +1,7 @@
 """Calls are accepted, and lost copies made again, in time."""
 
 from gridproof_model.trace import Outcome
-from gridproof_properties.verdict import Reason, Result
+from gridproof_properties.judging.verdict import Reason, Result
 from tests.properties.told_run import Row, ToldRun
 
 AT_REST, AFTER, RESTORED = "writes-accepted-at-rest", "writes-accepted-after-fault", "redundancy-restored"

@@ -5,10 +5,10 @@ import pytest
 from gridproof_implementation.adapter import Adapter, AdapterError, AdapterFailure, Options
 from gridproof_model.events.harness import AuditStopped
 from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.grid import GridPlan
-from gridproof_properties.conformance import Extent, check_conformance
 from gridproof_properties.invariants import INVARIANTS
-from gridproof_properties.verdict import Result, exit_status
+from gridproof_properties.judging.verdict import Result, exit_status
 from tests.properties.bad_adapters import AFTER, BEFORE, HANGING, HANGS_BEFORE
 
 OPTIONS = Options(partition_count=29, member_count=2)

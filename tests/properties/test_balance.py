@@ -1,6 +1,6 @@
 """Balance, on tables whose counts are plain to see."""
 
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.properties.told_run import Row, ToldRun
 
 

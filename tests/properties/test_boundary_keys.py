@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from gridproof_model.hashing import INT_MAX, INT_MIN, murmur3
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.serialization import serialize
-from gridproof_properties.boundary_keys import (
+from gridproof_properties.audits.boundary_keys import (
     LISTABLE_TYPES,
     boundary_hashes,
     boundary_keys,
@@ -15,7 +15,7 @@ from gridproof_properties.boundary_keys import (
     listed_keys,
     why_unreachable,
 )
-from gridproof_properties.inversion import solve_block
+from gridproof_properties.audits.inversion import solve_block
 
 signed_hashes = st.integers(INT_MIN, INT_MAX)
 SOLVABLE_TYPES = [key_type for key_type in KeyType if key_type not in (*LISTABLE_TYPES, KeyType.FLOAT)]

@@ -11,17 +11,17 @@ from gridproof_implementation.simulator.scenario import Errand, Scenario, Script
 from gridproof_implementation.simulator.work_limit import patience
 from gridproof_model.events.operation import Executed
 from gridproof_model.trace import EventRecord, OperationKind, Record, VerdictRecord
-from gridproof_properties.campaign import judge_scenario
+from gridproof_properties.audits.promises import promises_of
+from gridproof_properties.campaign.minimise import fails_with, minimise
+from gridproof_properties.campaign.scenarios import judge_scenario
+from gridproof_properties.campaign.seeds import Tally, judge_seed, judge_seeds, promised_for
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.judge import judge_run
-from gridproof_properties.minimise import fails_with, minimise
-from gridproof_properties.promises import promises_of
-from gridproof_properties.seeds import Tally, judge_seed, judge_seeds, promised_for
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.standing import Standing
+from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.simulated.failing import NO_MEMBER_FAILS
-from gridproof_properties.standing import Standing
-from gridproof_properties.trial import writes
-from gridproof_properties.verdict import Reason, Result
+from gridproof_properties.zoo.trial import writes
 
 APPENDS = tuple(
     Errand("appends", OperationKind.APPEND, "appends-0", f"v{number}", client=number % 2, pause_ms=30)

@@ -7,10 +7,10 @@ import pytest
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options, Promise, PromiseWord
 from gridproof_model.events.harness import AuditStopped
 from gridproof_model.trace import EventRecord, Record, RunRecord, VerdictRecord
+from gridproof_properties.audits.conformance import Extent, check_conformance, promise_levels
 from gridproof_properties.audits.grid import GridPlan
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.conformance import Extent, check_conformance, promise_levels
-from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict, exit_status
+from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict, exit_status
 from tests.properties.honest_grid import PROMISED, HonestGrid, adapter_of
 from tests.properties.lying_grids import LIES, NeverSettles, StopsAnswering, TablesOnly
 

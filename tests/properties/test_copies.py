@@ -1,7 +1,7 @@
 """What acknowledgements meant, and what copies hold at rest."""
 
 from gridproof_model.trace import Outcome
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.properties.told_run import Row, ToldRun
 
 MEANS, CONVERGE, ORPHAN = "acknowledgement-means-copies", "backups-converge", "no-orphan"

@@ -6,7 +6,7 @@ from gridproof_model.events.harness import Settled
 from gridproof_model.events.operation import Executed
 from gridproof_model.trace import Outcome
 from gridproof_properties.checkers.copies import fits_slot
-from gridproof_properties.verdict import Reason, Result
+from gridproof_properties.judging.verdict import Reason, Result
 from tests.properties.told_run import Row, ToldRun
 
 VALUE, ROLE, OWNER = "acknowledged-write-on-every-copy", "roles-match-slots", "owner-answers"

@@ -1,7 +1,7 @@
 """Acknowledged writes, kept or lost."""
 
 from gridproof_model.trace import MemberRecord, OperationKind, OperationRecord, Outcome
-from gridproof_properties.verdict import Reason, Result
+from gridproof_properties.judging.verdict import Reason, Result
 from tests.properties.told_run import Row, ToldRun
 
 PRESENT = "acknowledged-key-present"

@@ -18,8 +18,8 @@ from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.trace import open_trace
 from gridproof_model.trace import MemberRecord, OperationKind, OperationRecord
-from gridproof_properties.judged import BrokenPromiseError
 from gridproof_properties.machines.any_grid import LIVE_EXAMPLES, GridStateMachine, run_machine
+from gridproof_properties.machines.judged import BrokenPromiseError
 from gridproof_properties.machines.machine_run import (
     AdapterStoppedError,
     BrokenProgramError,

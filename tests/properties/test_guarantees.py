@@ -12,11 +12,11 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.causes import Cause
-from gridproof_properties.conditions import RunConditions
-from gridproof_properties.guarantee import Comparisons, Limit
-from gridproof_properties.survival import KEPT_LIMITS, TOO_MANY_ENDED, why_lost
-from gridproof_properties.verdict import Reason, Result
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.conditions import RunConditions
+from gridproof_properties.judging.guarantee import Comparisons, Limit
+from gridproof_properties.judging.survival import KEPT_LIMITS, TOO_MANY_ENDED, why_lost
+from gridproof_properties.judging.verdict import Reason, Result
 
 LOST = Limit(Cause.MESSAGE_LOST, "a source")
 CONFIGURED = Configured(1, 0, False, True, True, 500, 5_000, False)

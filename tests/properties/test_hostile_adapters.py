@@ -11,8 +11,8 @@ from gridproof_implementation.adapter import Adapter, AdapterError, ObservedRow,
 from gridproof_implementation.trace.schema import check_record
 from gridproof_model.events.harness import AuditStopped
 from gridproof_model.trace import EventRecord, Outcome, Record
-from gridproof_properties.conformance import Extent, check_conformance
-from gridproof_properties.verdict import Result, Verdict, exit_status
+from gridproof_properties.audits.conformance import Extent, check_conformance
+from gridproof_properties.judging.verdict import Result, Verdict, exit_status
 from tests.properties.bad_adapters import UnprintableError, raising, recursing, returning
 from tests.properties.honest_grid import HonestGrid, adapter_of
 from tests.properties.test_bad_adapters import OPTIONS, PLAN

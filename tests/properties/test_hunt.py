@@ -2,11 +2,11 @@
 
 from dataclasses import replace
 
-from gridproof_properties.hunt import Catch, Hunt, hunt
-from gridproof_properties.specimen import Find
-from gridproof_properties.trial import search_campaign
-from gridproof_properties.verdict import Result, Verdict
+from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.zoo.hunt import Catch, Hunt, hunt
 from gridproof_properties.zoo.members import SPECIMENS
+from gridproof_properties.zoo.specimen import Find
+from gridproof_properties.zoo.trial import search_campaign
 
 NOTICED_BY_ONE = next(one for one in SPECIMENS if one.breaks == ("no-orphan",))
 BROKEN = (Verdict("any", Result.BROKEN, "it is broken"),)

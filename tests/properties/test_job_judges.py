@@ -4,9 +4,9 @@ import pytest
 
 from gridproof_model.events.harness import JobAsked, JobSeen, Totals
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord, ViewRecord
-from gridproof_properties.judge import judge_run
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated.jobs import PROPERTIES
-from gridproof_properties.verdict import Result
 
 BY_NAME = {prop.name: prop for prop in PROPERTIES}
 TOTALS, ENDS = "job-totals-right", "confirmed-job-completes"

@@ -2,16 +2,16 @@
 
 import pytest
 
-from gridproof_model.spec import ANY_NUMBER, BoolExpr, Int, IntExpr, LeadsTo, Specification, Step, leads_to
+from gridproof_model.language import ANY_NUMBER, BoolExpr, Int, IntExpr, LeadsTo, Specification, Step, leads_to
 from gridproof_model.specifications import SPECIFICATIONS, two_phase_commit
-from gridproof_properties.ledger import DEFINED, GOES_ON, Evidence, argument_of, ledger_rows
-from gridproof_properties.ledger_page import ledger_page
-from gridproof_properties.ledger_row import LedgerRow, Standing, Status
+from gridproof_properties.claims.ledger import DEFINED, GOES_ON, Evidence, argument_of, ledger_rows
+from gridproof_properties.claims.ledger_page import ledger_page
+from gridproof_properties.claims.ledger_row import LedgerRow, Standing, Status
 from gridproof_properties.proofs.argument import Argument
 from tests.house.source_tree import ROOT
 
 PAGE = (ROOT / "docs" / "ledger.md").read_text("utf-8")
-CURE = "renew it: python -m gridproof_properties.ledger_page docs/ledger.md"
+CURE = "renew it: python -m gridproof_properties.claims.ledger_page docs/ledger.md"
 
 
 def counter(step: int) -> tuple[Specification, IntExpr]:

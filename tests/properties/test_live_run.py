@@ -12,9 +12,9 @@ from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record, ViewRecord
+from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.live_run import BUSY
-from gridproof_properties.conformance import promise_levels
-from gridproof_properties.live_campaign import Cost, PlayedRun, circumstances_of, play_and_judge, tell_faults
+from gridproof_properties.campaign.live import Cost, PlayedRun, circumstances_of, play_and_judge, tell_faults
 from tests.properties.live_toy import FORGETFUL_TOY, HONEST_TOY
 
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
-from gridproof_model.spec import State
-from gridproof_model.spec.run import Event
+from gridproof_model.language import State
+from gridproof_model.language.run import Event
 from gridproof_model.specifications.two_phase_commit import specification
 from gridproof_properties.machines.lock_step import LockStepMachine
 

@@ -3,7 +3,7 @@
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, StreamJob, Strike
 from gridproof_model.groups import GroupType
 from gridproof_model.trace import OperationKind
-from gridproof_properties.minimise import minimise
+from gridproof_properties.campaign.minimise import minimise
 
 KIND = OperationKind
 RICH = Scenario(

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridproof_properties.invariants.movement import count_held, fewest_moves
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.properties.told_run import Row, ToldRun
 
 TWO: list[Row] = [(0, 1), (0, 1), (1, 0)]

@@ -11,7 +11,7 @@ from gridproof_model.trace import (
     Record,
     ViewRecord,
 )
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.properties.test_simulated_judges import result_of
 from tests.properties.told_history import operation_record
 

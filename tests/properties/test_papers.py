@@ -6,7 +6,6 @@ from types import ModuleType
 
 import pytest
 
-from gridproof_properties.paper import Cell, Comparison, Effort, Origin, Recomputed
 from gridproof_properties.papers import (
     PAPERS,
     balls_1994,
@@ -17,8 +16,9 @@ from gridproof_properties.papers import (
     pbs_2012,
     recompute,
 )
-from gridproof_properties.papers_page import published_text, read_page
 from gridproof_properties.recomputing.balls import throw
+from gridproof_properties.recomputing.paper import Cell, Comparison, Effort, Origin, Recomputed
+from gridproof_properties.recomputing.papers_page import published_text, read_page
 from gridproof_properties.recomputing.ring import bucket_sizes
 from tests.house.source_tree import ROOT
 

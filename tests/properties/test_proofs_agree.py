@@ -2,15 +2,15 @@
 
 from hypothesis import HealthCheck, assume, given, settings
 
-from gridproof_model.spec import ClaimKind, Specification
-from gridproof_model.spec.lowered import LoweredWorld
+from gridproof_model.language import ClaimKind, Specification
+from gridproof_model.language.lowered import LoweredWorld
 from gridproof_properties.explorer import Exploration, FailureKind, explore
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.proofs.bounded import DEADLOCK, UNDEFINED, search
 from gridproof_properties.proofs.induction import Houdini
 from gridproof_properties.proofs.prove import prove_world
 from gridproof_properties.proofs.translation import Formula, SymbolicWorld
 from gridproof_properties.strategies.specifications import specifications
-from gridproof_properties.verdict import Result
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 DEPTH = 4

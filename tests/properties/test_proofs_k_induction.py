@@ -1,7 +1,7 @@
 """Induction over several steps proves what one step cannot."""
 
-from gridproof_model.spec import Int, Specification, Step
-from gridproof_model.spec.lower_world import lower
+from gridproof_model.language import Int, Specification, Step
+from gridproof_model.language.lower_world import lower
 from gridproof_properties.proofs.k_induction import holds_by_k_induction
 from gridproof_properties.proofs.translation import SymbolicWorld
 

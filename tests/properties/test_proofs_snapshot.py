@@ -4,7 +4,7 @@ from functools import cache
 
 import pytest
 
-from gridproof_model.spec import ClaimKind
+from gridproof_model.language import ClaimKind
 from gridproof_properties.proofs.arguments.snapshot import argument
 from gridproof_properties.proofs.prove import Proof, prove, prove_world
 from tests.properties.careless_worlds import without_guard

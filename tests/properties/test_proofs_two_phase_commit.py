@@ -1,7 +1,7 @@
 """Two-phase commit proved, and refuted when a rule is dropped."""
 
-from gridproof_model.spec import ClaimKind
-from gridproof_model.spec.lower_world import lower
+from gridproof_model.language import ClaimKind
+from gridproof_model.language.lower_world import lower
 from gridproof_properties.proofs.arguments.two_phase_commit import argument
 from gridproof_properties.proofs.bounded import search
 from gridproof_properties.proofs.prove import Proof, prove, prove_world

@@ -10,14 +10,14 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis.strategies import randoms
 
-from gridproof_model.spec import Claim, ClaimKind, IndexSet, Specification, SpecificationError, State, StepError
-from gridproof_model.spec.cells import cells_of, decode, encode
-from gridproof_model.spec.run import Runner
-from gridproof_model.spec.tree import Constant, Node, walk
+from gridproof_model.language import Claim, ClaimKind, IndexSet, Specification, SpecificationError, State, StepError
+from gridproof_model.language.cells import cells_of, decode, encode
+from gridproof_model.language.run import Runner
+from gridproof_model.language.tree import Constant, Node, walk
 from gridproof_properties.explorer import Exploration, FailureKind, explore
 from gridproof_properties.explorer.packing import Packing
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.specifications import SLOTS, specifications
-from gridproof_properties.verdict import Result
 from tests.properties.drawn_worlds import lowered_or_skip, world_or_skip
 
 STATES_MAX = 400

@@ -10,7 +10,6 @@ from numpy.random import Generator
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_properties.paper import Cell, Comparison, Effort, Estimate, Origin, Published, Tolerance
 from gridproof_properties.papers import demers_1987, pbs_2012
 from gridproof_properties.recomputing.balls import inverse_gamma, share_at_least, throw
 from gridproof_properties.recomputing.copysets import (
@@ -24,6 +23,7 @@ from gridproof_properties.recomputing.copysets import (
 from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.epidemics import Rumour, cycles_to_all, one_cycle, spread_rumour
 from gridproof_properties.recomputing.intervals import exactly, mean_of, quantile_of, scaled, share_of
+from gridproof_properties.recomputing.paper import Cell, Comparison, Effort, Estimate, Origin, Published, Tolerance
 from gridproof_properties.recomputing.quorums import Legs, Mixture, run_trials, staleness
 from gridproof_properties.recomputing.repair_chain import mean_time_to_loss, times_to_loss
 from gridproof_properties.recomputing.ring import bucket_sizes

@@ -1,7 +1,7 @@
 """What runs meet, of what there is."""
 
 from gridproof_implementation.simulator.draw import Wishes
-from gridproof_model.spec.run import Event, Runner
+from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.replication import specification
 from gridproof_properties.explorer.explore import explore
 from gridproof_properties.refinement.coverage import Coverage, Phase, denominator_of

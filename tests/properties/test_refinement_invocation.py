@@ -19,10 +19,10 @@ from gridproof_model.events.operation import Executed, Refused
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE, OPERATION_BACKUP_TIMEOUT
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import EventRecord, MemberRecord
-from gridproof_properties.judge import Finding
+from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.invocation.differences import LAST_WORDS, NEW_INCARNATION
 from gridproof_properties.refinement.invocation.judge import PROPERTY
-from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import away, doctored, judged, run_of, scenario, simulated, told
 
 CALM = scenario()

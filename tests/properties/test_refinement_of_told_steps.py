@@ -6,7 +6,8 @@ from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import BackupApplied, BackupRefused, FragmentInstalled, ReplicaKept
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
-from gridproof_properties.judge import Finding
+from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.replication.differences import (
     FORGOTTEN,
     LAST_WORDS,
@@ -15,7 +16,6 @@ from gridproof_properties.refinement.replication.differences import (
     UNHEARD,
 )
 from gridproof_properties.refinement.replication.judge import PROPERTY
-from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import judged, listed, told
 
 MEMBERS = (0, 1, 2)

@@ -12,10 +12,10 @@ from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.events.migration import MigrationCopied, MigrationOrdered, MigrationReadied
 from gridproof_model.events.partitioning import RowInstalled, ShutdownRequested
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
-from gridproof_properties.judge import Finding
+from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.ownership.differences import COMES_BACK, DEATH_UNHEARD, FEWER_STAY, LAST_WORDS
 from gridproof_properties.refinement.ownership.judge import PROPERTY
-from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import away, doctored, judged, listed, run_of, scenario, simulated, told
 
 MOVING = replace(scenario(Strike("crash", 300, 2_000, (1,)), members=4), partition_count=5)

@@ -19,9 +19,9 @@ from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import BackupApplied
 from gridproof_model.trace import MemberChange, MemberRecord
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.replication.differences import LATE_COMMIT, RETURNED, UNDONE
 from gridproof_properties.refinement.replication.judge import PROPERTY
-from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import away, doctored, judged, listed, run_of, scenario, simulated, told
 
 CALM = scenario()

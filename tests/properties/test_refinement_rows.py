@@ -11,11 +11,11 @@ from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
 from gridproof_model.events.membership import ClaimGranted
 from gridproof_model.events.partitioning import PromotionOrdered, TableReceived
 from gridproof_model.partition_table import PartitionRow
-from gridproof_properties.judge import Finding
-from gridproof_properties.meddling import Meddling, meddling
+from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.rows.differences import LEARNT
 from gridproof_properties.refinement.rows.judge import PROPERTY, RowsJudge
-from gridproof_properties.verdict import Result
+from gridproof_properties.zoo.meddling import Meddling, meddling
 from tests.properties.followed_runs import away, doctored, judged, run_of, scenario, simulated
 
 JOINS, MASTER_DIES = Strike("join", 200, 60_000, (4,)), Strike("crash", 400, 60_000, (0,))

@@ -13,11 +13,11 @@ from gridproof_implementation.simulator.scenario import Scenario, StreamJob, Str
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.jobs import ChunkWritten, JobStarted, SnapshotRecorded, SnapshotValidated, SourceSaved
 from gridproof_model.trace import EventRecord, RunRecord
-from gridproof_properties.judge import Finding, judge_run
-from gridproof_properties.meddling import Meddling, meddling
+from gridproof_properties.judging.judge import Finding, judge_run
+from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.refinement.snapshot.differences import AWAITED, OVER
 from gridproof_properties.refinement.snapshot.judge import PROPERTY
-from gridproof_properties.verdict import Reason, Result
+from gridproof_properties.zoo.meddling import Meddling, meddling
 from tests.properties.followed_runs import away, doctored, judged, run_of, scenario, simulated, told
 
 JOB = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)

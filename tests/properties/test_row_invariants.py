@@ -3,7 +3,7 @@
 import pytest
 
 from gridproof_model.trace import RowRecord
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.properties.told_run import Row, ToldRun
 
 RING: list[Row] = [(0, 1), (1, 2), (2, 0)]

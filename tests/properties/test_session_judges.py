@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, Outcome, Record
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.properties.test_simulated_judges import result_of
 from tests.properties.told_history import operation_record
 

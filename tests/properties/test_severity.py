@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.severity import SEVERITIES, Severity, severity_of
+from gridproof_properties.judging.severity import SEVERITIES, Severity, severity_of
 
 
 def test_every_property_has_one_severity() -> None:

@@ -17,10 +17,10 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.judge import judge_run
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import SIMULATED
 from gridproof_properties.simulated.stillness import STILL
-from gridproof_properties.verdict import Result
 from tests.properties.told_history import operation_record
 
 HEAD: tuple[Record, ...] = (

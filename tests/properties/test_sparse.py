@@ -5,7 +5,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gridproof_properties.sparse import components, components_of_rows
+from gridproof_properties.explorer.sparse import components, components_of_rows
 
 SIZE = 12
 edges = st.lists(st.tuples(st.integers(0, SIZE - 1), st.integers(0, SIZE - 1)), max_size=30)

@@ -10,8 +10,8 @@ from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.events.harness import ResourcesHeld, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
 from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders, resources
-from gridproof_properties.verdict import Result
 from tests.properties.followed_runs import doctored, judged, run_of, scenario
 
 CRASH = scenario(Strike("crash", 300, 1_500, (0,)), members=4)

@@ -12,11 +12,11 @@ from gridproof_model.partition_table import PartitionTable
 from gridproof_model.trace import Record, RowRecord, RunRecord, ViewRecord
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
-from gridproof_properties.judge import Property, judge_run
+from gridproof_properties.judging.judge import Property, judge_run
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.membership import member_ids, member_lists, members
 from gridproof_properties.strategies.runs import runs
 from gridproof_properties.strategies.tables import rows, tables
-from gridproof_properties.verdict import Result
 
 OWNERS = st.lists(member_ids(), min_size=1, max_size=9, unique=True)
 JUDGED = [prop for prop in CATALOGUE if prop not in routes.PROPERTIES]

@@ -3,8 +3,8 @@
 import pytest
 
 from gridproof_model.trace import RunRecord
-from gridproof_properties.trace_verdicts import judge_recorded
-from gridproof_properties.verdict import PromiseLevel
+from gridproof_properties.audits.trace_verdicts import judge_recorded
+from gridproof_properties.judging.verdict import PromiseLevel
 from tests.properties.told_run import ToldRun
 
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from gridproof_implementation.trace import TraceError
 from gridproof_implementation.trace.json_lines import decode, encode
 from gridproof_model.trace import VerdictRecord
-from gridproof_properties.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
-from gridproof_properties.verdict_records import verdict_of_record, verdict_record
+from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 COUNTS = st.integers(0, 2**40)

@@ -1,6 +1,6 @@
 """Versions of rows, and tables of several members."""
 
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from tests.properties.told_run import Row, ToldRun
 
 ROWS: list[Row] = [(0, 1), (1, 2), (2, 0)]

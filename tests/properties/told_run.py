@@ -20,8 +20,8 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judge import judge_run
-from gridproof_properties.verdict import Verdict
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.verdict import Verdict
 
 Row = tuple[int | None, ...]
 

@@ -3,7 +3,7 @@
 from enum import Enum
 from functools import cache
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     BoolExpr,
     Int,
     LeadsTo,

@@ -26,7 +26,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.checkers.durability import AFTER_CRASH
-from gridproof_properties.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 
 FEW, MANY = 3, 40
 """Partitions of a run; many, so that shares are large enough to be judged."""

@@ -18,7 +18,7 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 RUN = "sample-7"
 Row = tuple[int | None, ...]

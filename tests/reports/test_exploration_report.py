@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gridproof_model.spec import ClaimKind
+from gridproof_model.language import ClaimKind
 from gridproof_model.specifications import replication, two_phase_commit
 from gridproof_properties.explorer import explore
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 from gridproof_reports.build_exploration import build_exploration_report
 from gridproof_reports.exploration_report import NoStateGraph, exploration_report
 from gridproof_reports.pages.exploration import render_exploration

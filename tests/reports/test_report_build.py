@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gridproof_model.trace import VerdictRecord
-from gridproof_properties.verdict import OutOfScope, Reason, Result, Verdict
+from gridproof_properties.judging.verdict import OutOfScope, Reason, Result, Verdict
 from gridproof_reports.build import ReportError, build_report, build_summary
 from gridproof_reports.page_file import write_page
 from gridproof_reports.report import Circumstances

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gridproof_properties.verdict import Result, Verdict
+from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_reports.witness import members_named, tell
 from tests.reports.sample_run import LOST
 

@@ -12,10 +12,10 @@ from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario
 from gridproof_implementation.trace import open_trace, write_trace
 from gridproof_model.trace import Record
-from gridproof_properties.campaign import judge_scenario
+from gridproof_properties.audits.conformance import check_conformance
+from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE
-from gridproof_properties.conformance import check_conformance
-from gridproof_properties.verdict import Result, Verdict
+from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_reports.pipeline import local
 from gridproof_reports.pipeline.audit import RunAudit, look_at
 from gridproof_reports.pipeline.generate import Plant, SyntheticPlan, generate_trace

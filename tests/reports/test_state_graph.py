@@ -5,7 +5,7 @@ from itertools import combinations
 
 import pytest
 
-from gridproof_model.spec.run import Runner
+from gridproof_model.language.run import Runner
 from gridproof_model.specifications import SPECIFICATIONS, two_phase_commit
 from gridproof_properties.explorer import Exploration, explore
 from gridproof_reports.smaller_worlds import DRAWN_WORLDS

@@ -1,6 +1,6 @@
 """Every specification of the model, in one tuple."""
 
-from gridproof_model.spec import Specification
+from gridproof_model.language import Specification
 from gridproof_model.specifications import durability, invocation, ownership, replication, snapshot, two_phase_commit
 
 SPECIFICATIONS: tuple[Specification, ...] = (

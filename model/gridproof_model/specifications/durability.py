@@ -15,7 +15,7 @@ reference partitioning 5.
 
 from enum import Enum
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     Array,
     Bool,
     BoolExpr,

@@ -9,7 +9,7 @@ Messages are never lost and may be received again, so a message is the fact that
 
 from enum import Enum
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     Array,
     Bool,
     BoolExpr,

@@ -46,7 +46,7 @@ from gridproof_properties.audits.recorded_grid import RecordedGrid, is_ok, recor
 from gridproof_properties.audits.recorder import Sink
 from gridproof_properties.audits.routing import Rule
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS
-from gridproof_properties.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 
 LEAST_MEMBERS = 3
 """So many data members there are before one is killed: with fewer nothing can move that should not."""

@@ -41,7 +41,7 @@ from gridproof_properties.audits.recorder import (
 from gridproof_properties.audits.routing import Rule
 from gridproof_properties.audits.settle import SETTLE_DEADLINE_MS, Settling, settle
 from gridproof_properties.checkers.durability import AFTER_CRASH
-from gridproof_properties.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 
 
 def record_grid(

@@ -17,14 +17,14 @@ from gridproof_model.hashing import INT_MAX
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.serialization import serialize
 from gridproof_model.trace import EventRecord, Record, RouteRecord, RunRecord
-from gridproof_properties.audits.random_keys import random_keys
-from gridproof_properties.boundary_keys import (
+from gridproof_properties.audits.boundary_keys import (
     LISTABLE_TYPES,
     boundary_hashes,
     boundary_keys,
     listed_keys,
     why_unreachable,
 )
+from gridproof_properties.audits.random_keys import random_keys
 
 Progress = Callable[[str, int, int | None], None]
 """Takes what is being done, how much of it is done, and of how much."""

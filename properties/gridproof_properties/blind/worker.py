@@ -47,8 +47,8 @@ def mutant_of(module: str, place: int, number: int) -> BlindMutant:
 
 def _judge(told: Mapping[str, Any]) -> None:
     from gridproof_implementation.simulator.draw import Wishes
-    from gridproof_properties.seeds import judge_seed
-    from gridproof_properties.verdict import PromiseLevel, Result
+    from gridproof_properties.campaign.seeds import judge_seed
+    from gridproof_properties.judging.verdict import PromiseLevel, Result
 
     spent, more_from = 0.0, told["more_from"]
     for seed in chain(told["seeds"], () if more_from is None else count(more_from)):

@@ -15,7 +15,7 @@ from gridproof_properties.checkers import (
     routes,
     shown_tables,
 )
-from gridproof_properties.judge import Property
+from gridproof_properties.judging.judge import Property
 
 CHECKERS: tuple[Property, ...] = (
     *availability.PROPERTIES,

@@ -9,12 +9,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record, RowRecord
-from gridproof_properties.acknowledged import is_write
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.samples import ACKNOWLEDGEMENT
-from gridproof_properties.scene import TABLE_RECORDS, Scene
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_properties.judging.acknowledged import is_write
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 
 
 @dataclass(slots=True)

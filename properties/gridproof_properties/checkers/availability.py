@@ -23,10 +23,10 @@ from gridproof_model.trace import (
     Record,
     ViewRecord,
 )
-from gridproof_properties.causes import ANY_CAUSE, Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.resting import tell_operation
+from gridproof_properties.judging.causes import ANY_CAUSE, Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.resting import tell_operation
 
 WRITING = frozenset(
     {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER}

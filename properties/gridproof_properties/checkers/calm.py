@@ -10,12 +10,12 @@ from typing import ClassVar
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.causes import ANY_CAUSE, Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.resting import Rest, tell_operation
-from gridproof_properties.samples import Sample, Samples
-from gridproof_properties.words import count
+from gridproof_properties.judging.causes import ANY_CAUSE, Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.resting import Rest, tell_operation
+from gridproof_properties.judging.samples import Sample, Samples
+from gridproof_properties.judging.words import count
 
 LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA)
 PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)

@@ -10,13 +10,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import DigestRecord, OperationRecord, Record
-from gridproof_properties.causes import Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.resting import Rest, holders_in, tell_holders
-from gridproof_properties.scene import TABLE_RECORDS
-from gridproof_properties.settled_table import SettledTable
-from gridproof_properties.words import count
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.resting import Rest, holders_in, tell_holders
+from gridproof_properties.judging.scene import TABLE_RECORDS
+from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.words import count
 
 
 @dataclass(frozen=True, slots=True)

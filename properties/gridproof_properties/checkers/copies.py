@@ -20,14 +20,14 @@ from gridproof_model.trace import (
     Outcome,
     Record,
 )
-from gridproof_properties.acknowledged import is_write, precedes
-from gridproof_properties.causes import ANY_CAUSE, Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property, met
-from gridproof_properties.resting import Rest, tell_operation
-from gridproof_properties.samples import ACKNOWLEDGEMENT
-from gridproof_properties.verdict import Reason, Result
-from gridproof_properties.words import count
+from gridproof_properties.judging.acknowledged import is_write, precedes
+from gridproof_properties.judging.causes import ANY_CAUSE, Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property, met
+from gridproof_properties.judging.resting import Rest, tell_operation
+from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.verdict import Reason, Result
+from gridproof_properties.judging.words import count
 
 PRIMARY_WORDS = frozenset({"primary", "owner", "leader", "master"})
 BACKUP_WORDS = frozenset({"backup", "replica", "follower", "secondary", "slave"})

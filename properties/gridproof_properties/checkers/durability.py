@@ -8,13 +8,13 @@ unknown.
 from dataclasses import dataclass, field
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome
-from gridproof_properties.acknowledged import ReadJudge
-from gridproof_properties.causes import Cause
-from gridproof_properties.guarantee import Limit
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.survival import KEPT_LIMITS
-from gridproof_properties.verdict import Reason, Result
-from gridproof_properties.words import count
+from gridproof_properties.judging.acknowledged import ReadJudge
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Limit
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.survival import KEPT_LIMITS
+from gridproof_properties.judging.verdict import Reason, Result
+from gridproof_properties.judging.words import count
 
 AFTER_CRASH = "after crash"
 """Beginning of the stages in which keys are read after a crash, once the grid is at rest."""

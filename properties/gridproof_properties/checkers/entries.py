@@ -9,11 +9,11 @@ from itertools import chain
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import is_write, precedes
-from gridproof_properties.causes import Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.resting import Rest, tell_operation
+from gridproof_properties.judging.acknowledged import is_write, precedes
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.resting import Rest, tell_operation
 
 NOBODY_WAITED = Limit(
     ~Cause.MOVED, "reference replication 2.8, 11 N8: no caller waits for the backups of a call of several entries"

@@ -20,12 +20,12 @@ from gridproof_model.trace import (
     Outcome,
     Record,
 )
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.verdict import Reason, Result
+from gridproof_properties.judging.words import count
 from gridproof_properties.linearizability.check import check_readings
 from gridproof_properties.linearizability.structures import NOT_JUDGED, Asked, NotModelled, Reading, read_history
 from gridproof_properties.linearizability.telling import tell
-from gridproof_properties.verdict import Reason, Result
-from gridproof_properties.words import count
 
 OPERATIONS_MAX = 1_000_000
 """Operations kept of a run: about 300 MB."""

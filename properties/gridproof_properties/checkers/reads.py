@@ -6,10 +6,10 @@ A register a key: every answered read is judged, at rest or not, against the las
 from dataclasses import dataclass
 
 from gridproof_model.trace import OperationRecord, Outcome
-from gridproof_properties.acknowledged import ReadJudge
-from gridproof_properties.causes import Cause
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.survival import KEPT_LIMITS
+from gridproof_properties.judging.acknowledged import ReadJudge
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.survival import KEPT_LIMITS
 
 FRESHNESS_LIMITS = (
     *KEPT_LIMITS,

@@ -20,12 +20,12 @@ from gridproof_model.trace import (
     RowRecord,
     ViewRecord,
 )
-from gridproof_properties.causes import Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.resting import Rest
-from gridproof_properties.settled_table import SettledTable
-from gridproof_properties.words import count
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.resting import Rest
+from gridproof_properties.judging.settled_table import SettledTable
+from gridproof_properties.judging.words import count
 
 HELD_BACK = (
     Limit(Cause.FROZEN, "reference partitioning 5.7: nothing is copied"),

@@ -14,8 +14,8 @@ from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import KeyRefused
 from gridproof_model.hashing import hash_to_index, murmur3
 from gridproof_model.trace import EventRecord, Record, RouteRecord
-from gridproof_properties.judge import Finding, Judge, Property, met
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.judge import Finding, Judge, Property, met
+from gridproof_properties.judging.verdict import Result
 
 HashBatch = Callable[[Sequence[bytes]], Iterable[int]]
 """From payloads to their signed hashes, in order."""

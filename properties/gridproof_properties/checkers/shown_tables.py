@@ -10,9 +10,9 @@ from typing import ClassVar
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import Settled
 from gridproof_model.trace import EventRecord, OperationRecord, Record, RowRecord, ViewRecord
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Property, met
-from gridproof_properties.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Property, met
+from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
 
 
 @dataclass(slots=True)

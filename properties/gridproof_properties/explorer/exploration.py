@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from gridproof_model.spec.claim import Claim
-from gridproof_model.spec.run import Event
-from gridproof_model.spec.update import root
-from gridproof_model.spec.values import State
-from gridproof_model.spec.world import World
-from gridproof_properties.verdict import Result
+from gridproof_model.language.claim import Claim
+from gridproof_model.language.run import Event
+from gridproof_model.language.update import root
+from gridproof_model.language.values import State
+from gridproof_model.language.world import World
+from gridproof_properties.judging.verdict import Result
 
 Behaviour = tuple[tuple[Event | None, State], ...]
 """A path from an initial state (with None) through events, each with the state after it."""

@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from time import perf_counter
 
-from gridproof_model.spec.claim import ClaimKind
-from gridproof_model.spec.limits import EXPRESSIONS_MAX
-from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.lowered import Demand, LoweredClaim, LoweredWorld, Premise
-from gridproof_model.spec.scalars import Scalar, Scalars
-from gridproof_model.spec.world import World
+from gridproof_model.language.claim import ClaimKind
+from gridproof_model.language.limits import EXPRESSIONS_MAX
+from gridproof_model.language.lower_world import lower
+from gridproof_model.language.lowered import Demand, LoweredClaim, LoweredWorld, Premise
+from gridproof_model.language.scalars import Scalar, Scalars
+from gridproof_model.language.world import World
 from gridproof_properties.explorer.exploration import (
     Behaviour,
     ClaimVerdict,
@@ -33,7 +33,7 @@ from gridproof_properties.explorer.steps import StepGraph, StepRecord, step_grap
 from gridproof_properties.explorer.symmetry import canonical_form, group_size
 from gridproof_properties.explorer.vacuity import marked
 from gridproof_properties.explorer.witness import Witnesses
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 
 DEFAULT_MEMORY_BYTES = 2 << 30
 EXPRESSION_BYTES = 1 << 10

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.values import State
-from gridproof_model.spec.world import World
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import State
+from gridproof_model.language.world import World
 
 if TYPE_CHECKING:
     import networkx as nx

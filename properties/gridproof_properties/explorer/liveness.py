@@ -15,10 +15,10 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.spec.lowered import LoweredClaim
+from gridproof_model.language.lowered import LoweredClaim
 from gridproof_properties.explorer.space import Space
+from gridproof_properties.explorer.sparse import Nodes, components
 from gridproof_properties.explorer.steps import MASK_BITS, StepGraph
-from gridproof_properties.sparse import Nodes, components
 
 FAR = np.iinfo(np.int32).max
 Distances = NDArray[np.int32]

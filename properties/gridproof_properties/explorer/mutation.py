@@ -14,17 +14,17 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from random import Random
 
-from gridproof_model.spec.declarations import Action
-from gridproof_model.spec.errors import SpecificationError
-from gridproof_model.spec.notation import Notation
-from gridproof_model.spec.specification import Specification
-from gridproof_model.spec.tree import Applied, Constant, Node, Operation, Quantified, walk
-from gridproof_model.spec.values import Plain
-from gridproof_model.spec.variants import Place, Redefinition, negated, placed_variants, slip, variants
+from gridproof_model.language.declarations import Action
+from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.notation import Notation
+from gridproof_model.language.specification import Specification
+from gridproof_model.language.tree import Applied, Constant, Node, Operation, Quantified, walk
+from gridproof_model.language.values import Plain
+from gridproof_model.language.variants import Place, Redefinition, negated, placed_variants, slip, variants
 from gridproof_properties.explorer.exploration import Exploration
 from gridproof_properties.explorer.explore import explore
 from gridproof_properties.explorer.search import Progress
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 
 SPARE_STATES = 20_000
 """A mutant with four times the states of its original and so many more is not followed further."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from random import Random
 
-from gridproof_model.spec.specification import Specification
+from gridproof_model.language.specification import Specification
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.explorer.mutation import CaughtBy, MutationScore, measure, mutants
 from gridproof_properties.explorer.mutation_worlds import MUTATION_WORLDS

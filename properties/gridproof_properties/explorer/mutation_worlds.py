@@ -4,7 +4,7 @@ Small ones first, as most mutants end there; the later ones let happen what the 
 pinned, so that a mutant which changes one is caught by a test.
 """
 
-from gridproof_model.spec.values import Plain
+from gridproof_model.language.values import Plain
 from gridproof_model.specifications.replication import Transfer
 
 Worlds = tuple[dict[str, Plain], ...]

@@ -15,9 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.spec.errors import SpecificationError
-from gridproof_model.spec.lowered import Demand, Instance, LoweredWorld
-from gridproof_model.spec.scalars import Op, Scalar
+from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.lowered import Demand, Instance, LoweredWorld
+from gridproof_model.language.scalars import Op, Scalar
 from gridproof_properties.explorer.numpy_source import Block, NumberLimitError, column_type
 from gridproof_properties.explorer.packing import Packing, Words
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gridproof_model.spec.scalars import Op, Scalar, in_order
+from gridproof_model.language.scalars import Op, Scalar, in_order
 
 _SYMBOL = {Op.ADD: "+", Op.SUBTRACT: "-", Op.MULTIPLY: "*", Op.DIVIDE: "//", Op.REMAINDER: "%"}
 _COMPARISON = {Op.EQUAL: "==", Op.LESS: "<", Op.AT_MOST: "<="}

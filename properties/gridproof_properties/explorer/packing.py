@@ -13,8 +13,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.spec.cells import Cell
-from gridproof_model.spec.errors import SpecificationError
+from gridproof_model.language.cells import Cell
+from gridproof_model.language.errors import SpecificationError
 
 Words = NDArray[np.uint64]
 """States, shape (words, states)."""

@@ -10,12 +10,12 @@ from time import perf_counter
 
 import numpy as np
 
-from gridproof_model.spec.cells import encode
-from gridproof_model.spec.errors import SpecificationError
-from gridproof_model.spec.limits import starts_of, told
-from gridproof_model.spec.lowered import Demand
-from gridproof_model.spec.scalars import Scalar
-from gridproof_model.spec.values import ANY
+from gridproof_model.language.cells import encode
+from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.limits import starts_of, told
+from gridproof_model.language.lowered import Demand
+from gridproof_model.language.scalars import Scalar
+from gridproof_model.language.values import ANY
 from gridproof_properties.explorer.numpy_kernel import Columns, Fired, NumpyKernel
 from gridproof_properties.explorer.packing import Words
 from gridproof_properties.explorer.seen import Run, Seen

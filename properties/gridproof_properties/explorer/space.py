@@ -8,9 +8,9 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.spec.cells import decode
-from gridproof_model.spec.scalars import Scalar
-from gridproof_model.spec.values import State
+from gridproof_model.language.cells import decode
+from gridproof_model.language.scalars import Scalar
+from gridproof_model.language.values import State
 from gridproof_properties.explorer.search import Found, Search
 
 

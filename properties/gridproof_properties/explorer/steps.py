@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gridproof_properties.explorer.seen import Keys
-from gridproof_properties.sparse import Nodes, components_of_rows
+from gridproof_properties.explorer.sparse import Nodes, components_of_rows
 
 MASK_BITS = 64
 

@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.spec.cells import encode, width
-from gridproof_model.spec.domains import Array, Domain, IndexSet, Option, Record, Sequence, Set
-from gridproof_model.spec.errors import SpecificationError
-from gridproof_model.spec.permute import Renaming, exchanges, interchangeable, renamed_state, renamings
-from gridproof_model.spec.world import World
+from gridproof_model.language.cells import encode, width
+from gridproof_model.language.domains import Array, Domain, IndexSet, Option, Record, Sequence, Set
+from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.permute import Renaming, exchanges, interchangeable, renamed_state, renamings
+from gridproof_model.language.world import World
 from gridproof_properties.explorer.packing import WORD_BITS, Packing, Words, equal
 from gridproof_properties.explorer.slices import Move, Slices
 

@@ -15,11 +15,11 @@ from importlib.util import find_spec
 from pathlib import Path
 from time import perf_counter
 
-from gridproof_model.spec.claim import ClaimKind
-from gridproof_model.spec.specification import Specification
-from gridproof_model.spec.tla import files
-from gridproof_model.spec.tla_names import TlaNames, module_name
-from gridproof_model.spec.world import World
+from gridproof_model.language.claim import ClaimKind
+from gridproof_model.language.specification import Specification
+from gridproof_model.language.tla import files
+from gridproof_model.language.tla_names import TlaNames, module_name
+from gridproof_model.language.world import World
 
 _COUNTS = re.compile(r"([\d,]+) states generated, ([\d,]+) distinct states found, 0 states left")
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from gridproof_model.spec.lowered import LoweredClaim, Premise
-from gridproof_model.spec.specification import variables_in
+from gridproof_model.language.lowered import LoweredClaim, Premise
+from gridproof_model.language.specification import variables_in
 from gridproof_properties.explorer.exploration import ClaimVerdict
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 
 EMPTY = "says nothing here: the constants of this world alone make it true"
 

@@ -13,9 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.spec.cells import encode
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.values import State
+from gridproof_model.language.cells import encode
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import State
 from gridproof_properties.explorer.exploration import Behaviour
 from gridproof_properties.explorer.packing import Words, equal
 from gridproof_properties.explorer.search import Found, Search

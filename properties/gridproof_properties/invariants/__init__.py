@@ -1,7 +1,7 @@
 """Properties of partition tables."""
 
 from gridproof_properties.invariants import agreement, balance, movement, rows, versions
-from gridproof_properties.judge import Property
+from gridproof_properties.judging.judge import Property
 
 INVARIANTS: tuple[Property, ...] = (
     *rows.PROPERTIES,

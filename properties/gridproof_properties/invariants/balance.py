@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import Record
-from gridproof_properties.judge import Finding, Judge, Property
-from gridproof_properties.scene import TABLE_RECORDS, Scene
-from gridproof_properties.settled_table import SettledTable, TableReader
-from gridproof_properties.shares import group_shares, has_weights, member_shares
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.settled_table import SettledTable, TableReader
+from gridproof_properties.judging.shares import group_shares, has_weights, member_shares
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 
 SMALL_SHARE = 10
 """A share of at most this many copies is too small to be halved or doubled (reference partitioning 3.7)."""

@@ -12,12 +12,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import Record
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.scene import TABLE_RECORDS, tell_members
-from gridproof_properties.settled_table import SettledTable, TableReader
-from gridproof_properties.shares import group_of
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.scene import TABLE_RECORDS, tell_members
+from gridproof_properties.judging.settled_table import SettledTable, TableReader
+from gridproof_properties.judging.shares import group_of
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 
 Holders = Sequence[frozenset[int]]
 """Who holds a partition, by partition."""

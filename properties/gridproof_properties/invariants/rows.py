@@ -7,10 +7,10 @@ a row are judged as far as they are shown; who is alive, who may own and in whic
 from collections.abc import Iterator
 
 from gridproof_model.trace import RowRecord
-from gridproof_properties.judge import Property
-from gridproof_properties.row_rule import RowRule, owed_always, owed_at_rest
-from gridproof_properties.scene import Scene
-from gridproof_properties.shares import NO_GROUP, group_of, separation_is_owed
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.row_rule import RowRule, owed_always, owed_at_rest
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_is_owed
 
 
 def find_member_twice(scene: Scene, row: RowRecord) -> str | None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
-from gridproof_properties.causes import Cause
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.scene import TABLE_RECORDS, Scene
-from gridproof_properties.verdict import Result
-from gridproof_properties.words import count
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
 
 _NO_VERSIONS = "no row with a version was shown twice"
 

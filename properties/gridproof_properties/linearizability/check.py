@@ -9,12 +9,12 @@ from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Generic, TypeVar, assert_never
 
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.linearizability.history import Automaton, TimedOperation, compile_rounds
 from gridproof_properties.linearizability.ranked import Contradiction, Ranked, contradict
 from gridproof_properties.linearizability.search import Found, search
 from gridproof_properties.linearizability.sequential import SequentialModel
 from gridproof_properties.linearizability.structures import History, NotModelled, Reading
-from gridproof_properties.verdict import Result
 
 Key = TypeVar("Key", bound=Hashable)
 FIRST_EFFORT = 200

@@ -31,9 +31,10 @@ from hypothesis.stateful import (
 from gridproof_implementation.adapter import Ability, Adapter, AdapterError, AdapterFailure, Options
 from gridproof_implementation.checked_ports import check_adapter
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
-from gridproof_properties.judged import BrokenPromiseError, Watch, broken_in, promised_properties, watch
+from gridproof_properties.judging.verdict import Verdict
+from gridproof_properties.machines.judged import BrokenPromiseError, Watch, broken_in, promised_properties, watch
 from gridproof_properties.machines.machine_run import AdapterStoppedError, Failure, MachineRun, tell_stopped
-from gridproof_properties.program import (
+from gridproof_properties.machines.program import (
     FEW_KEYS,
     Crash,
     Leave,
@@ -51,9 +52,8 @@ from gridproof_properties.program import (
     take,
     value_of,
 )
-from gridproof_properties.shortest import Outcome
-from gridproof_properties.situation import Situation
-from gridproof_properties.verdict import Verdict
+from gridproof_properties.machines.shortest import Outcome
+from gridproof_properties.machines.situation import Situation
 
 OPTIONS = (Options(partition_count=5, backup_count=1),)
 """Few partitions, so that members share keys, and more than members, so that each has some."""

@@ -43,8 +43,8 @@ from gridproof_model.events.jobs import (
     SnapshotValidated,
 )
 from gridproof_model.identity import MemberId
-from gridproof_model.spec import Plain, State
-from gridproof_model.spec.run import Runner
+from gridproof_model.language import Plain, State
+from gridproof_model.language.run import Runner
 from gridproof_model.specifications.snapshot import Guarantee, Job, Phase, Token
 
 MAPS = 2

@@ -10,8 +10,8 @@ from typing import ClassVar
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from gridproof_model.spec import ClaimKind, State, World
-from gridproof_model.spec.run import Event, Runner
+from gridproof_model.language import ClaimKind, State, World
+from gridproof_model.language.run import Event, Runner
 
 
 class LockStepMachine(RuleBasedStateMachine):

@@ -15,12 +15,12 @@ from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.guard import Guard
 from gridproof_implementation.trace import TraceFormat, write_trace
 from gridproof_model.trace import Record
-from gridproof_properties.judged import BrokenPromiseError, judge_promised, tell_broken
-from gridproof_properties.program import Program, write_python
-from gridproof_properties.shortest import Outcome, find_shortest, run_program
-from gridproof_properties.source_of import find_home
-from gridproof_properties.verdict import Reason, Verdict
-from gridproof_properties.words import count
+from gridproof_properties.audits.source_of import find_home
+from gridproof_properties.judging.verdict import Reason, Verdict
+from gridproof_properties.judging.words import count
+from gridproof_properties.machines.judged import BrokenPromiseError, judge_promised, tell_broken
+from gridproof_properties.machines.program import Program, write_python
+from gridproof_properties.machines.shortest import Outcome, find_shortest, run_program
 
 REPETITIONS = 3
 """How often a program that failed on a grid that is not repeatable is run again."""

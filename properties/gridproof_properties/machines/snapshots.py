@@ -35,10 +35,10 @@ from gridproof_implementation.simulator.job_rider import as_totals, owed_totals
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.jobs import JobStarted, SnapshotBegun
-from gridproof_model.spec import ClaimKind, State
-from gridproof_model.spec.claim import Claim
-from gridproof_model.spec.evaluate import Evaluator, evaluator
-from gridproof_model.spec.run import Runner
+from gridproof_model.language import ClaimKind, State
+from gridproof_model.language.claim import Claim
+from gridproof_model.language.evaluate import Evaluator, evaluator
+from gridproof_model.language.run import Runner
 from gridproof_model.specifications.snapshot import Phase, specification
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.machines.any_order import RUN, Lane

@@ -11,9 +11,9 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition,
 from gridproof_model.groups import PartitionGroupConfig
 from gridproof_model.identity import Member
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judge import Panel
+from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.machines.driven_grid import BY_MEMBER, BY_ZONE, DrivenGrid
-from gridproof_properties.verdict import Result, Verdict
 
 MEMBERS_MAX = 9
 """Two more than a row has slots."""

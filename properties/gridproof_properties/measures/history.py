@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from gridproof_implementation.simulator.run import AT_REST, is_of_clients
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import effect_of
+from gridproof_properties.judging.acknowledged import effect_of
 
 READS = frozenset({OperationKind.READ, OperationKind.READ_BACKUP})
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from gridproof_implementation.simulator.draw import Wishes, draw_scenario
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.trace import Record
-from gridproof_properties.campaign import JudgedRun, judge_scenario
+from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.measures import staleness, writes
 from gridproof_properties.measures.history import History
 from gridproof_properties.measures.outages import Outages

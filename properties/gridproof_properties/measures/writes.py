@@ -8,7 +8,7 @@ purpose yet.
 from collections import Counter
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome
-from gridproof_properties.acknowledged import precedes
+from gridproof_properties.judging.acknowledged import precedes
 from gridproof_properties.measures.history import History, KeyHistory, outcomes
 from gridproof_properties.measures.quantity import Measured, count
 

@@ -11,8 +11,8 @@ from functools import cached_property
 
 import numpy as np
 
+from gridproof_properties.explorer.sparse import Floats, Mask, Sparse, reached, row_sums
 from gridproof_properties.measuring.chain import Chain
-from gridproof_properties.sparse import Floats, Mask, Sparse, reached, row_sums
 
 
 @dataclass(frozen=True)

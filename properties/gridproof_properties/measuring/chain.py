@@ -14,10 +14,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.spec.rates import Immediate, Rate, Timed
-from gridproof_properties.explorer.steps import ChunkSteps
-from gridproof_properties.measuring.explored import Explored, UnmeasurableError
-from gridproof_properties.sparse import (
+from gridproof_model.language.rates import Immediate, Rate, Timed
+from gridproof_properties.explorer.sparse import (
     Floats,
     Mask,
     Nodes,
@@ -31,6 +29,8 @@ from gridproof_properties.sparse import (
     transposed,
     without_diagonal,
 )
+from gridproof_properties.explorer.steps import ChunkSteps
+from gridproof_properties.measuring.explored import Explored, UnmeasurableError
 
 ENTRY_BYTES = 12
 """A rate of eight bytes, and the number of its state."""

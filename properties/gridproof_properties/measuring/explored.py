@@ -9,20 +9,20 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_model.spec import World
-from gridproof_model.spec.cells import encode
-from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.lowered import LoweredClaim, LoweredWorld
-from gridproof_model.spec.scalars import Scalars
+from gridproof_model.language import World
+from gridproof_model.language.cells import encode
+from gridproof_model.language.lower_world import lower
+from gridproof_model.language.lowered import LoweredClaim, LoweredWorld
+from gridproof_model.language.scalars import Scalars
 from gridproof_properties.explorer.numpy_kernel import NumpyKernel
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.explorer.search import CHUNK_STATES, MemoryLimitError, Progress, Search, batched
 from gridproof_properties.explorer.seen import MULTIPLIERS, HashCollisionError, Seen
 from gridproof_properties.explorer.space import Space
+from gridproof_properties.explorer.sparse import Floats, Mask
 from gridproof_properties.explorer.steps import StepRecord
 from gridproof_properties.explorer.symmetry import canonical_form
 from gridproof_properties.measuring.predicates import Predicate
-from gridproof_properties.sparse import Floats, Mask
 
 
 class UnmeasurableError(Exception):

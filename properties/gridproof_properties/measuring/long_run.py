@@ -13,12 +13,12 @@ from math import inf
 import numpy as np
 from numpy.typing import NDArray
 
+from gridproof_properties.explorer.sparse import Floats, Mask, Solver, Sparse, components_of, row_sums
 from gridproof_properties.measuring.absorbing import Absorbing
 from gridproof_properties.measuring.chain import Chain
 from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly, never_ending
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.stationary import ELIMINATED_MAX, rounding_of_elimination, stationary
-from gridproof_properties.sparse import Floats, Mask, Solver, Sparse, components_of, row_sums
 
 FILL = 12.0
 """How many times its size an incomplete factorisation may take."""

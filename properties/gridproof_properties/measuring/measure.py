@@ -12,9 +12,10 @@ from time import perf_counter
 
 import numpy as np
 
-from gridproof_model.spec import World
-from gridproof_model.spec.rates import Rate, Timed
+from gridproof_model.language import World
+from gridproof_model.language.rates import Rate, Timed
 from gridproof_properties.explorer.search import Progress
+from gridproof_properties.explorer.sparse import Floats, Mask
 from gridproof_properties.measuring.absorbing import Absorbing, going_on, towards
 from gridproof_properties.measuring.chain import Chain, RawChain, raw_chain
 from gridproof_properties.measuring.estimate import Estimate
@@ -22,7 +23,6 @@ from gridproof_properties.measuring.explored import Explored, UnmeasurableError,
 from gridproof_properties.measuring.long_run import ever, expected_time, long_run
 from gridproof_properties.measuring.predicates import Predicate
 from gridproof_properties.measuring.within import Watch, nobody, within
-from gridproof_properties.sparse import Floats, Mask
 
 DEFAULT_MEMORY_BYTES = 2 << 30
 

@@ -11,7 +11,7 @@ from math import sqrt
 
 import numpy as np
 
-from gridproof_properties.sparse import Floats
+from gridproof_properties.explorer.sparse import Floats
 
 
 @dataclass(frozen=True)

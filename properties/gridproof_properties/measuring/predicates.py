@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gridproof_model.spec import Bool, Claim, ClaimKind, Specification, World
-from gridproof_model.spec.grounding import Grounding
-from gridproof_model.spec.tree import Node, Operation, Operator
+from gridproof_model.language import Bool, Claim, ClaimKind, Specification, World
+from gridproof_model.language.grounding import Grounding
+from gridproof_model.language.tree import Node, Operation, Operator
 from gridproof_model.user_error import UserError
 
 

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from gridproof_properties.explorer.sparse import Floats
 from gridproof_properties.measuring.estimate import ROUNDING
-from gridproof_properties.sparse import Floats
 
 ELIMINATED_MAX = 2_000
 """States of which a full matrix is eliminated: 64 MB."""

@@ -9,7 +9,7 @@ from enum import StrEnum
 
 import numpy as np
 
-from gridproof_model.spec.rates import RateError, Timed, read_rate, read_time
+from gridproof_model.language.rates import RateError, Timed, read_rate, read_time
 
 POINTS = 9
 POINTS_MAX = 1_000

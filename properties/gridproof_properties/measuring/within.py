@@ -24,11 +24,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from gridproof_properties.explorer.sparse import Floats, by_full_rows, transposed
 from gridproof_properties.measuring.absorbing import Absorbing
 from gridproof_properties.measuring.estimate import RELATIVE_ERROR_MAX, ROUNDING, Estimate, exactly
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.poisson import last_event, poisson
-from gridproof_properties.sparse import Floats, by_full_rows, transposed
 
 TOLERANCE = 1e-40
 """What may be left out of a Poisson distribution; once more with the second where that is not small to the result."""

@@ -3,7 +3,6 @@
 import difflib
 
 from gridproof_model.user_error import UserError
-from gridproof_properties.paper import Effort, Paper, Recomputed
 from gridproof_properties.papers import (
     balls_1994,
     copysets_2013,
@@ -12,6 +11,7 @@ from gridproof_properties.papers import (
     jump_hash_2014,
     pbs_2012,
 )
+from gridproof_properties.recomputing.paper import Effort, Paper, Recomputed
 
 PAPERS: tuple[Paper, ...] = (
     demers_1987.PAPER,

@@ -12,7 +12,6 @@ import numpy as np
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_properties.paper import Cell, Effort, Estimate, Origin, Paper, Published, Tolerance
 from gridproof_properties.recomputing.copysets import (
     Copyset,
     chance_of_loss,
@@ -24,6 +23,7 @@ from gridproof_properties.recomputing.copysets import (
 )
 from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.intervals import exactly, mean_of, share_of
+from gridproof_properties.recomputing.paper import Cell, Effort, Estimate, Origin, Paper, Published, Tolerance
 
 NODES, REPLICAS, FAILURES = 5_000, 3, 50
 CHUNKS_PER_NODE = 8_000

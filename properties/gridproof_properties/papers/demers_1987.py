@@ -7,10 +7,10 @@ site counts as told in cycle 0.
 from collections.abc import Iterator
 from math import e, exp, log, log2
 
-from gridproof_properties.paper import Cell, Effort, Estimate, Origin, Paper, Published, Tolerance
 from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.epidemics import Rumour, Spread, cycles_to_all, one_cycle, spread_rumour
 from gridproof_properties.recomputing.intervals import exactly, mean_of
+from gridproof_properties.recomputing.paper import Cell, Effort, Estimate, Origin, Paper, Published, Tolerance
 
 SITES = 1000
 SHARE = Tolerance(

@@ -12,9 +12,18 @@ from typing import assert_never
 
 import numpy as np
 
-from gridproof_properties.paper import CONFIDENCE, Cell, Effort, Estimate, Origin, Paper, Published, Tolerance
 from gridproof_properties.recomputing.dice import dice_for
 from gridproof_properties.recomputing.intervals import exactly, quantile_of, scaled, share_of
+from gridproof_properties.recomputing.paper import (
+    CONFIDENCE,
+    Cell,
+    Effort,
+    Estimate,
+    Origin,
+    Paper,
+    Published,
+    Tolerance,
+)
 from gridproof_properties.recomputing.quorums import Legs, Mixture, Trials, run_trials, staleness
 
 REPLICAS = 3

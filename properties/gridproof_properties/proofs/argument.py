@@ -12,7 +12,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from copy import copy
 
-from gridproof_model.spec import BoolExpr, Claim, ClaimKind, Plain, Specification, SpecificationError, World
+from gridproof_model.language import BoolExpr, Claim, ClaimKind, Plain, Specification, SpecificationError, World
 
 Constants = Mapping[str, Plain]
 """The constants of a world by name; those left out take their defaults, ANY_NUMBER leaves one open."""

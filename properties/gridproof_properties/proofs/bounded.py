@@ -14,11 +14,11 @@ from typing import Any
 
 import z3
 
-from gridproof_model.spec.claim import Claim, ClaimKind
-from gridproof_model.spec.errors import StepError
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.values import ANY, Plain, State, contains, initial_values
-from gridproof_model.spec.world import World
+from gridproof_model.language.claim import Claim, ClaimKind
+from gridproof_model.language.errors import StepError
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import ANY, Plain, State, contains, initial_values
+from gridproof_model.language.world import World
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicWorld, Term
 
 UNDEFINED = "a step is undefined"

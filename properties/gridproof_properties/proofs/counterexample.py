@@ -13,10 +13,10 @@ from typing import Any
 
 import z3
 
-from gridproof_model.spec.changes import changes_between
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.values import State
-from gridproof_model.spec.world import World
+from gridproof_model.language.changes import changes_between
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import State
+from gridproof_model.language.world import World
 from gridproof_properties.proofs.induction import Dropped, Reason
 from gridproof_properties.proofs.translation import Formula, SymbolicStep, SymbolicWorld
 

@@ -17,11 +17,11 @@ from typing import Any
 
 import z3
 
-from gridproof_model.spec.domains import IndexSet
-from gridproof_model.spec.permute import interchangeable
-from gridproof_model.spec.run import Event
-from gridproof_model.spec.values import State
-from gridproof_model.spec.world import World
+from gridproof_model.language.domains import IndexSet
+from gridproof_model.language.permute import interchangeable
+from gridproof_model.language.run import Event
+from gridproof_model.language.values import State
+from gridproof_model.language.world import World
 from gridproof_properties.proofs.translation import EFFORT, Formula, SymbolicStep, SymbolicWorld
 
 

@@ -12,9 +12,9 @@ from time import perf_counter
 
 import z3
 
-from gridproof_model.spec import ClaimKind
-from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.world import ANY_NUMBER, World
+from gridproof_model.language import ClaimKind
+from gridproof_model.language.lower_world import lower
+from gridproof_model.language.world import ANY_NUMBER, World
 from gridproof_properties.proofs.argument import Argument, Constants
 from gridproof_properties.proofs.counterexample import Counterexample, nearest
 from gridproof_properties.proofs.induction import Dropped, Houdini, Induction, representatives

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from gridproof_model.spec.lowered import LoweredWorld
-from gridproof_model.spec.scalars import Op, Scalar, in_order
+from gridproof_model.language.lowered import LoweredWorld
+from gridproof_model.language.scalars import Op, Scalar, in_order
 
 _MEETING = (Op.EQUAL, Op.LESS, Op.AT_MOST, Op.ADD, Op.SUBTRACT, Op.MULTIPLY, Op.DIVIDE, Op.REMAINDER, Op.IF)
 _INTEGER_ONLY = (Op.MULTIPLY, Op.DIVIDE, Op.REMAINDER)

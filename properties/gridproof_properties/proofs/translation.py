@@ -13,14 +13,14 @@ from typing import Any
 
 import z3
 
-from gridproof_model.spec import shapes
-from gridproof_model.spec.cells import Cell, decode
-from gridproof_model.spec.domains import Array, Domain, Record, Set
-from gridproof_model.spec.domains import Sequence as SequenceOf
-from gridproof_model.spec.lowered import Instance, LoweredClaim, LoweredWorld
-from gridproof_model.spec.run import Event
-from gridproof_model.spec.scalars import Op, Scalar, Scalars, in_order
-from gridproof_model.spec.values import State, default_value
+from gridproof_model.language import shapes
+from gridproof_model.language.cells import Cell, decode
+from gridproof_model.language.domains import Array, Domain, Record, Set
+from gridproof_model.language.domains import Sequence as SequenceOf
+from gridproof_model.language.lowered import Instance, LoweredClaim, LoweredWorld
+from gridproof_model.language.run import Event
+from gridproof_model.language.scalars import Op, Scalar, Scalars, in_order
+from gridproof_model.language.values import State, default_value
 from gridproof_properties.proofs.sorts import NumberSort, Sorts, roots
 
 Formula = Any

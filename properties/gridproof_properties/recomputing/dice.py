@@ -8,7 +8,7 @@ from zlib import crc32
 import numpy as np
 from numpy.random import Generator
 
-from gridproof_properties.paper import Effort
+from gridproof_properties.recomputing.paper import Effort
 
 
 def dice_for(effort: Effort, label: str) -> Generator:

@@ -9,7 +9,7 @@ from statistics import NormalDist
 import numpy as np
 from numpy.typing import NDArray
 
-from gridproof_properties.paper import CONFIDENCE, EXACT, Estimate
+from gridproof_properties.recomputing.paper import CONFIDENCE, EXACT, Estimate
 from gridproof_properties.recomputing.shares import share_bounds
 
 Z = NormalDist().inv_cdf((1 + CONFIDENCE) / 2)

@@ -5,7 +5,7 @@ inferred, and what the specifications leave out.
 """
 
 from gridproof_model.events import Event
-from gridproof_properties.judge import Property
+from gridproof_properties.judging.judge import Property
 from gridproof_properties.refinement.invocation import judge as invocation
 from gridproof_properties.refinement.ownership import judge as ownership
 from gridproof_properties.refinement.replication import judge as replication

@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from gridproof_model.spec import Plain, State, StepError
-from gridproof_model.spec.run import Event, Runner
+from gridproof_model.language import Plain, State, StepError
+from gridproof_model.language.run import Event, Runner
 from gridproof_properties.refinement.explanation import explain
 from gridproof_properties.refinement.step import Step
 

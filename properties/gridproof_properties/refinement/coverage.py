@@ -12,8 +12,8 @@ from enum import StrEnum
 from functools import cache
 from typing import NamedTuple
 
-from gridproof_model.spec import Plain, State
-from gridproof_model.spec.run import Event, Runner
+from gridproof_model.language import Plain, State
+from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.replication.state import Standing, specification
 
 FARTHEST = 2

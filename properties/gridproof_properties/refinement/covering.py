@@ -8,8 +8,8 @@ from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
-from gridproof_model.spec import Specification, State
-from gridproof_model.spec.run import Event
+from gridproof_model.language import Specification, State
+from gridproof_model.language.run import Event
 from gridproof_model.specifications.ownership import specification as ownership
 from gridproof_model.specifications.snapshot import specification as snapshot
 from gridproof_model.trace import EventRecord, Record

@@ -5,11 +5,11 @@ Which guard was false, where it is written, in which state, and which action wou
 
 from collections.abc import Iterator
 
-from gridproof_model.spec import State
-from gridproof_model.spec.notation import Notation
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.tree import Node, Variable, walk
-from gridproof_model.spec.values import show
+from gridproof_model.language import State
+from gridproof_model.language.notation import Notation
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.tree import Node, Variable, walk
+from gridproof_model.language.values import show
 
 CURES_SHOWN = 3
 LONGEST_CURE = 2

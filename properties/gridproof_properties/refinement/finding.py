@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from gridproof_properties.judge import Finding
+from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError
-from gridproof_properties.verdict import Result
 
 
 @dataclass(slots=True)

@@ -1,7 +1,7 @@
 """Properties that only simulated runs are held to."""
 
 from gridproof_model.events import Event
-from gridproof_properties.judge import Property
+from gridproof_properties.judging.judge import Property
 from gridproof_properties.simulated import (
     acknowledgements,
     appends,

@@ -12,8 +12,8 @@ from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFai
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.events.replication import BackupApplied
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judge import Property
-from gridproof_properties.step_judge import StepJudge
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.step_judge import StepJudge
 
 OfTargets = Executed | WaitedInVain | Refused | Parked
 Acknowledging = AttemptSent | BackupApplied | AcknowledgementCounted | CallEnded

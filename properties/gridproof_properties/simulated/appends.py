@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
-from gridproof_properties.words import count
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
+from gridproof_properties.judging.words import count
 
 Story = tuple[str, ...]
 """The story of one value, a sentence a step."""

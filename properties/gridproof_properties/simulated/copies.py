@@ -19,10 +19,10 @@ from gridproof_model.events.replication import (
     ReplicaPromoted,
 )
 from gridproof_model.trace import EventRecord
-from gridproof_properties.causes import Cause
-from gridproof_properties.judge import Limit, Property
-from gridproof_properties.step_judge import StepJudge
-from gridproof_properties.words import count
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Limit, Property
+from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.words import count
 
 ACKNOWLEDGED = "acknowledged"
 OfCalls = CallBegun | Executed | CallEnded

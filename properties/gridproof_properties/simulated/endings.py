@@ -12,8 +12,8 @@ from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnde
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.partitioning import ShutdownRequested
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judge import Property
-from gridproof_properties.step_judge import StepJudge
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.step_judge import StepJudge
 
 OfCalls = CallBegun | AttemptFailed | CallEnded | RunEnded
 OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished

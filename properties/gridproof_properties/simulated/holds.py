@@ -10,12 +10,12 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.causes import Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.survival import DESTROYED
+from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.locks import BACKUPS
-from gridproof_properties.survival import DESTROYED
-from gridproof_properties.words import count
 
 _Place = tuple[int, int, str]
 """A client, its member, a key."""

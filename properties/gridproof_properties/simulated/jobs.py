@@ -13,10 +13,10 @@ from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import JobAsked, JobSeen
 from gridproof_model.events.harness import Totals as TotalsOfKeys
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.causes import Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property, met
-from gridproof_properties.survival import KEPT_LIMITS, TOO_MANY_ENDED
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property, met
+from gridproof_properties.judging.survival import KEPT_LIMITS, TOO_MANY_ENDED
 
 COMPLETED, RUNNING, BETWEEN_STARTS = "completed", "running", "not running"
 AT_LEAST_ONCE = "at least once"

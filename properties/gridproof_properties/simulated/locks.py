@@ -9,10 +9,10 @@ from math import inf
 from typing import ClassVar
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.causes import Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.survival import KEPT_LIMITS, why_lost
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.survival import KEPT_LIMITS, why_lost
 
 BACKUPS = 1
 """What a lock store keeps: one sync backup, whatever other structures have."""

@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 
 from gridproof_model.trace import OperationRecord
-from gridproof_properties.causes import Cause
 from gridproof_properties.checkers.durability import PresenceJudge
-from gridproof_properties.guarantee import Limit
-from gridproof_properties.judge import Property
-from gridproof_properties.survival import OF_THE_OTHER_HALF
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Limit
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.survival import OF_THE_OTHER_HALF
 
 CARRIER_ENDED = ("a member crashed", "reference replication 7.4: each member takes along what its primaries hold")
 

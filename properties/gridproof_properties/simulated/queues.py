@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.causes import Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, why_lost
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, why_lost
 
 _RETRIED = Cause.CONNECTION_BROKEN | Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_LOST
 """What may have a poll sent again."""

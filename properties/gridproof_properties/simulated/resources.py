@@ -15,8 +15,8 @@ from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRe
 from gridproof_model.events.harness import ResourcesHeld
 from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Record
-from gridproof_properties.judge import Property, met
-from gridproof_properties.step_judge import StepJudge
+from gridproof_properties.judging.judge import Property, met
+from gridproof_properties.judging.step_judge import StepJudge
 
 Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld
 WATCHED = kinds_of(Watched)

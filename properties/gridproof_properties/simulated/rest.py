@@ -6,8 +6,8 @@ from typing import ClassVar
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import Settled, Unsettled
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Property, met
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Property, met
 
 
 @dataclass(slots=True)

@@ -11,8 +11,8 @@ from gridproof_model.events.membership import MemberRemoved
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judge import Property
-from gridproof_properties.step_judge import StepJudge
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.step_judge import StepJudge
 
 Sending = RowInstalled | MemberRemoved | Executed
 BACKUP = 1

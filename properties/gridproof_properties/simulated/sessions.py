@@ -9,11 +9,17 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.acknowledged import effect_of, precedes
-from gridproof_properties.causes import Cause
-from gridproof_properties.guarantee import Comparisons
-from gridproof_properties.judge import Finding, Limit, Property
-from gridproof_properties.survival import DESTROYED, KEPT_LIMITS, REPLACED_BY_MERGE, is_replaced_by_merge, why_lost
+from gridproof_properties.judging.acknowledged import effect_of, precedes
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.survival import (
+    DESTROYED,
+    KEPT_LIMITS,
+    REPLACED_BY_MERGE,
+    is_replaced_by_merge,
+    why_lost,
+)
 
 Session = tuple[int, str]
 """A client and a key."""

@@ -20,10 +20,10 @@ from gridproof_model.events.replication import (
     StructureDestroyed,
 )
 from gridproof_model.trace import EventRecord
-from gridproof_properties.causes import Cause
-from gridproof_properties.judge import Limit, Property
-from gridproof_properties.step_judge import StepJudge
-from gridproof_properties.words import row_words
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Limit, Property
+from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.judging.words import row_words
 
 Replaced = FragmentInstalled | SyncInstalled
 """Steps after which a replica is as its primary was."""

@@ -6,9 +6,9 @@ Lazy replication alone makes copies equal where nothing was lost on the way: wha
 from dataclasses import dataclass, replace
 
 from gridproof_model.trace import DigestRecord, Record, RowRecord, ViewRecord
-from gridproof_properties.causes import Cause
 from gridproof_properties.checkers.contents import ConvergenceJudge
-from gridproof_properties.judge import Limit, Property
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Limit, Property
 
 STILL = "anti-entropy still"
 """The stage of the look at the grid before anti-entropy goes on; contents are not at rest there."""

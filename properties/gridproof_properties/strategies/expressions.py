@@ -13,7 +13,7 @@ from typing import Any, cast
 
 from hypothesis import strategies as st
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     Array,
     Bool,
     BoolExpr,
@@ -45,7 +45,7 @@ from gridproof_model.spec import (
     smaller,
     sum_of,
 )
-from gridproof_model.spec.expressions import coerced
+from gridproof_model.language.expressions import coerced
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

@@ -21,7 +21,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.checkers.durability import AFTER_CRASH
-from gridproof_properties.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 
 MEMBERS_MAX = 5
 KEYS = ("a", "b")

@@ -11,7 +11,7 @@ from typing import Any, cast
 
 from hypothesis import strategies as st
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     ANY,
     Array,
     Bool,
@@ -35,7 +35,7 @@ from gridproof_model.spec import (
     for_all,
     leads_to,
 )
-from gridproof_model.spec.values import Plain, record_value, values_of
+from gridproof_model.language.values import Plain, record_value, values_of
 from gridproof_properties.strategies.expressions import Colour, Draw, Message, Scope, expression, truth
 
 SLOTS = 2

@@ -1,8 +1,8 @@
 """Planted bugs, and what must notice each."""
 
-from gridproof_properties.doctoring import Doctoring
-from gridproof_properties.mutant import Mutant
 from gridproof_properties.zoo import doctored_grids, doctored_histories, doctored_tables, placement, tables
+from gridproof_properties.zoo.doctoring import Doctoring
+from gridproof_properties.zoo.mutant import Mutant
 
 ZOO: tuple[Mutant, ...] = (*placement.MUTANTS, *tables.MUTANTS)
 """Mutants of the reference; `tour` shows each of them."""

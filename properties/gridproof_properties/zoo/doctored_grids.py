@@ -14,8 +14,8 @@ from gridproof_model.trace import (
     RowRecord,
     ViewRecord,
 )
-from gridproof_properties.doctoring import Doctoring, NothingToDoctorError, Records, change_last
-from gridproof_properties.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
+from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError, Records, change_last
 
 NOBODY = 1_000_000
 """A member number no run reaches."""

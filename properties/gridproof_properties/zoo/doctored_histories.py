@@ -13,8 +13,8 @@ from gridproof_model.trace import (
     RouteRecord,
 )
 from gridproof_properties.checkers.durability import AFTER_CRASH
-from gridproof_properties.doctoring import Doctoring, Records, change_all, change_last
-from gridproof_properties.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
+from gridproof_properties.zoo.doctoring import Doctoring, Records, change_all, change_last
 
 NOBODY = 1_000_000
 """A member number no run reaches."""

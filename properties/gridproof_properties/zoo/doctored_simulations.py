@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from gridproof_model.events.harness import JobSeen, MemberFailed, Settled, Unsettled
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome
-from gridproof_properties.doctoring import Doctoring, NothingToDoctorError, Records, change_last
 from gridproof_properties.simulated.stillness import STILL
+from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError, Records, change_last
 
 NOWHERE = "from-nowhere"
 """A value that nobody ever writes."""

@@ -20,7 +20,7 @@ from gridproof_model.events.partitioning import (
 )
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.doctoring import Doctoring, NothingToDoctorError, Records
+from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError, Records
 
 Doctor = Callable[[Records], Records]
 Kind = TypeVar("Kind", bound=TraceEvent)

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
-from gridproof_properties.doctoring import Doctoring, NothingToDoctorError, Records, change_all, change_last
+from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError, Records, change_all, change_last
 
 
 def _double_a_member(records: Records) -> Records:

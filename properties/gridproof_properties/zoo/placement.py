@@ -13,7 +13,7 @@ from gridproof_model.groups import MemberGroup
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.membership import MemberList
 from gridproof_model.partition_table import MAX_REPLICA_COUNT, PartitionTable, pad_slots
-from gridproof_properties.mutant import Mutant
+from gridproof_properties.zoo.mutant import Mutant
 
 Place = Callable[[HazelcastPlacement, PlacementRequest, Random], Target | None]
 _place: Place = HazelcastPlacement.place

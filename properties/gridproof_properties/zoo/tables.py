@@ -6,7 +6,7 @@ from unittest.mock import patch
 from gridproof_implementation.placement.plan import apply_migration
 from gridproof_model.migration import Migration
 from gridproof_model.partition_table import PartitionRow, PartitionTable
-from gridproof_properties.mutant import Mutant
+from gridproof_properties.zoo.mutant import Mutant
 
 _merged = PartitionTable.merged
 

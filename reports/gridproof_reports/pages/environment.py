@@ -6,8 +6,8 @@ know is an error.
 
 from typing import TYPE_CHECKING
 
-from gridproof_properties.standing import standing_of
-from gridproof_properties.verdict import PromiseLevel
+from gridproof_properties.judging.standing import standing_of
+from gridproof_properties.judging.verdict import PromiseLevel
 from gridproof_reports.style import MEMBERS, css_variables
 
 if TYPE_CHECKING:

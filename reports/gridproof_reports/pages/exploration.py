@@ -1,6 +1,6 @@
 """The page of one exploration."""
 
-from gridproof_model.spec import ClaimKind, World
+from gridproof_model.language import ClaimKind, World
 from gridproof_reports.exploration_report import ExplorationReport
 from gridproof_reports.pages.environment import make_environment, seconds_in_words
 from gridproof_reports.smaller_worlds import typed_constant

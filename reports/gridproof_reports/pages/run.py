@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
-from gridproof_properties.standing import Standing
-from gridproof_properties.verdict import PromiseLevel
-from gridproof_properties.words import count
+from gridproof_properties.judging.standing import Standing
+from gridproof_properties.judging.verdict import PromiseLevel
+from gridproof_properties.judging.words import count
 from gridproof_reports.pages.environment import PROMISE_CHIPS, make_environment
 from gridproof_reports.report import Report, VerdictRow
 

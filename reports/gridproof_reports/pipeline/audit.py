@@ -14,7 +14,7 @@ from pathlib import Path
 from gridproof_implementation.trace import TraceError, TraceFile, open_trace
 from gridproof_implementation.trace.size import estimate_records
 from gridproof_model.trace import RunRecord
-from gridproof_properties.verdict import Verdict
+from gridproof_properties.judging.verdict import Verdict
 
 DEFAULT_MASTER = "local[*]"
 LOCAL_RECORDS_MAX = 1_000_000

@@ -17,7 +17,7 @@ from gridproof_implementation.trace.schema import FIELDS, check_head, check_sens
 from gridproof_model.events import NAMES
 from gridproof_model.events.conditions import AuditSetup, Configured, CopiesEnded
 from gridproof_model.trace import Record, RowRecord, RunRecord
-from gridproof_properties.verdict_records import verdict_of_record
+from gridproof_properties.judging.verdict_records import verdict_of_record
 from gridproof_reports.pipeline.job import POSITION, Case
 from gridproof_reports.pipeline.local import twice
 from gridproof_reports.pipeline.sources import SOURCE, local_path

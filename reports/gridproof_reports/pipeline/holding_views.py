@@ -1,7 +1,7 @@
 """Views that show what an ended member held.
 
 Where a harness does not record what ends with a member, it is read off the latest rows at rest (see
-`gridproof_properties.conditions`): of a few views, then, the rows must be shown to whoever judges by them.
+`gridproof_properties.judging.conditions`): of a few views, then, the rows must be shown to whoever judges by them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping

@@ -15,8 +15,8 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql.types import StructType
 
 from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
-from gridproof_properties.judge import Finding, Judge, Property
-from gridproof_properties.verdict import PromiseLevel
+from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.verdict import PromiseLevel
 
 POSITION = "position"
 """The column that orders the records of a run."""

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 from pyspark.sql import SparkSession
 
 from gridproof_implementation.trace import TraceFile
+from gridproof_properties.audits.trace_verdicts import beside_promises
 from gridproof_properties.catalogue import CATALOGUE, get_property
-from gridproof_properties.judge import Finding, taken_away, unfinished, verdict_of
-from gridproof_properties.trace_verdicts import beside_promises
-from gridproof_properties.verdict import PromiseLevel, Reason, Result, Verdict
-from gridproof_properties.words import count
+from gridproof_properties.judging.judge import Finding, taken_away, unfinished, verdict_of
+from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.judging.words import count
 from gridproof_reports.pipeline.audit import RunAudit
 from gridproof_reports.pipeline.cases import case_of, collect_cases, fetch_rows, refusal
 from gridproof_reports.pipeline.holding_views import holding_views

@@ -7,7 +7,7 @@ from pathlib import Path
 from gridproof_implementation.trace import TraceError, TraceFile
 from gridproof_implementation.trace.size import estimate_records
 from gridproof_model.trace import Record, RowRecord
-from gridproof_properties.trace_verdicts import judge_recorded
+from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_reports.pipeline.audit import RunAudit
 
 SHOW_EVERY = 10_000

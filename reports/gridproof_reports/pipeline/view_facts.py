@@ -12,8 +12,8 @@ import pyarrow as arrow
 
 from gridproof_model.trace import ViewRecord
 from gridproof_properties.invariants.rows import GROUP_SEPARATION
-from gridproof_properties.scene import Scene
-from gridproof_properties.shares import NO_GROUP, group_of
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.shares import NO_GROUP, group_of
 from gridproof_reports.pipeline.job import Case
 
 WORD_BITS = 63

@@ -1,7 +1,7 @@
 """Words for stories about ownership, in order of events."""
 
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.values import Plain, State
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import Plain, State
 from gridproof_model.specifications.ownership import specification
 
 A, B, C, D = range(4)

@@ -1,7 +1,7 @@
 """The rules of an invocation, one small story each."""
 
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.values import Plain, State
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import Plain, State
 from gridproof_model.specifications.invocation import Kind, Outcome, Phase, Request, specification
 
 SMALL: dict[str, Plain] = {"attempts": 3, "crashes": 2, "losses": 2, "migrations": 2}

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from gridproof_model.spec.run import Runner
-from gridproof_model.spec.values import Plain, State
+from gridproof_model.language.run import Runner
+from gridproof_model.language.values import Plain, State
 from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Life, Promotion
 from tests.model.specifications.ownership_stories import (

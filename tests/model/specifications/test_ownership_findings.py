@@ -1,7 +1,7 @@
 """Two documented rules of ownership that split the rows."""
 
-from gridproof_model.spec import ClaimKind
-from gridproof_model.spec.run import Runner
+from gridproof_model.language import ClaimKind
+from gridproof_model.language.run import Runner
 from gridproof_model.specifications.ownership import specification
 from gridproof_model.specifications.ownership.state import Outcome
 from tests.model.specifications.ownership_stories import (

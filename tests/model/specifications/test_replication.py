@@ -1,7 +1,7 @@
 """The rules of replication, one small story each."""
 
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.values import Plain, State
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import Plain, State
 from gridproof_model.specifications.replication import Transfer, specification
 
 SMALL: dict[str, Plain] = {"members": 4, "writes": 4, "losses": 2, "lane_capacity": 4}

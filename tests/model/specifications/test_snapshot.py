@@ -1,7 +1,7 @@
 """The rules of snapshots, one small story each."""
 
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.values import Plain, State
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import Plain, State
 from gridproof_model.specifications.snapshot import Guarantee, Job, Phase, specification
 
 SMALL: dict[str, Plain] = {"snapshots": 3, "crashes": 2, "misses": 2}

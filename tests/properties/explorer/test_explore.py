@@ -5,15 +5,25 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gridproof_model.spec import ANY, Bool, BoolExpr, Int, IntExpr, Sequence, Specification, SpecificationError, Step
-from gridproof_model.spec.cells import cells_of
-from gridproof_model.spec.lower_world import lower
+from gridproof_model.language import (
+    ANY,
+    Bool,
+    BoolExpr,
+    Int,
+    IntExpr,
+    Sequence,
+    Specification,
+    SpecificationError,
+    Step,
+)
+from gridproof_model.language.cells import cells_of
+from gridproof_model.language.lower_world import lower
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
 from gridproof_properties.explorer import FailureKind, Progress, explore
 from gridproof_properties.explorer.explore import Explorer
 from gridproof_properties.explorer.packing import Packing
 from gridproof_properties.explorer.seen import HashCollisionError, Seen
-from gridproof_properties.verdict import Result
+from gridproof_properties.judging.verdict import Result
 
 HERE = rf"{Path(__file__).name}:\d+: "
 

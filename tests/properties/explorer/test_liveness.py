@@ -3,13 +3,13 @@
 import networkx as nx
 from hypothesis import HealthCheck, assume, given, settings
 
-from gridproof_model.spec import Bool, BoolExpr, Claim, Int, Specification, State, Step
-from gridproof_model.spec.claim import ClaimKind, LeadsTo, leads_to
-from gridproof_model.spec.run import Event, Runner
-from gridproof_model.spec.world import World, choices_of
+from gridproof_model.language import Bool, BoolExpr, Claim, Int, Specification, State, Step
+from gridproof_model.language.claim import ClaimKind, LeadsTo, leads_to
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.world import World, choices_of
 from gridproof_properties.explorer import ClaimVerdict, explore
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.specifications import specifications
-from gridproof_properties.verdict import Result
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 STATES_MAX = 200

@@ -5,10 +5,10 @@ from dataclasses import replace
 import pytest
 from hypothesis import HealthCheck, assume, given, settings
 
-from gridproof_model.spec import Array, ClaimKind, IndexExpr, Option, Specification, SpecificationError, Step, World
-from gridproof_model.spec.cells import decode
-from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.permute import orbit
+from gridproof_model.language import Array, ClaimKind, IndexExpr, Option, Specification, SpecificationError, Step, World
+from gridproof_model.language.cells import decode
+from gridproof_model.language.lower_world import lower
+from gridproof_model.language.permute import orbit
 from gridproof_model.specifications.ownership import specification as ownership
 from gridproof_model.specifications.replication import specification as replication
 from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit

@@ -4,15 +4,15 @@ from collections.abc import Iterator
 
 from hypothesis import HealthCheck, assume, given, settings
 
-from gridproof_model.spec import Bool, BoolExpr, Int, IntExpr, LeadsTo, Specification, State, Step, all_of, leads_to
-from gridproof_model.spec.evaluate import Environment, evaluator
-from gridproof_model.spec.run import Runner
-from gridproof_model.spec.specification import variables_in
-from gridproof_model.spec.tree import Node, Operation, Operator, Quantified, Quantifier
-from gridproof_model.spec.values import values_of
+from gridproof_model.language import Bool, BoolExpr, Int, IntExpr, LeadsTo, Specification, State, Step, all_of, leads_to
+from gridproof_model.language.evaluate import Environment, evaluator
+from gridproof_model.language.run import Runner
+from gridproof_model.language.specification import variables_in
+from gridproof_model.language.tree import Node, Operation, Operator, Quantified, Quantifier
+from gridproof_model.language.values import values_of
 from gridproof_properties.explorer import ClaimVerdict, explore
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.specifications import specifications
-from gridproof_properties.verdict import Result
 from tests.properties.drawn_worlds import is_defined, lowered_or_skip
 
 STATES_MAX = 200

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridproof_model.trace import OperationKind
+from gridproof_properties.judging.verdict import Result
 from gridproof_properties.linearizability.check import Linearization, check_readings
 from gridproof_properties.linearizability.structures import Asked, read_history
-from gridproof_properties.verdict import Result
 
 Kind = OperationKind
 State = Hashable

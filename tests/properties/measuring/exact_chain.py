@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from decimal import Decimal, localcontext
 from fractions import Fraction
 
-from gridproof_model.spec import State, World
-from gridproof_model.spec.rates import Immediate, Rate, Timed
-from gridproof_model.spec.run import Runner
+from gridproof_model.language import State, World
+from gridproof_model.language.rates import Immediate, Rate, Timed
+from gridproof_model.language.run import Runner
 
 Goes = dict[State, Fraction]
 Goal = Callable[[State], bool]

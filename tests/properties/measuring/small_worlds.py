@@ -1,6 +1,6 @@
 """Small specifications whose chains are known."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, Int, Specification, Step
+from gridproof_model.language import BoolExpr, IndexExpr, Int, Specification, Step
 
 copies = Specification("copies", "Copies fail alone and are repaired one at a time.", source="birth-death chain")
 count = copies.constant("count", 2, "Copies.", least=1)

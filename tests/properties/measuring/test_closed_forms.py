@@ -5,7 +5,7 @@ from math import exp, expm1, isclose
 
 import pytest
 
-from gridproof_model.spec.rates import read_rates, read_time
+from gridproof_model.language.rates import read_rates, read_time
 from gridproof_properties.measuring import Estimate, Measurer, Quantity, Question, predicates_of
 from tests.properties.measuring.small_worlds import copies
 

@@ -7,9 +7,9 @@ from random import Random
 
 import pytest
 
-from gridproof_model.spec import State
-from gridproof_model.spec.rates import Rate, Timed, read_rates
-from gridproof_model.spec.run import Runner
+from gridproof_model.language import State
+from gridproof_model.language.rates import Rate, Timed, read_rates
+from gridproof_model.language.run import Runner
 from gridproof_model.specifications.durability import specification
 from gridproof_properties.measuring import Estimate, Measurer, Quantity, Question, predicates_of
 

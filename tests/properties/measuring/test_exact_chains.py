@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis.strategies import randoms, sampled_from
 
-from gridproof_model.spec import ClaimKind, Specification, State, StepError, World
-from gridproof_model.spec.rates import Immediate, Rate, Timed
+from gridproof_model.language import ClaimKind, Specification, State, StepError, World
+from gridproof_model.language.rates import Immediate, Rate, Timed
 from gridproof_properties.measuring import Measurement, Measurer, Predicate, Quantity, Question, predicates_of
 from gridproof_properties.strategies.specifications import specifications
 from tests.properties.drawn_worlds import lowered_or_skip

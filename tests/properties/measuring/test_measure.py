@@ -4,8 +4,8 @@ from math import isclose
 
 import pytest
 
-from gridproof_model.spec import BoolExpr, Int, Specification, Step
-from gridproof_model.spec.rates import Immediate, Rate, Timed, read_rates
+from gridproof_model.language import BoolExpr, Int, Specification, Step
+from gridproof_model.language.rates import Immediate, Rate, Timed, read_rates
 from gridproof_model.specifications import two_phase_commit
 from gridproof_properties.measuring import Measurement, Measurer, Quantity, Question, long_run, predicates_of, within
 from tests.properties.measuring.small_worlds import copies

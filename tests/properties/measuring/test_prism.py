@@ -7,15 +7,15 @@ import pytest
 from hypothesis import assume, given
 from hypothesis.strategies import randoms
 
-from gridproof_model.spec import Plain, Specification, World
-from gridproof_model.spec.cells import encode
-from gridproof_model.spec.lower_world import lower
-from gridproof_model.spec.prism import prism_files
-from gridproof_model.spec.rates import NEVER, Immediate, Rate, RateError, Timed
+from gridproof_model.language import Plain, Specification, World
+from gridproof_model.language.cells import encode
+from gridproof_model.language.lower_world import lower
+from gridproof_model.language.prism import prism_files
+from gridproof_model.language.rates import NEVER, Immediate, Rate, RateError, Timed
 from gridproof_model.specifications import SPECIFICATIONS, durability, replication
 from gridproof_properties.measuring import Predicate, predicates_of
 from gridproof_properties.strategies.specifications import specifications
-from tests.model.spec.prism_reader import Prism, Row
+from tests.model.language.prism_reader import Prism, Row
 from tests.properties.drawn_worlds import lowered_or_skip
 from tests.properties.measuring.exact_chain import ExactChain
 from tests.properties.measuring.test_exact_chains import DRAWN, SPEEDS, drawn, goal_of

@@ -2,8 +2,8 @@
 
 from math import exp, isclose
 
-from gridproof_model.spec import ANY, BoolExpr, Int, Specification, Step
-from gridproof_model.spec.rates import Immediate, Rate, Timed
+from gridproof_model.language import ANY, BoolExpr, Int, Specification, Step
+from gridproof_model.language.rates import Immediate, Rate, Timed
 from gridproof_properties.measuring import Measurement, Measurer, Quantity, Question, predicates_of
 
 scattered = Specification("scattered", "A place anywhere, and a way home.", source="-")

@@ -1,6 +1,6 @@
 """What nobody promises, and what the documents promise in vain."""
 
-from gridproof_model.spec import BoolExpr, all_of, exists, for_all
+from gridproof_model.language import BoolExpr, all_of, exists, for_all
 from gridproof_model.specifications.invocation.safety import backups_that_applied, is_a_strict_success
 from gridproof_model.specifications.invocation.state import (
     Answer,

@@ -1,6 +1,6 @@
 """Responses and acknowledgements: two ways to the caller."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, Step, Update, if_else
+from gridproof_model.language import BoolExpr, IndexExpr, Step, Update, if_else
 from gridproof_model.specifications.invocation.attempts import call_ends, call_is_retried
 from gridproof_model.specifications.invocation.state import (
     Answer,

@@ -1,6 +1,6 @@
 """Attempts: how a target is chosen, asked, and given up."""
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     BoolExpr,
     EnumExpr,
     IndexExpr,

@@ -4,7 +4,7 @@ Only those that somebody still waits for: to lose another is no different from d
 sent may be lost or come through, and is not counted as a loss.
 """
 
-from gridproof_model.spec import IndexExpr, Step, Update, if_else
+from gridproof_model.language import IndexExpr, Step, Update, if_else
 from gridproof_model.specifications.invocation.answers import is_registered
 from gridproof_model.specifications.invocation.state import (
     Answer,

@@ -1,6 +1,6 @@
 """Crashes and migrations, and how the caller hears of them."""
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     BoolExpr,
     IndexExpr,
     OptionExpr,

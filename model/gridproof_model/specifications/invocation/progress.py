@@ -4,7 +4,7 @@ Crashes, losses and migrations are counted, so they stop. Fair: deliveries, exec
 the caller's retries, anti-entropy. Not fair: faults, migrations beginning, reads by others.
 """
 
-from gridproof_model.spec import BoolExpr, LeadsTo, all_of, any_of, exists, for_all, leads_to
+from gridproof_model.language import BoolExpr, LeadsTo, all_of, any_of, exists, for_all, leads_to
 from gridproof_model.specifications.invocation.state import (
     Answer,
     Outcome,

@@ -1,6 +1,6 @@
 """What must always be true of a call."""
 
-from gridproof_model.spec import BoolExpr, IntExpr, all_of, count, exists, for_all, smaller
+from gridproof_model.language import BoolExpr, IntExpr, all_of, count, exists, for_all, smaller
 from gridproof_model.specifications.invocation.state import (
     Answer,
     Kind,

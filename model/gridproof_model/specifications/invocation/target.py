@@ -1,6 +1,6 @@
 """What the target of a request checks, executes and answers."""
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     BoolExpr,
     IndexExpr,
     SequenceExpr,

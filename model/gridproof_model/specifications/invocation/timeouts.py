@@ -4,7 +4,7 @@ Time is not counted. A timeout may strike whenever what it waits for has not com
 strikes twice, first making its request too old to be executed.
 """
 
-from gridproof_model.spec import IndexExpr, Step, all_of, if_else
+from gridproof_model.language import IndexExpr, Step, all_of, if_else
 from gridproof_model.specifications.invocation.attempts import call_ends, call_is_retried, target_has_left
 from gridproof_model.specifications.invocation.state import (
     Kind,

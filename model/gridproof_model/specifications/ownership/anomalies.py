@@ -1,6 +1,6 @@
 """What is allowed to happen, and must be reachable."""
 
-from gridproof_model.spec import BoolExpr, exists, for_all
+from gridproof_model.language import BoolExpr, exists, for_all
 from gridproof_model.specifications.ownership.claims import writes
 from gridproof_model.specifications.ownership.state import (
     Life,

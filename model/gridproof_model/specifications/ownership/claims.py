@@ -1,6 +1,6 @@
 """What must hold of ownership in every state."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, IntExpr, count, exists, for_all, if_else, smaller
+from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, count, exists, for_all, if_else, smaller
 from gridproof_model.specifications.ownership.state import (
     Life,
     Outcome,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     BoolExpr,
     EnumExpr,
     IndexExpr,
@@ -19,7 +19,7 @@ from gridproof_model.spec import (
     if_else,
     larger,
 )
-from gridproof_model.spec.expressions import coerced
+from gridproof_model.language.expressions import coerced
 from gridproof_model.specifications.ownership.state import (
     MIGRATION,
     Life,

@@ -1,6 +1,6 @@
 """Members crash, are cut off, leave, join and come back."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, Step, Update, array_of, count, exists, for_all, if_else
+from gridproof_model.language import BoolExpr, IndexExpr, Step, Update, array_of, count, exists, for_all, if_else
 from gridproof_model.specifications.ownership.state import (
     Life,
     Promotion,

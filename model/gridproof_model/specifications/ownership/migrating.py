@@ -8,7 +8,18 @@ Choice: a migration never brings two members of one group together. The document
 a whole plan is done (reference partitioning 9 T3), which is judged at the placement.
 """
 
-from gridproof_model.spec import BoolExpr, IndexExpr, OptionExpr, Step, Update, count, exists, first, for_all, if_else
+from gridproof_model.language import (
+    BoolExpr,
+    IndexExpr,
+    OptionExpr,
+    Step,
+    Update,
+    count,
+    exists,
+    first,
+    for_all,
+    if_else,
+)
 from gridproof_model.specifications.ownership.state import (
     MIGRATION,
     Outcome,

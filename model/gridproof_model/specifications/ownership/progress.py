@@ -1,7 +1,7 @@
 """What comes about in the end, once faults have stopped."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, all_of, exists, for_all
-from gridproof_model.spec.claim import LeadsTo, leads_to
+from gridproof_model.language import BoolExpr, IndexExpr, all_of, exists, for_all
+from gridproof_model.language.claim import LeadsTo, leads_to
 from gridproof_model.specifications.ownership.state import (
     Life,
     Promotion,

@@ -1,7 +1,7 @@
 """After a death: holes, promotions, and lost partitions."""
 
-from gridproof_model.spec import IndexExpr, OneOf, Step, array_of, count, exists, for_all, if_else
-from gridproof_model.spec.expressions import coerced
+from gridproof_model.language import IndexExpr, OneOf, Step, array_of, count, exists, for_all, if_else
+from gridproof_model.language.expressions import coerced
 from gridproof_model.specifications.ownership.state import (
     Promotion,
     follows,

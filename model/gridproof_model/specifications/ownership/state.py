@@ -9,7 +9,7 @@ joining, so the oldest of a list is its first. A restart is a younger member tha
 
 from enum import Enum
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     Array,
     ArrayExpr,
     Bool,

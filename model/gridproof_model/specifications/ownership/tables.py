@@ -1,6 +1,6 @@
 """The first arrangement, and how tables reach the members."""
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     BoolExpr,
     IndexExpr,
     IntExpr,
@@ -14,7 +14,7 @@ from gridproof_model.spec import (
     if_else,
     smaller,
 )
-from gridproof_model.spec.expressions import coerced
+from gridproof_model.language.expressions import coerced
 from gridproof_model.specifications.ownership.state import (
     MIGRATION,
     TABLE,

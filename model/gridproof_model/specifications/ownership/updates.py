@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     ArrayExpr,
     BoolExpr,
     EnumExpr,
@@ -14,7 +14,7 @@ from gridproof_model.spec import (
     exists,
     if_else,
 )
-from gridproof_model.spec.expressions import coerced
+from gridproof_model.language.expressions import coerced
 from gridproof_model.specifications.ownership.state import (
     Life,
     Outcome,

@@ -1,6 +1,6 @@
 """The words in which the rules of ownership are told."""
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     ArrayExpr,
     BoolExpr,
     IndexExpr,

@@ -1,6 +1,6 @@
 """What nobody promises, and must be seen to happen."""
 
-from gridproof_model.spec import BoolExpr, all_of, any_of, exists, sum_of
+from gridproof_model.language import BoolExpr, all_of, any_of, exists, sum_of
 from gridproof_model.specifications.replication.safety import (
     has_content_of_primary,
     has_watched_write,

@@ -1,6 +1,17 @@
 """Anti-entropy: the primary's check, the backup's request, the primary's answer."""
 
-from gridproof_model.spec import ArrayExpr, BoolExpr, IndexExpr, Int, IntExpr, Step, Update, array_of, exists, if_else
+from gridproof_model.language import (
+    ArrayExpr,
+    BoolExpr,
+    IndexExpr,
+    Int,
+    IntExpr,
+    Step,
+    Update,
+    array_of,
+    exists,
+    if_else,
+)
 from gridproof_model.specifications.replication.links import is_next, leaves_normal_lane, leaves_urgent_lane
 from gridproof_model.specifications.replication.state import (
     NormalKind,

@@ -7,7 +7,7 @@ no urgent one is under way. (That is all overtaking can do: a normal message tha
 the other allows for a moment.
 """
 
-from gridproof_model.spec import BoolExpr, IndexExpr, Step, Update
+from gridproof_model.language import BoolExpr, IndexExpr, Step, Update
 from gridproof_model.specifications.replication.state import (
     backups,
     link,

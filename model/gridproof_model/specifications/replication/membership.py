@@ -1,6 +1,6 @@
 """Crashes, promotion, and slots that migrate."""
 
-from gridproof_model.spec import ArrayExpr, BoolExpr, IndexExpr, IntExpr, Step, Update, array_of, for_all, if_else
+from gridproof_model.language import ArrayExpr, BoolExpr, IndexExpr, IntExpr, Step, Update, array_of, for_all, if_else
 from gridproof_model.specifications.replication.state import (
     Standing,
     backup_replica,

@@ -4,8 +4,8 @@ Faults, writes and migrations are counted, so they do stop. Fair: deliveries, ch
 dead, promotion.
 """
 
-from gridproof_model.spec import BoolExpr, all_of, any_of, exists, for_all, leads_to
-from gridproof_model.spec.claim import LeadsTo
+from gridproof_model.language import BoolExpr, all_of, any_of, exists, for_all, leads_to
+from gridproof_model.language.claim import LeadsTo
 from gridproof_model.specifications.replication.safety import has_content_of_primary, is_follower
 from gridproof_model.specifications.replication.state import (
     Standing,

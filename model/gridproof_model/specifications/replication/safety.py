@@ -1,6 +1,6 @@
 """What must always be true."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, all_of, any_of, count, exists, for_all
+from gridproof_model.language import BoolExpr, IndexExpr, all_of, any_of, count, exists, for_all
 from gridproof_model.specifications.replication.state import (
     Standing,
     Transfer,

@@ -6,7 +6,7 @@ members need no names. Backup 0 is replica index 1 of the reference, and entry 0
 
 from enum import Enum
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     Array,
     ArrayExpr,
     Bool,

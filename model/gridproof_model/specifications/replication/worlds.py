@@ -1,6 +1,6 @@
 """Worlds of replication that people compare engines by."""
 
-from gridproof_model.spec.values import Plain
+from gridproof_model.language.values import Plain
 
 FOUR_MEMBERS: dict[str, Plain] = {"members": 4, "sync_backups": 1, "async_backups": 2, "crashes": 1}
 """A primary and three backups on four members: some 840,000 states."""

@@ -1,6 +1,6 @@
 """Writes at the primary, and their messages at a backup."""
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     BoolExpr,
     IndexExpr,
     IntExpr,

@@ -1,6 +1,6 @@
 """What nobody promises, and what must be seen to happen."""
 
-from gridproof_model.spec import BoolExpr, all_of, exists
+from gridproof_model.language import BoolExpr, all_of, exists
 from gridproof_model.specifications.snapshot.safety import items_for
 from gridproof_model.specifications.snapshot.state import (
     Guarantee,

@@ -3,7 +3,7 @@
 A write of a record may miss its backup. As delivered nobody notices; later versions fail or repeat it.
 """
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     ArrayExpr,
     Bool,
     BoolExpr,

@@ -1,6 +1,6 @@
 """A member is lost: promotion, restore, and a job corrupted."""
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     BoolExpr,
     IndexExpr,
     OptionExpr,

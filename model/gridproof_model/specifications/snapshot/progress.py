@@ -4,7 +4,7 @@ Losses of members and missed backups are counted, so they stop. Fair: items, bar
 anti-entropy, new backups, restarts. Not fair: beginning a snapshot, faults.
 """
 
-from gridproof_model.spec import BoolExpr, LeadsTo, any_of, count, for_all, leads_to
+from gridproof_model.language import BoolExpr, LeadsTo, any_of, count, for_all, leads_to
 from gridproof_model.specifications.snapshot.state import (
     Job,
     Phase,

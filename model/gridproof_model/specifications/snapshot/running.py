@@ -1,6 +1,6 @@
 """Items and barriers, and the states saved at them."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, OptionExpr, Step, any_of, array_of, element_at, first, for_all
+from gridproof_model.language import BoolExpr, IndexExpr, OptionExpr, Step, any_of, array_of, element_at, first, for_all
 from gridproof_model.specifications.snapshot.state import (
     Guarantee,
     Job,

@@ -1,6 +1,6 @@
 """What must always be true of a job."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, Int, IntExpr, all_of, count, for_all, if_else
+from gridproof_model.language import BoolExpr, IndexExpr, Int, IntExpr, all_of, count, for_all, if_else
 from gridproof_model.specifications.snapshot.losing import is_restorable
 from gridproof_model.specifications.snapshot.state import (
     Guarantee,

@@ -2,7 +2,7 @@
 
 from enum import Enum
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     ANY,
     Array,
     ArrayExpr,

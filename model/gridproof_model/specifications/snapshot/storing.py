@@ -1,6 +1,6 @@
 """Chunks on their way to backup replicas."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, Step, Update, if_else
+from gridproof_model.language import BoolExpr, IndexExpr, Step, Update, if_else
 from gridproof_model.specifications.snapshot.state import (
     Job,
     Write,

@@ -3,7 +3,7 @@
 Every claim that always holds is kept by each step alone: no lemma is needed.
 """
 
-from gridproof_model.spec import Plain
+from gridproof_model.language import Plain
 from gridproof_model.specifications.durability import specification
 from gridproof_properties.proofs.argument import Argument
 

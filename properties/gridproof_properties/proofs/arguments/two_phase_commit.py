@@ -3,7 +3,7 @@
 What was sent says enough about the managers: Commit that all are prepared for good, Abort that none will commit.
 """
 
-from gridproof_model.spec import BoolExpr, exists, for_all
+from gridproof_model.language import BoolExpr, exists, for_all
 from gridproof_model.specifications.two_phase_commit import (
     Coordinator,
     Manager,

@@ -16,8 +16,8 @@ from gridproof_model.events.invocation import (
 )
 from gridproof_model.events.operation import Executed, Refused
 from gridproof_model.events.replication import BackupApplied
-from gridproof_model.spec import Plain
-from gridproof_model.spec.values import record_value
+from gridproof_model.language import Plain
+from gridproof_model.language.values import record_value
 from gridproof_model.specifications.invocation.state import Answer, Kind, Outcome, Phase, Request, backup_messages
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError, with_value
 from gridproof_properties.refinement.invocation.differences import (

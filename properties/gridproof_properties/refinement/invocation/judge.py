@@ -21,10 +21,10 @@ from gridproof_model.events.merging import EntriesCollected
 from gridproof_model.events.operation import Executed, Parked, Refused
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import BackupApplied, BackupRefused
-from gridproof_model.spec.run import Runner
+from gridproof_model.language.run import Runner
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
-from gridproof_properties.causes import Cause
-from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.invocation.differences import BLOCKS, CALLER_GONE

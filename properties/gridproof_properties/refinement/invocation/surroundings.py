@@ -1,6 +1,6 @@
 """What everybody around a call knows, put into its state."""
 
-from gridproof_model.spec import Plain
+from gridproof_model.language import Plain
 from gridproof_properties.refinement.behaviour import Behaviour, with_value
 from gridproof_properties.refinement.invocation.differences import ENVIRONMENT
 from gridproof_properties.refinement.invocation.worlds import ATTEMPTS, moved_to, runner_of

@@ -2,10 +2,10 @@
 
 from functools import cache
 
-from gridproof_model.spec import State
-from gridproof_model.spec.domains import Array, Set
-from gridproof_model.spec.run import Runner
-from gridproof_model.spec.values import default_value
+from gridproof_model.language import State
+from gridproof_model.language.domains import Array, Set
+from gridproof_model.language.run import Runner
+from gridproof_model.language.values import default_value
 from gridproof_model.specifications.invocation import specification
 
 PLENTY = 1_000_000

@@ -18,8 +18,8 @@ from gridproof_model.events.migration import (
     MigrationReadied,
 )
 from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.language import Plain
 from gridproof_model.migration import MigrationKind
-from gridproof_model.spec import Plain
 from gridproof_model.specifications.ownership.state import Life, Stage
 from gridproof_properties.refinement.behaviour import Behaviour, Difference
 from gridproof_properties.refinement.ownership.differences import (

@@ -8,7 +8,7 @@ from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
 from gridproof_model.events.migration import MigrationEnded, MigrationOrdered
 from gridproof_model.events.partitioning import RowInstalled, ShutdownRequested
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.refinement.behaviour import Onlooker, RefusedStepError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.ownership.differences import MASTER_GONE

@@ -20,7 +20,7 @@ from gridproof_model.events.anti_entropy import (
 )
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.replication import BackupApplied, BackupRefused, ReplicaKept
-from gridproof_model.spec import Plain
+from gridproof_model.language import Plain
 from gridproof_model.specifications.replication.state import NormalKind, Standing, UrgentKind
 from gridproof_properties.refinement.behaviour import Behaviour
 from gridproof_properties.refinement.replication.differences import (

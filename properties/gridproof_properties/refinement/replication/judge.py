@@ -25,8 +25,8 @@ from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import BackupApplied, BackupRefused, FragmentInstalled, ReplicaKept
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
-from gridproof_properties.causes import Cause
-from gridproof_properties.judge import Finding, Limit, Property
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.refinement.behaviour import Behaviour, Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.replication.differences import ANOTHER_CLUSTER, TWO_CLUSTERS

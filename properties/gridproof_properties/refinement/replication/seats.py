@@ -5,7 +5,7 @@ that lead to it are found: crashes, removals, promotion, copies, shifts. Slot 0 
 backup `i - 1` of the specification.
 """
 
-from gridproof_model.spec import Plain
+from gridproof_model.language import Plain
 from gridproof_model.specifications.replication.state import Standing
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, with_value
 from gridproof_properties.refinement.replication.differences import (

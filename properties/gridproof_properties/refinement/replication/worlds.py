@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from gridproof_model.spec.run import Runner
+from gridproof_model.language.run import Runner
 from gridproof_model.specifications.replication import specification
 
 PLENTY = 1_000_000

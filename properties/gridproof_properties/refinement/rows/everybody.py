@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from gridproof_model.language import Plain
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
-from gridproof_model.spec import Plain
 from gridproof_model.specifications.ownership.state import Life, Promotion
 from gridproof_properties.refinement.behaviour import Behaviour, Onlooker, OutOfScopeError
 from gridproof_properties.refinement.ownership.worlds import runner_of

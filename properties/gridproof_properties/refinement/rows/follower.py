@@ -27,8 +27,8 @@ from gridproof_model.events.partitioning import (
     TableReceived,
     TableRefused,
 )
+from gridproof_model.language import Plain
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
-from gridproof_model.spec import Plain
 from gridproof_model.specifications.ownership.state import Promotion
 from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
 from gridproof_properties.refinement.rows.differences import ANOTHER_ORDER, ELSEWHERE, LEARNT, SETTLES, SPLIT

@@ -4,7 +4,7 @@ from collections import Counter
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.trace import EventRecord, MemberRecord, Record, RunRecord
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.rows.everybody import Everybody

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from gridproof_model.events.jobs import BarrierArrived, CounterSaved
-from gridproof_model.spec import Plain
+from gridproof_model.language import Plain
 from gridproof_model.specifications.snapshot import Token, Write
 from gridproof_properties.refinement.behaviour import Behaviour, with_value
 from gridproof_properties.refinement.snapshot.differences import AWAITED, ENDED_EARLY

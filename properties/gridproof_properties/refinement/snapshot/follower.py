@@ -27,7 +27,7 @@ from gridproof_model.events.jobs import (
     SourceSaved,
 )
 from gridproof_model.events.membership import ClusterStateChanged, MemberRemoved
-from gridproof_model.spec.run import Runner
+from gridproof_model.language.run import Runner
 from gridproof_model.specifications.snapshot import Guarantee, Job, Phase, Write, specification
 from gridproof_properties.refinement.behaviour import Behaviour, Onlooker, OutOfScopeError
 from gridproof_properties.refinement.scene import Scene

@@ -6,7 +6,7 @@ from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.scene import Scene

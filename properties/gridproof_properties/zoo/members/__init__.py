@@ -1,6 +1,5 @@
 """Mutants of the members themselves, one theme a file."""
 
-from gridproof_properties.specimen import Specimen
 from gridproof_properties.zoo.members import (
     anti_entropy,
     arrangement,
@@ -17,6 +16,7 @@ from gridproof_properties.zoo.members import (
     states,
     tables,
 )
+from gridproof_properties.zoo.specimen import Specimen
 
 SPECIMENS: tuple[Specimen, ...] = (
     *routing.SPECIMENS,

@@ -15,10 +15,10 @@ from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
 from gridproof_model.trace import OperationKind
-from gridproof_properties.meddling import Meddling
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import ERRANDS, played, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.trial import ERRANDS, played, search_campaign, search_drawn, told, writes
 
 _replace = FragmentStore.replace_fragment
 _keep_as = FragmentStore.keep_as

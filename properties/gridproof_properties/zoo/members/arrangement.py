@@ -11,9 +11,9 @@ from gridproof_implementation.placement.policy import PlacementRequest
 from gridproof_implementation.protocol.partitioning.planning import Planning
 from gridproof_model.groups import MemberGroup, compute_groups, split_lone_group
 from gridproof_model.identity import MemberId
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import search_campaign, told, writes
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.trial import search_campaign, told, writes
 
 _place = HazelcastPlacement.place
 

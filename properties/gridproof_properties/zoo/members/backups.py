@@ -16,10 +16,10 @@ from gridproof_implementation.simulator.scenario import Errand, Strike
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
-from gridproof_properties.meddling import Meddling
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import ERRANDS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.trial import ERRANDS, search_campaign, search_drawn, told, writes
 
 _send = BackupSender.send
 _on_backup = ReplicationPart.on_backup

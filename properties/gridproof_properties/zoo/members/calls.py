@@ -11,10 +11,10 @@ from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import Errand, Strike
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
 from gridproof_model.trace import OperationKind
-from gridproof_properties.meddling import Meddling
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.trial import search_campaign, search_drawn, told, writes
 
 JOIN = Strike("join", 100, 60_000, (3,))
 

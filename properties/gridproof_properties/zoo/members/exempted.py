@@ -31,11 +31,11 @@ from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import Errand, Strike
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import OperationKind
-from gridproof_properties.meddling import Meddling
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import ERRANDS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.meddling import Meddling
 from gridproof_properties.zoo.members.backups import search_overtaken
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.trial import ERRANDS, search_campaign, search_drawn, told, writes
 
 _member_removed = Answers.member_removed
 _member_removed_from_table = PartitioningPart.member_removed

@@ -8,10 +8,10 @@ from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
 from gridproof_model.trace import OperationKind
-from gridproof_properties.meddling import Meddling
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Find, Specimen
-from gridproof_properties.trial import told, try_scenario
+from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Find, Specimen
+from gridproof_properties.zoo.trial import told, try_scenario
 
 SLOW, CALLER = 1, 2
 """Seats of the witness."""

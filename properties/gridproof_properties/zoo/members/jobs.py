@@ -7,9 +7,9 @@ from gridproof_implementation.protocol.jobs.processors import SourceProcessor
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import StreamJob, Strike
 from gridproof_model.identity import MemberId
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import ERRANDS, search_drawn, told, writes
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.trial import ERRANDS, search_drawn, told, writes
 
 LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 """It tells items for three seconds, and takes a snapshot five times a second."""

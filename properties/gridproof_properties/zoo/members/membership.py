@@ -18,11 +18,11 @@ from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.membership import MemberList
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Find, Specimen
-from gridproof_properties.trial import search_campaign, told, writes
-from gridproof_properties.verdict import Result
-from gridproof_properties.verdict import Verdict as Found
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.verdict import Verdict as Found
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Find, Specimen
+from gridproof_properties.zoo.trial import search_campaign, told, writes
 
 _compare = sides.compare
 _final_view = Claim.final_view

@@ -12,10 +12,10 @@ from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.draw import Wishes
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.identity import MemberId
-from gridproof_properties.meddling import Meddling
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import ERRANDS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.trial import ERRANDS, search_campaign, search_drawn, told, writes
 
 _go_on = Participation.go_on
 _on_repeat = MigrationMaster.on_repeat

@@ -14,10 +14,10 @@ from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_implementation.simulator.world import World
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Find, Specimen
-from gridproof_properties.trial import search_campaign, told, writes
-from gridproof_properties.verdict import Result, Verdict
+from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Find, Specimen
+from gridproof_properties.zoo.trial import search_campaign, told, writes
 
 RESTARTED_SHARE = 0.5
 TWO_CRASHES = (Strike("crash", 300, 100_000, (0,)), Strike("crash", 300, 100_000, (1,)))

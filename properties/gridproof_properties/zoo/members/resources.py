@@ -5,10 +5,10 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
 from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.events.anti_entropy import SyncEnded
-from gridproof_properties.meddling import Meddling
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import search_campaign, told, writes
+from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.trial import search_campaign, told, writes
 
 
 def _keep_the_permit(syncs: Syncs, sync: SyncExpires, why: str) -> None:

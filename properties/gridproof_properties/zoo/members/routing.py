@@ -16,10 +16,10 @@ from gridproof_model.routing import SEPARATOR, partition_of
 from gridproof_model.serialization import serialize
 from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import get_property
-from gridproof_properties.judge import Panel
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Find, Specimen
-from gridproof_properties.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Find, Specimen
 
 JUDGED = ("key-to-partition", "partition-in-range", "every-key-routed")
 RANDOM_KEYS = 20

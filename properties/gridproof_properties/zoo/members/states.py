@@ -5,9 +5,9 @@ from weakref import WeakKeyDictionary
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.partitioning.control import Control
 from gridproof_implementation.protocol.partitioning.planning import Planning
-from gridproof_properties.changes import Change, lived, search_changes
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
+from gridproof_properties.zoo.changes import Change, lived, search_changes
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Specimen
 
 _count = Planning.max_backup_count
 _counted: WeakKeyDictionary[Planning, tuple[int, int]] = WeakKeyDictionary()

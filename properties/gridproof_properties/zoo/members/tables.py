@@ -9,9 +9,9 @@ from gridproof_implementation.simulator.scenario import Strike
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
-from gridproof_properties.mutant import replacing
-from gridproof_properties.specimen import Specimen
-from gridproof_properties.trial import search_campaign, told, writes
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.trial import search_campaign, told, writes
 
 _complete = LocalTable.complete
 

@@ -11,7 +11,7 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from gridproof_properties.invariants.agreement import PROPERTIES, VIEWS_AGREE
-from gridproof_properties.judge import Finding
+from gridproof_properties.judging.judge import Finding
 from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables, conclude_with, replay
 
 NAME = "agreement"

@@ -15,8 +15,8 @@ from pyspark.sql import types as t
 from gridproof_model.trace import ViewRecord
 from gridproof_properties.invariants import balance
 from gridproof_properties.invariants.balance import BalanceJudge
-from gridproof_properties.judge import Finding, Property
-from gridproof_properties.settled_table import SettledTable
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_reports.pipeline.job import Case, Job, Tables
 
 NAME = "balance"

@@ -24,9 +24,9 @@ from gridproof_model.trace import MemberChange, Record, RunRecord, VerdictRecord
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
 from gridproof_properties.invariants import INVARIANTS
-from gridproof_properties.judge import Finding, Panel, Property, find_limit
-from gridproof_properties.verdict import Verdict
-from gridproof_properties.verdict_records import verdict_of_record, verdict_record
+from gridproof_properties.judging.judge import Finding, Panel, Property, find_limit
+from gridproof_properties.judging.verdict import Verdict
+from gridproof_properties.judging.verdict_records import verdict_of_record, verdict_record
 from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables
 
 NAME = "histories"

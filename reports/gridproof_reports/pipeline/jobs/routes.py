@@ -30,7 +30,7 @@ from gridproof_properties.checkers.routes import (
     RefusalJudge,
     Tally,
 )
-from gridproof_properties.judge import Finding
+from gridproof_properties.judging.judge import Finding
 from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables
 from gridproof_reports.pipeline.schemas import event_schema_of, schema_of
 

@@ -13,8 +13,8 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from gridproof_properties.invariants import rows as rules
-from gridproof_properties.judge import Finding
-from gridproof_properties.row_rule import RowJudge, RowRule
+from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.row_rule import RowJudge, RowRule
 from gridproof_reports.pipeline.job import LEFT_OUT, POSITION, Case, Job, Tables, replay
 from gridproof_reports.pipeline.view_facts import NOT_IN_A_GROUP, WORD_BITS
 

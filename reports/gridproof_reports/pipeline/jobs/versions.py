@@ -11,7 +11,7 @@ from pyspark.sql import functions as f
 from pyspark.sql import types as t
 
 from gridproof_properties.invariants.versions import EQUAL_VERSION_EQUAL_ROW, PROPERTIES, VERSION_NEVER_DECREASES
-from gridproof_properties.judge import Finding, Property
+from gridproof_properties.judging.judge import Finding, Property
 from gridproof_reports.pipeline.job import POSITION, Case, Job, Tables, conclude_with, replay
 
 NAME = "versions"

@@ -1,6 +1,6 @@
 """What every moment of an attempt says."""
 
-from gridproof_model.spec import BoolExpr, all_of, exists, for_all, if_else
+from gridproof_model.language import BoolExpr, all_of, exists, for_all, if_else
 from gridproof_model.specifications.invocation.state import (
     Answer,
     Kind,

@@ -1,6 +1,17 @@
 """Indeterminate mode: what the acknowledgements that were counted stand for."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, IntExpr, all_of, any_of, count, exists, for_all, smaller, sum_of
+from gridproof_model.language import (
+    BoolExpr,
+    IndexExpr,
+    IntExpr,
+    all_of,
+    any_of,
+    count,
+    exists,
+    for_all,
+    smaller,
+    sum_of,
+)
 from gridproof_model.specifications.invocation.safety import nothing_migrated
 from gridproof_model.specifications.invocation.state import (
     Answer,

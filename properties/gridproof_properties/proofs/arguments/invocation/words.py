@@ -1,6 +1,6 @@
 """The argument about an invocation, and its worlds."""
 
-from gridproof_model.spec import ANY_NUMBER, Plain
+from gridproof_model.language import ANY_NUMBER, Plain
 from gridproof_model.specifications.invocation import specification
 from gridproof_properties.proofs.argument import Argument
 

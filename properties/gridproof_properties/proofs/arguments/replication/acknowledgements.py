@@ -1,6 +1,6 @@
 """One write and its acknowledgements."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, IntExpr, all_of, count, exists, for_all, sum_of
+from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, count, exists, for_all, sum_of
 from gridproof_model.specifications.replication import Transfer
 from gridproof_model.specifications.replication.safety import (
     has_watched_write,

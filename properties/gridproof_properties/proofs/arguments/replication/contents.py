@@ -1,6 +1,6 @@
 """State transfer: what versions say about content."""
 
-from gridproof_model.spec import ArrayExpr, BoolExpr, IndexExpr, IntExpr, all_of, exists, for_all
+from gridproof_model.language import ArrayExpr, BoolExpr, IndexExpr, IntExpr, all_of, exists, for_all
 from gridproof_model.specifications.replication import Transfer
 from gridproof_model.specifications.replication.anti_entropy import lane_positions
 from gridproof_model.specifications.replication.safety import is_follower

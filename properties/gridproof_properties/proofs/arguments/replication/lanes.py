@@ -1,6 +1,6 @@
 """What is under way, and which versions it carries."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, all_of, for_all
+from gridproof_model.language import BoolExpr, IndexExpr, all_of, for_all
 from gridproof_model.specifications.replication import Transfer
 from gridproof_model.specifications.replication.anti_entropy import lane_positions
 from gridproof_model.specifications.replication.state import (

@@ -1,6 +1,6 @@
 """Without faults there is nothing to mend."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, IntExpr, all_of, count, for_all
+from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, count, for_all
 from gridproof_model.specifications.replication import Transfer
 from gridproof_model.specifications.replication.anti_entropy import lane_positions
 from gridproof_model.specifications.replication.state import (

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gridproof_model.spec import ANY_NUMBER, BoolExpr, IndexExpr, IntExpr, Plain, count, for_all
+from gridproof_model.language import ANY_NUMBER, BoolExpr, IndexExpr, IntExpr, Plain, count, for_all
 from gridproof_model.specifications.replication import Transfer, specification
 from gridproof_model.specifications.replication.anti_entropy import lane_positions
 from gridproof_model.specifications.replication.state import Normal, NormalKind, Urgent, UrgentKind, backups, link

@@ -1,6 +1,6 @@
 """Barriers: what a snapshot has, and what it has not."""
 
-from gridproof_model.spec import (
+from gridproof_model.language import (
     ArrayExpr,
     BoolExpr,
     IndexExpr,

@@ -1,6 +1,6 @@
 """What the records say, in memory and in both replicas."""
 
-from gridproof_model.spec import BoolExpr, IndexExpr, all_of, exists, for_all, if_else
+from gridproof_model.language import BoolExpr, IndexExpr, all_of, exists, for_all, if_else
 from gridproof_model.specifications.snapshot.losing import is_restorable
 from gridproof_model.specifications.snapshot.state import (
     Chunk,

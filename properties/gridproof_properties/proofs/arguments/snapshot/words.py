@@ -1,6 +1,6 @@
 """The argument about snapshots, and its worlds."""
 
-from gridproof_model.spec import ANY_NUMBER, Plain
+from gridproof_model.language import ANY_NUMBER, Plain
 from gridproof_model.specifications.snapshot import specification
 from gridproof_properties.proofs.argument import Argument
 

@@ -1,0 +1,83 @@
+"""A rule is written once and read many ways.
+
+Authors import from here; `docs/specification-language.md` shows how a module is read and written.
+"""
+
+from gridproof_model.language.claim import Claim, ClaimKind, LeadsTo, leads_to
+from gridproof_model.language.declarations import Action, Step
+from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
+from gridproof_model.language.errors import SpecificationError, StepError
+from gridproof_model.language.expressions import BoolExpr, EnumExpr, Expr, IndexExpr, IntExpr, OptionExpr
+from gridproof_model.language.quantifiers import (
+    all_of,
+    any_of,
+    array_of,
+    count,
+    element_at,
+    exists,
+    first,
+    for_all,
+    greatest,
+    if_else,
+    larger,
+    least,
+    smaller,
+    sum_of,
+)
+from gridproof_model.language.specification import Specification
+from gridproof_model.language.structures import ArrayExpr, RecordExpr, SequenceExpr, SetExpr
+from gridproof_model.language.update import Update
+from gridproof_model.language.values import ANY, Plain, State
+from gridproof_model.language.world import ANY_NUMBER, World
+
+__all__ = [
+    "ANY",
+    "ANY_NUMBER",
+    "Action",
+    "Array",
+    "ArrayExpr",
+    "Bool",
+    "BoolExpr",
+    "Claim",
+    "ClaimKind",
+    "Domain",
+    "EnumExpr",
+    "Expr",
+    "IndexExpr",
+    "IndexSet",
+    "Int",
+    "IntExpr",
+    "LeadsTo",
+    "OneOf",
+    "Option",
+    "OptionExpr",
+    "Plain",
+    "Record",
+    "RecordExpr",
+    "Sequence",
+    "SequenceExpr",
+    "Set",
+    "SetExpr",
+    "Specification",
+    "SpecificationError",
+    "State",
+    "Step",
+    "StepError",
+    "Update",
+    "World",
+    "all_of",
+    "any_of",
+    "array_of",
+    "count",
+    "element_at",
+    "exists",
+    "first",
+    "for_all",
+    "greatest",
+    "if_else",
+    "larger",
+    "leads_to",
+    "least",
+    "smaller",
+    "sum_of",
+]

@@ -1,0 +1,151 @@
+"""A state as a row of numbers.
+
+Every variable is laid out as cells, one number each: false and true are 0 and 1, integers themselves, members of an
+enumeration and elements of an index set their position, an option 0 for None and one more than its value's distance
+from the first otherwise. A sequence is its length and as many elements as it may hold; those past the end are the first
+value of their domain, so that equal states have equal rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Set
+from gridproof_model.language.domains import Sequence as SequenceOf
+from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.values import Plain, State, default_value, record_value
+from gridproof_model.language.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One number of a state, its bounds (None is open) and where it lies."""
+
+    number: int
+    name: str
+    low: int | None
+    high: int | None
+    is_truth: bool = False
+    at: str = ""
+    """The author's line that declares its variable."""
+
+    @property
+    def is_finite(self) -> bool:
+        """Whether both bounds are known."""
+        return self.low is not None and self.high is not None
+
+
+def cells_of(world: World) -> tuple[Cell, ...]:
+    """Return the cells of every variable, in the order declared."""
+    shapes = [(shape, v.at) for v in world.variables for shape in _shapes(v.domain, v.name)]
+    return tuple(Cell(number, *shape, at) for number, (shape, at) in enumerate(shapes))
+
+
+def encode(world: World, state: State) -> tuple[int, ...]:
+    """Return a state as a row."""
+    parts = zip(world.variables, state.values, strict=True)
+    return tuple(code for variable, value in parts for code in codes(variable.domain, value))
+
+
+def decode(world: World, row: Sequence[int]) -> State:
+    """Return the state of a row."""
+    numbers = iter(row)
+    return State(world.names, tuple(plain(variable.domain, numbers) for variable in world.variables))
+
+
+def width(domain: Domain[Any]) -> int:
+    """Return how many cells a value takes."""
+    return sum(1 for _ in _shapes(domain, ""))
+
+
+def bounds(domain: Domain[Any]) -> tuple[int | None, int | None]:
+    """Return the lowest and highest code of a scalar domain."""
+    match domain:
+        case Bool():
+            return 0, 1
+        case Int(low=low, high=high):
+            return low, high
+        case OneOf(choices=choices):
+            return 0, len(choices.__members__) - 1
+        case IndexSet(size=size):
+            return 0, size - 1
+        case Option(inner=inner):
+            low, high = bounds(inner)
+            if low is None:
+                raise SpecificationError(f"{domain.describe()} needs a lowest number: write Int(0, ...)")
+            return 0, None if high is None else high - low + 1
+        case _:
+            raise TypeError(domain)
+
+
+def codes(domain: Domain[Any], value: Plain) -> Iterator[int]:
+    """Yield the numbers of one value."""
+    match domain:
+        case Array() | Set():
+            for part in value:
+                yield from codes(domain.element, part)
+        case Record(fields=fields):
+            for (_, inner), part in zip(fields, value, strict=True):
+                yield from codes(inner, part)
+        case SequenceOf(element=element, capacity=capacity):
+            yield len(value)
+            for part in (*value, *[default_value(element)] * (capacity - len(value))):
+                yield from codes(element, part)
+        case _:
+            yield scalar_code(domain, value)
+
+
+def scalar_code(domain: Domain[Any], value: Plain) -> int:
+    """Return the number of a value of a scalar domain."""
+    match domain:
+        case OneOf(choices=choices):
+            return list(choices.__members__.values()).index(value)
+        case Option(inner=inner):
+            return 0 if value is None else scalar_code(inner, value) - (bounds(inner)[0] or 0) + 1
+        case _:
+            return int(value)
+
+
+def plain(domain: Domain[Any], numbers: Iterator[int]) -> Plain:
+    """Return the value whose numbers come next."""
+    match domain:
+        case Array() | Set():
+            return tuple(plain(domain.element, numbers) for _ in range(domain.index.size))
+        case Record(fields=fields):
+            return record_value(domain, tuple(plain(inner, numbers) for _, inner in fields))
+        case SequenceOf(element=element, capacity=capacity):
+            length = next(numbers)
+            return tuple(plain(element, numbers) for _ in range(capacity))[:length]
+        case _:
+            return _scalar_plain(domain, next(numbers))
+
+
+def _scalar_plain(domain: Domain[Any], code: int) -> Plain:
+    match domain:
+        case Bool():
+            return bool(code)
+        case OneOf(choices=choices):
+            return list(choices.__members__.values())[code]
+        case Option(inner=inner):
+            return None if code == 0 else _scalar_plain(inner, code - 1 + (bounds(inner)[0] or 0))
+        case _:
+            return int(code)
+
+
+def _shapes(domain: Domain[Any], name: str) -> Iterator[tuple[str, int | None, int | None, bool]]:
+    match domain:
+        case Array() | Set():
+            for position in range(domain.index.size):
+                yield from _shapes(domain.element, f"{name}[{position}]")
+        case Record(fields=fields):
+            for field, inner in fields:
+                yield from _shapes(inner, f"{name}.{field}")
+        case SequenceOf(element=element, capacity=capacity):
+            yield f"{name}.length", 0, capacity, False
+            for position in range(capacity):
+                yield from _shapes(element, f"{name}.{position}")
+        case _:
+            low, high = bounds(domain)
+            yield name, low, high, isinstance(domain, Bool)

@@ -1,0 +1,48 @@
+"""What a step changed, cell by cell.
+
+A step that moves one counter of one record of one array is told as just that: `backup_replica[backup 1].versions`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from gridproof_model.language.domains import Array, Domain, Record, Set
+from gridproof_model.language.values import Plain, State, show
+from gridproof_model.language.world import World
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One cell before and after, in words."""
+
+    place: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.before} → {self.after}"
+
+
+def changes_between(world: World, before: State, after: State) -> Iterator[Change]:
+    """Yield every cell that differs, in the order declared; a set or a sequence is one cell."""
+    domains = {variable.name: variable.domain for variable in world.variables}
+    for name, value in after.items():
+        yield from _changes(name, domains[name], before[name], value)
+
+
+def _changes(place: str, domain: Domain[Plain], before: Plain, after: Plain) -> Iterator[Change]:
+    if before == after:
+        return
+    match domain:
+        case Set():
+            yield Change(place, show(domain, before), show(domain, after))
+        case Array(index=index, element=element):
+            for position, (old, new) in enumerate(zip(before, after, strict=True)):
+                yield from _changes(f"{place}[{index.label(position)}]", element, old, new)
+        case Record(fields=fields):
+            for (name, inner), old, new in zip(fields, before, after, strict=True):
+                yield from _changes(f"{place}.{name}", inner, old, new)
+        case _:
+            yield Change(place, show(domain, before), show(domain, after))

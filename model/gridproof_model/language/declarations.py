@@ -1,0 +1,130 @@
+"""What a specification is made of: constants, variables, steps, actions."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from gridproof_model.language.domains import Domain
+from gridproof_model.language.errors import SpecificationError, where
+from gridproof_model.language.expressions import BoolExpr
+from gridproof_model.language.tree import Bound, Field, Node, Operation, Operator
+from gridproof_model.language.update import Update, root
+from gridproof_model.language.values import Plain
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantDeclaration:
+    """A number, truth value or choice that is fixed when a world is chosen."""
+
+    name: str
+    domain: Domain[Any]
+    default: Plain
+    meaning: str
+    least: int = 0
+    """The smallest number that means something; of truth values and choices, nothing."""
+
+
+@dataclass(frozen=True, slots=True)
+class Requirement:
+    """A condition on constants without which there is no world."""
+
+    condition: Node
+    meaning: str
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class VariableDeclaration:
+    """A part of the state."""
+
+    name: str
+    domain: Domain[Any]
+    meaning: str
+    initial: Plain
+    """One value (spread over arrays), ANY, or a tree of constants."""
+    at: str = ""
+
+
+class Step:
+    """What an action returns: the conditions under which it may happen, and what it then changes.
+
+    All updates read the state before the step. What is not named stays as it is.
+    """
+
+    __slots__ = ("guards", "updates")
+
+    def __init__(self, *, when: Sequence[BoolExpr], then: Sequence[Update]) -> None:
+        for name, given in (("when", when), ("then", then)):
+            if not isinstance(given, list | tuple):
+                raise SpecificationError(f"`{name}` is a list, of one part or several: {name}=[...]")
+        for guard in when:
+            if not isinstance(guard, BoolExpr):
+                raise SpecificationError(f"a guard must be a truth value of the language, not {guard!r}")
+        for update in then:
+            if not isinstance(update, Update):
+                raise SpecificationError(f"`then` lists updates such as x.becomes(...), not {update!r}")
+        self.guards = tuple(guard.node for guard in when)
+        self.updates = tuple(then)
+        _refuse_two_updates_of_one_cell(self.updates)
+
+
+@dataclass(frozen=True, slots=True)
+class Action:
+    """A named step, possible for every choice of its parameters."""
+
+    name: str
+    sentence: str
+    source: str
+    parameters: tuple[Bound, ...]
+    guards: tuple[Node, ...]
+    updates: tuple[Update, ...]
+    fair: bool = False
+    """Weak fairness, for each choice of parameters: if it stays possible, it happens."""
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Stopping:
+    """Where a behaviour may end."""
+
+    condition: Node
+    at: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A named expression with parameters."""
+
+    name: str
+    sentence: str
+    parameters: tuple[Bound, ...]
+    body: Node
+    at: str = ""
+
+
+def overlap(one: Node, other: Node) -> bool:
+    """Return whether two targets surely share a cell: the same path, or one a part of the other."""
+    left, right = path_of(one), path_of(other)
+    shorter = min(len(left), len(right))
+    return left[:shorter] == right[:shorter]
+
+
+def path_of(target: Node) -> tuple[object, ...]:
+    """Return the steps from the variable's name down to the cell."""
+    match target:
+        case Operation(operator=Operator.SELECT, operands=(array, index)):
+            return (*path_of(array), index)
+        case Field(record=record, name=name):
+            return (*path_of(record), name)
+        case _:
+            return (root(target).name,)
+
+
+def _refuse_two_updates_of_one_cell(updates: tuple[Update, ...]) -> None:
+    for position, update in enumerate(updates):
+        for earlier in updates[:position]:
+            if overlap(update.target, earlier.target):
+                name = root(update.target).name
+                raise SpecificationError(f"two updates of one cell of {name!r} in one step", update.at or where())

@@ -1,0 +1,218 @@
+"""What an expression is worth in one state.
+
+The plainest reading, and the one the others are held against: every expression is written out as the Python expression
+that it looks like, and compiled. Conjunctions, disjunctions, implications and if-else look at what they need and no
+further, left to right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from gridproof_model.language.domains import Record, Sequence
+from gridproof_model.language.errors import StepError
+from gridproof_model.language.tree import (
+    Applied,
+    Bound,
+    Constant,
+    Construct,
+    Field,
+    If,
+    Node,
+    Operation,
+    Operator,
+    Parameter,
+    Quantified,
+    Quantifier,
+    Variable,
+)
+from gridproof_model.language.values import Plain, record_class, values_of
+
+Environment = Mapping[str, Plain]
+Evaluator = Callable[[tuple[Plain, ...], Environment], Plain]
+Scope = Mapping[str, str]
+"""What quantifiers and definitions bind, and its name in Python."""
+
+
+def evaluator(node: Node, names: tuple[str, ...]) -> Evaluator:
+    """Return the function that computes a grounded expression from the variables' values, given in this order."""
+    writer = _Writer(names)
+    text = f"lambda state, bound: {writer.write(node, {})}"
+    function: Evaluator = eval(compile(text, "<expression>", "eval"), writer.values)
+    return function
+
+
+@dataclass(slots=True)
+class _Writer:
+    names: tuple[str, ...]
+    values: dict[str, Any] = field(default_factory=lambda: dict(_FUNCTIONS))
+    """What the text speaks of by name."""
+    _locals: int = 0
+
+    def write(self, node: Node, scope: Scope) -> str:
+        """Return a node as a Python expression that needs no brackets around it."""
+        match node:
+            case Constant(value=value):
+                return self._constant(value)
+            case Parameter(name=name):
+                raise StepError(f"the constant {name!r} is open in this world: choose a number for it")
+            case Variable(name=name):
+                return f"state[{self.names.index(name)}]"
+            case Bound(name=name):
+                return scope.get(name) or f"bound[{name!r}]"
+            case If():
+                parts = (node.then, node.condition, node.otherwise)
+                then, condition, otherwise = (self.write(part, scope) for part in parts)
+                return f"({then} if {condition} else {otherwise})"
+            case Field(record=record, name=name):
+                return f"{self.write(record, scope)}.{name}"
+            case Construct(values=values, domain=domain):
+                assert isinstance(domain, Record)
+                shape = record_class(domain.shape.__name__, tuple(name for name, _ in domain.fields))
+                return f"{self._named(shape)}({', '.join(self.write(value, scope) for value in values)})"
+            case Applied():
+                return self._applied(node, scope)
+            case Quantified():
+                return self._quantified(node, scope)
+            case Operation():
+                return self._operation(node, scope)
+
+    def _applied(self, node: Applied, scope: Scope) -> str:
+        names = [self._local() for _ in node.parameters]
+        body = self.write(node.body, {p.name: name for p, name in zip(node.parameters, names, strict=True)})
+        arguments = ", ".join(self.write(argument, scope) for argument in node.arguments)
+        return f"(lambda {', '.join(names)}: {body})({arguments})"
+
+    def _quantified(self, node: Quantified, scope: Scope) -> str:
+        name, elements = self._local(), self._named(tuple(values_of(node.bound.domain)))
+        body = self.write(node.body, {**scope, node.bound.name: name})
+        return _QUANTIFIERS[node.quantifier].format(body=body, name=name, elements=elements)
+
+    def _operation(self, node: Operation, scope: Scope) -> str:
+        match node.operator:
+            case Operator.AND | Operator.OR as operator:
+                parts = [self.write(part, scope) for part in _chain(node, operator)]
+                return f"({f' {operator.value} '.join(parts)})"
+            case Operator.APPEND:
+                assert isinstance(node.domain, Sequence)
+                extra = [str(node.domain.capacity)]
+            case Operator.ELEMENT:
+                extra = [str(node.domain.size)]  # type: ignore[attr-defined]
+            case _:
+                extra = []
+        return _OPERATORS[node.operator].format(*(self.write(operand, scope) for operand in node.operands), *extra)
+
+    def _constant(self, value: Plain) -> str:
+        if value is None or type(value) is bool:
+            return repr(value)
+        return f"({value})" if type(value) is int else self._named(value)
+
+    def _named(self, value: object) -> str:
+        name = f"value_{len(self.values)}"
+        self.values[name] = value
+        return name
+
+    def _local(self) -> str:
+        self._locals += 1
+        return f"local_{self._locals}"
+
+
+def _chain(node: Node, operator: Operator) -> list[Node]:
+    """Return the parts of a conjunction of conjunctions: Python can nest two hundred brackets and no more."""
+    if isinstance(node, Operation) and node.operator is operator:
+        return [part for operand in node.operands for part in _chain(operand, operator)]
+    return [node]
+
+
+def _divide(left: int, right: int) -> int:
+    if right <= 0:
+        raise StepError(f"division by {right}")
+    return left // right
+
+
+def _remainder(left: int, right: int) -> int:
+    if right <= 0:
+        raise StepError(f"division by {right}")
+    return left % right
+
+
+def _value(option: Plain) -> Plain:
+    if option is None:
+        raise StepError("the value of an option that is None")
+    return option
+
+
+def _at(sequence: tuple[Plain, ...], position: int) -> Plain:
+    if not 0 <= position < len(sequence):
+        raise StepError(f"position {position} of a sequence of {len(sequence)}")
+    return sequence[position]
+
+
+def _without(sequence: tuple[Plain, ...], position: int) -> Plain:
+    _at(sequence, position)
+    return sequence[:position] + sequence[position + 1 :]
+
+
+def _append(sequence: tuple[Plain, ...], value: Plain, capacity: int) -> Plain:
+    if len(sequence) >= capacity:
+        raise StepError(f"append to a sequence that is full at {capacity}")
+    return (*sequence, value)
+
+
+def _element(position: int, size: int) -> Plain:
+    if not 0 <= position < size:
+        raise StepError(f"position {position} of an index set of {size}")
+    return position
+
+
+def _store(array: tuple[Plain, ...], index: int, value: Plain) -> Plain:
+    return (*array[:index], value, *array[index + 1 :])
+
+
+_FUNCTIONS: Mapping[str, Callable[..., Plain]] = {
+    "divide": _divide,
+    "remainder": _remainder,
+    "value_of": _value,
+    "at": _at,
+    "without": _without,
+    "append": _append,
+    "element": _element,
+    "store": _store,
+}
+_OPERATORS: Mapping[Operator, str] = {
+    Operator.NOT: "(not {0})",
+    Operator.IMPLIES: "(not {0} or {1})",
+    Operator.EQUAL: "({0} == {1})",
+    Operator.LESS: "({0} < {1})",
+    Operator.AT_MOST: "({0} <= {1})",
+    Operator.ADD: "({0} + {1})",
+    Operator.SUBTRACT: "({0} - {1})",
+    Operator.MULTIPLY: "({0} * {1})",
+    Operator.DIVIDE: "divide({0}, {1})",
+    Operator.REMAINDER: "remainder({0}, {1})",
+    Operator.SMALLER: "min({0}, {1})",
+    Operator.LARGER: "max({0}, {1})",
+    Operator.ORDINAL: "{0}",
+    Operator.ELEMENT: "element({0}, {1})",
+    Operator.SOME: "{0}",
+    Operator.IS_NONE: "({0} is None)",
+    Operator.VALUE: "value_of({0})",
+    Operator.SELECT: "{0}[{1}]",
+    Operator.STORE: "store({0}, {1}, {2})",
+    Operator.LENGTH: "len({0})",
+    Operator.AT: "at({0}, {1})",
+    Operator.APPEND: "append({0}, {1}, {2})",
+    Operator.REMOVE: "without({0}, {1})",
+}
+_QUANTIFIERS: Mapping[Quantifier, str] = {
+    Quantifier.ALL: "all({body} for {name} in {elements})",
+    Quantifier.SOME: "any({body} for {name} in {elements})",
+    Quantifier.COUNT: "sum({body} for {name} in {elements})",
+    Quantifier.SUM: "sum({body} for {name} in {elements})",
+    Quantifier.LEAST: "min({body} for {name} in {elements})",
+    Quantifier.GREATEST: "max({body} for {name} in {elements})",
+    Quantifier.FIRST: "next(({name} for {name} in {elements} if {body}), None)",
+    Quantifier.EACH: "tuple([{body} for {name} in {elements}])",
+}

@@ -1,0 +1,125 @@
+"""Putting plain values in the place of constants."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from gridproof_model.language.domains import Domain, IndexSet, grounded
+from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.kinds import refuse_missing_element
+from gridproof_model.language.limits import refuse_deep
+from gridproof_model.language.sensible import refuse_endless
+from gridproof_model.language.tree import (
+    Applied,
+    Bound,
+    Constant,
+    Construct,
+    Field,
+    If,
+    Node,
+    Operation,
+    Operator,
+    Parameter,
+    Quantified,
+    Variable,
+)
+from gridproof_model.language.values import Plain, Unsaid, default_value
+
+_ARITHMETIC: dict[Operator, Callable[[int, int], int]] = {
+    Operator.ADD: lambda a, b: a + b,
+    Operator.SUBTRACT: lambda a, b: a - b,
+    Operator.MULTIPLY: lambda a, b: a * b,
+    Operator.DIVIDE: lambda a, b: a // b,
+    Operator.REMAINDER: lambda a, b: a % b,
+    Operator.SMALLER: min,
+    Operator.LARGER: max,
+}
+
+
+class Grounding:
+    """Replaces constants by their values; constants without a value stay, and bounds that need them are open."""
+
+    def __init__(self, values: Mapping[str, Plain]) -> None:
+        self._values = values
+        self._domains: dict[Domain[Any], Domain[Any]] = {}
+        self._at = ""
+
+    def part(self, node: Node, at: str) -> Node:
+        """Return a tree of the author's line `at` with constants replaced; SpecificationError where it cannot be."""
+        self._at = at
+        refuse_deep(node, at)
+        return self.node(node)
+
+    def parameter(self, bound: Bound, at: str) -> Bound:
+        """Return a parameter of an action over a grounded domain, which must have an end."""
+        grounded_bound = self.bound(bound)
+        refuse_endless(grounded_bound, at)
+        return grounded_bound
+
+    def domain(self, domain: Domain[Any]) -> Domain[Any]:
+        """Return the domain with plain numbers."""
+        if domain not in self._domains:
+            self._domains[domain] = grounded(domain, self.number)
+        return self._domains[domain]
+
+    def number(self, node: Any) -> int | None:
+        """Return the value of an expression over constants, or None when one of them is open."""
+        match node:
+            case int() | None:
+                return node
+            case Constant(value=value):
+                return int(value)
+            case Parameter(name=name):
+                value = self._values.get(name)
+                return None if value is None else int(value)
+            case Operation(operator=operator, operands=(left, right)) if operator in _ARITHMETIC:
+                one, other = self.number(left), self.number(right)
+                return None if one is None or other is None else int(_ARITHMETIC[operator](one, other))
+            case If(condition=condition, then=then, otherwise=otherwise):
+                chosen = self.number(condition)
+                return None if chosen is None else self.number(then if chosen else otherwise)
+            case _:
+                raise SpecificationError("bounds and sizes are numbers or arithmetic over constants")
+
+    def bound(self, bound: Bound) -> Bound:
+        """Return a bound variable over a grounded domain."""
+        return Bound(bound.name, self.domain(bound.domain))
+
+    def node(self, node: Node) -> Node:
+        """Return the tree with constants replaced."""
+        domain = self.domain(node.domain)
+        match node:
+            case Constant(value=Unsaid.FIRST):
+                return Constant(default_value(domain), domain)
+            case Constant(value=value, at=at):
+                if isinstance(domain, IndexSet):
+                    refuse_missing_element(domain, value, at)
+                return Constant(value, domain, at)
+            case Parameter(name=name):
+                return Constant(self._values[name], domain) if name in self._values else node
+            case Variable(name=name):
+                return Variable(name, domain)
+            case Bound(name=name):
+                return Bound(name, domain)
+            case Operation(operands=operands):
+                return replace(node, operands=tuple(map(self.node, operands)), domain=domain)
+            case If():
+                return If(self.node(node.condition), self.node(node.then), self.node(node.otherwise), domain)
+            case Quantified():
+                bound = self.bound(node.bound)
+                refuse_endless(bound, self._at, node.quantifier)
+                return Quantified(node.quantifier, bound, self.node(node.body), domain)
+            case Field(record=record, name=name):
+                return Field(self.node(record), name, domain)
+            case Construct(values=values):
+                return Construct(tuple(map(self.node, values)), domain)
+            case Applied():
+                return Applied(
+                    node.name,
+                    tuple(map(self.bound, node.parameters)),
+                    tuple(map(self.node, node.arguments)),
+                    self.node(node.body),
+                    domain,
+                )

@@ -1,0 +1,132 @@
+"""How large a world may be, checked beforehand.
+
+A constant that is typed with a nought too many must end in a sentence, not in all the memory of the machine. Sizes are
+computed from the domains; no value of them is made.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from gridproof_model.language.declarations import Action, VariableDeclaration
+from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
+from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.tree import Applied, Node, children
+from gridproof_model.language.values import ANY
+
+CELLS_MAX = 10_000
+"""Numbers in a state."""
+CHOICES_MAX = 100_000
+"""Choices of parameters, of all actions together."""
+RANGE_MAX = 10_000
+"""Elements of an index set, and values that one quantifier ranges over."""
+
+
+DEPTH_MAX = 150
+"""Expressions within one another, bodies of definitions included."""
+EXPRESSIONS_MAX = 2_000_000
+"""Expressions over numbers that the rules of a world unroll to."""
+COUNT_MAX = 10**18
+"""What is more is not counted any further."""
+
+
+def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -> None:
+    """Raise SpecificationError, with the author's line, where a state would take too many numbers.
+
+    A state that is packed has room for the longest sequences; one that is plain values has what is in them.
+    """
+    cells = 0
+    for variable in variables:
+        cells += cells_in(variable.domain, is_packed=is_packed)
+        if cells > CELLS_MAX:
+            problem = f"with {variable.name} a state takes {told(cells)} numbers, and the limit is {CELLS_MAX:,}"
+            raise SpecificationError(f"{problem}: choose smaller constants", variable.at)
+
+
+def refuse_many(actions: Iterable[Action]) -> None:
+    """Raise SpecificationError, with the author's line, where actions have too many choices of parameters."""
+    choices = 0
+    for action in actions:
+        choices += _product(count_of(parameter.domain) for parameter in action.parameters)
+        if choices > CHOICES_MAX:
+            problem = f"with {action.name} there are {told(choices)} ways to choose parameters, and the limit is"
+            raise SpecificationError(f"{problem} {CHOICES_MAX:,}: choose smaller constants", action.at)
+
+
+def refuse_long(domain: Domain[Any], what: str, at: str) -> None:
+    """Raise SpecificationError where an index set is too large, or a quantifier ranges over too many values."""
+    count = count_of(domain)
+    if count > RANGE_MAX:
+        problem = f"{what} has {told(count)} values, and the limit is {RANGE_MAX:,}"
+        raise SpecificationError(f"{problem}: choose smaller constants", at)
+
+
+def refuse_deep(node: Node, at: str) -> None:
+    """Raise SpecificationError for an expression of too many expressions within one another."""
+    pending = [(node, 1)]
+    while pending:
+        part, depth = pending.pop()
+        if depth > DEPTH_MAX:
+            problem = f"more than {DEPTH_MAX} expressions stand within one another here"
+            raise SpecificationError(f"{problem}: write a quantifier in place of a loop in Python", at)
+        below = (*children(part), part.body) if isinstance(part, Applied) else children(part)
+        pending.extend((child, depth + 1) for child in below)
+
+
+def starts_of(variables: Iterable[VariableDeclaration]) -> int:
+    """Return how many initial states there are, at most `COUNT_MAX`."""
+    return _product(count_of(variable.domain) for variable in variables if variable.initial is ANY)
+
+
+def cells_in(domain: Domain[Any], *, is_packed: bool = True) -> int:
+    """Return how many numbers a value of a grounded domain takes."""
+    match domain:
+        case Array() | Set():
+            return int(domain.index.size) * cells_in(domain.element, is_packed=is_packed)
+        case Record(fields=fields):
+            return sum(cells_in(inner, is_packed=is_packed) for _, inner in fields)
+        case Sequence(element=element, capacity=capacity):
+            return 1 + (int(capacity) * cells_in(element) if is_packed else 0)
+        case _:
+            return 1
+
+
+def count_of(domain: Domain[Any]) -> int:
+    """Return how many values a grounded domain with an end has, at most `COUNT_MAX`."""
+    match domain:
+        case Bool():
+            return 2
+        case Int(low=low, high=high):
+            return min(max(int(high) - int(low) + 1, 0), COUNT_MAX)
+        case OneOf(choices=choices):
+            return len(choices.__members__)
+        case IndexSet(size=size):
+            return min(int(size), COUNT_MAX)
+        case Option(inner=inner):
+            return count_of(inner) + 1
+        case Array() | Set():
+            return _power(count_of(domain.element), int(domain.index.size))
+        case Record(fields=fields):
+            return _product(count_of(inner) for _, inner in fields)
+        case Sequence(element=element, capacity=capacity):
+            return min(_power(count_of(element) + 1, int(capacity)), COUNT_MAX)
+        case _:
+            raise TypeError(domain)
+
+
+def told(count: int) -> str:
+    """Return a count as people read it."""
+    return f"{count:,}" if count < COUNT_MAX else "more than 10^18"
+
+
+def _product(counts: Iterable[int]) -> int:
+    result = 1
+    for count in counts:
+        result = min(result * count, COUNT_MAX)
+    return result
+
+
+def _power(count: int, exponent: int) -> int:
+    """Return a power, at most `COUNT_MAX`: two to the sixtieth is more already."""
+    return count if count < 2 else min(count ** min(exponent, 60), COUNT_MAX)

@@ -1,0 +1,208 @@
+"""A whole world, lowered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from gridproof_model.language import shapes
+from gridproof_model.language.cells import Cell, cells_of, width
+from gridproof_model.language.claim import Claim
+from gridproof_model.language.declarations import Action, VariableDeclaration
+from gridproof_model.language.domains import Array, Record, Set
+from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.limits import EXPRESSIONS_MAX, refuse_large
+from gridproof_model.language.lower import Lowering, within
+from gridproof_model.language.lowered import Demand, Instance, LoweredClaim, LoweredWorld
+from gridproof_model.language.premises import premises_of
+from gridproof_model.language.run import Event
+from gridproof_model.language.scalars import ExpressionLimitError, Scalar, Scalars
+from gridproof_model.language.shapes import Shaped
+from gridproof_model.language.tree import Field, Node, Operation
+from gridproof_model.language.update import root
+from gridproof_model.language.values import ANY, Plain, initial_values
+from gridproof_model.language.world import ANY_NUMBER, World, choices_of
+
+Path = tuple[Scalar | str, ...]
+"""From a variable down to a cell: indices as scalars, field names as they are."""
+
+
+def lower(world: World, *, expressions_max: int = EXPRESSIONS_MAX) -> LoweredWorld:
+    """Return a world in numbers.
+
+    SpecificationError for an update that can never keep its domain, and for rules that unroll to too many expressions.
+    """
+    refuse_large(world.variables, is_packed=True)
+    lowering = _WorldLowering(world, expressions_max)
+    try:
+        return lowering.lowered()
+    except ExpressionLimitError:
+        problem = f"up to here the rules unroll to {expressions_max:,} expressions, which is the limit"
+        raise SpecificationError(f"{problem}: choose smaller constants, or more memory", lowering.at) from None
+
+
+def lower_values(
+    world: World, expressions: Sequence[Node]
+) -> tuple[tuple[tuple[Scalar, ...], ...], tuple[Demand, ...]]:
+    """Return for each expression over a world's variables the scalars of its cells, and what all need to mean anything.
+
+    Cells are numbered as in the lowered world.
+    """
+    lowering = _WorldLowering(world, EXPRESSIONS_MAX)
+    line = lowering._lowering()
+    values = tuple(shapes.leaves(line.lower(node, {})) for node in expressions)
+    return tuple(tuple(leaves) for leaves in values), tuple(line.demands)
+
+
+class _WorldLowering:
+    def __init__(self, world: World, expressions_max: int) -> None:
+        self.world = world
+        self.make = Scalars(expressions_max)
+        self.at = ""
+        """The author's line that is being lowered."""
+        self.cells = cells_of(world)
+        numbers = iter(range(len(self.cells)))
+        self.variables = {v.name: shapes.layout(self.make, v.domain, numbers) for v in world.variables}
+        opened = [name for name, value in world.constants if value is ANY_NUMBER]
+        start = len(self.cells)
+        self.open_constants = tuple(Cell(start + i, name, None, None) for i, name in enumerate(opened))
+        self.open_scalars = {
+            cell.name: self.make.cell(cell.number, None, None, is_truth=False) for cell in self.open_constants
+        }
+
+    def lowered(self) -> LoweredWorld:
+        return LoweredWorld(
+            self.world,
+            self.cells,
+            self.open_constants,
+            self.make.all(self._initial(variable) for variable in self.world.variables),
+            tuple(self._instance(action, given) for action in self.world.actions for given in choices_of(action)),
+            tuple(self._claim(claim) for claim in self.world.claims),
+            *self._stopping(),
+        )
+
+    def _stopping(self) -> tuple[Scalar, tuple[Demand, ...]]:
+        stopping = self.world.stopping
+        if stopping is None:
+            return self.make.truth(False), ()
+        lowering = self._lowering(stopping.at)
+        return lowering.truth(stopping.condition, {}), tuple(lowering.demands)
+
+    def _lowering(self, at: str = "") -> Lowering:
+        self.at = at
+        return Lowering(self.make, self.variables, self.open_scalars, at=at)
+
+    def _initial(self, variable: VariableDeclaration) -> Scalar:
+        here = self.variables[variable.name]
+        if variable.initial is ANY:
+            return self.make.truth(True)
+        if isinstance(variable.initial, Node):
+            return shapes.equal(self.make, here, self._lowering().lower(variable.initial, {}))
+        starts = initial_values(variable.domain, variable.initial)
+        allowed = (shapes.constant(self.make, variable.domain, value) for value in starts)
+        return self.make.any(shapes.equal(self.make, here, value) for value in allowed)
+
+    def _claim(self, claim: Claim) -> LoweredClaim:
+        lowering = self._lowering(claim.at)
+        condition = lowering.truth(claim.condition, {})
+        trigger = lowering.truth(claim.trigger, {}) if claim.trigger is not None else None
+        premises = premises_of(claim, lambda: self._lowering(claim.at))
+        return LoweredClaim(claim, condition, trigger, tuple(lowering.demands), premises)
+
+    def _instance(self, action: Action, given: tuple[Plain, ...]) -> Instance:
+        bindings = {
+            parameter.name: shapes.constant(self.make, parameter.domain, value)
+            for parameter, value in zip(action.parameters, given, strict=True)
+        }
+        lowering = self._lowering(action.at)
+        guards: list[Scalar] = []
+        for guard in action.guards:
+            with lowering.reached(self.make.all(guards)):
+                guards.append(lowering.truth(guard, bindings))
+        possible = self.make.all(guards)
+        needed_by_guards = len(lowering.demands)
+        with lowering.reached(possible):
+            after = self._after(action, bindings, lowering)
+            updates = tuple(self._changed_cells(action, after, lowering, possible))
+        event = Event(action.name, given)
+        demands = tuple(lowering.demands)
+        return Instance(
+            event,
+            action.fair,
+            tuple(guards),
+            demands[:needed_by_guards],
+            demands[needed_by_guards:],
+            updates,
+            action.at,
+        )
+
+    def _after(self, action: Action, bindings: Mapping[str, Shaped], lowering: Lowering) -> dict[str, Shaped]:
+        after = dict(self.variables)
+        paths: list[tuple[str, Path]] = []
+        for update in action.updates:
+            lowering.at = update.at
+            name, path = root(update.target).name, self._path(update.target, bindings, lowering)
+            for other, earlier in paths:
+                if other == name:
+                    lowering.demand(self.make.negation(self._same(path, earlier)), f"two updates of one cell of {name}")
+            paths.append((name, path))
+            value = lowering.lower(update.value, bindings)
+            after[name] = self._placed(root(update.target).domain, after[name], path, value)
+        return after
+
+    def _changed_cells(
+        self, action: Action, after: Mapping[str, Shaped], lowering: Lowering, possible: Scalar
+    ) -> Iterator[tuple[int, Scalar]]:
+        lines = {root(update.target).name: update.at for update in action.updates}
+        start = 0
+        for variable in self.world.variables:
+            size = width(variable.domain)
+            old, new = shapes.leaves(self.variables[variable.name]), shapes.leaves(after[variable.name])
+            for cell, before, value in zip(self.cells[start : start + size], old, new, strict=True):
+                if value is not before:
+                    lowering.at = lines[variable.name]
+                    kept = within(self.make, value, cell.low, cell.high)
+                    if kept.is_false and not possible.is_false:
+                        raise SpecificationError(f"{action.name} takes {cell.name} outside its domain", lowering.at)
+                    lowering.demand(kept, f"{cell.name} outside its domain")
+                    yield cell.number, value
+            start += size
+
+    def _path(self, target: Node, bindings: Mapping[str, Shaped], lowering: Lowering) -> Path:
+        match target:
+            case Operation(operands=(array, index)):
+                return (*self._path(array, bindings, lowering), lowering.lower(index, bindings))
+            case Field(record=record, name=name):
+                return (*self._path(record, bindings, lowering), name)
+            case _:
+                return ()
+
+    def _same(self, one: Path, other: Path) -> Scalar:
+        """Return whether two paths of one variable share a cell."""
+        same = self.make.truth(True)
+        for a, b in zip(one, other, strict=False):
+            if isinstance(a, Scalar) and isinstance(b, Scalar):
+                same = self.make.both(same, self.make.equal(a, b))
+            elif a != b:
+                return self.make.truth(False)
+        return same
+
+    def _placed(self, domain: object, old: Shaped, path: Path, value: Shaped) -> Shaped:
+        if not path:
+            return value
+        first, rest = path[0], path[1:]
+        if isinstance(domain, Record):
+            parts = zip(domain.fields, old, strict=True)
+            return tuple(
+                self._placed(inner, part, rest, value) if name == first else part for (name, inner), part in parts
+            )
+        assert isinstance(domain, Array | Set)
+        assert isinstance(first, Scalar)
+        return tuple(
+            shapes.choice(
+                self.make,
+                self.make.equal(first, self.make.constant(position)),
+                self._placed(domain.element, part, rest, value),
+                part,
+            )
+            for position, part in enumerate(old)
+        )

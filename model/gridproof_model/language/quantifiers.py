@@ -1,0 +1,182 @@
+"""Speaking of all elements, and choosing between two values."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from enum import Enum
+from functools import reduce
+from typing import Any, TypeVar, cast, overload
+
+from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option
+from gridproof_model.language.errors import SpecificationError
+from gridproof_model.language.expressions import (
+    BoolExpr,
+    EnumExpr,
+    Expr,
+    IndexExpr,
+    IntExpr,
+    OptionExpr,
+    bind,
+    coerce,
+    coerced,
+    wrap,
+)
+from gridproof_model.language.structures import ArrayExpr
+from gridproof_model.language.tree import Constant, If, Node, Operation, Operator, Quantified, Quantifier
+
+E = TypeVar("E", bound=Expr)
+X = TypeVar("X", bound=Expr)
+C = TypeVar("C", bound=Enum)
+
+_names_in_use: list[str] = []
+"""Names of the quantifiers whose lambdas are being called, so that an inner one never hides an outer one."""
+
+
+def for_all(domain: Domain[E], body: Callable[[E], BoolExpr]) -> BoolExpr:
+    """Return whether the body holds for every element."""
+    return BoolExpr(_quantified(Quantifier.ALL, domain, body, Bool()))
+
+
+def exists(domain: Domain[E], body: Callable[[E], BoolExpr]) -> BoolExpr:
+    """Return whether the body holds for some element."""
+    return BoolExpr(_quantified(Quantifier.SOME, domain, body, Bool()))
+
+
+def count(domain: Domain[E], body: Callable[[E], BoolExpr]) -> IntExpr:
+    """Return for how many elements the body holds."""
+    return IntExpr(_quantified(Quantifier.COUNT, domain, body, Bool(), Int()))
+
+
+def sum_of(domain: Domain[E], body: Callable[[E], IntExpr]) -> IntExpr:
+    """Return the sum of the body over all elements."""
+    return IntExpr(_quantified(Quantifier.SUM, domain, body, Int()))
+
+
+def least(domain: Domain[E], body: Callable[[E], IntExpr]) -> IntExpr:
+    """Return the smallest value of the body."""
+    return IntExpr(_quantified(Quantifier.LEAST, domain, body, Int()))
+
+
+def greatest(domain: Domain[E], body: Callable[[E], IntExpr]) -> IntExpr:
+    """Return the largest value of the body."""
+    return IntExpr(_quantified(Quantifier.GREATEST, domain, body, Int()))
+
+
+def first(index: IndexSet, body: Callable[[IndexExpr], BoolExpr]) -> OptionExpr[IndexExpr]:
+    """Return the first element of an ordered set for which the body holds, or None."""
+    if not index.ordered:
+        raise SpecificationError(f"{index.name!r} has no first element; declare it with ordered=True")
+    return OptionExpr(_quantified(Quantifier.FIRST, index, body, Bool(), Option(index)))
+
+
+def array_of(index: IndexSet, body: Callable[[IndexExpr], X]) -> ArrayExpr[X]:
+    """Return the array that holds the body's value for every element."""
+    node = _quantified(Quantifier.EACH, index, body, None)
+    return cast("ArrayExpr[X]", wrap(node))
+
+
+def all_of(*conditions: BoolExpr | bool) -> BoolExpr:
+    """Return the conjunction; true when there is none."""
+    return _joined(Operator.AND, conditions, empty=True)
+
+
+def any_of(*conditions: BoolExpr | bool) -> BoolExpr:
+    """Return the disjunction; false when there is none."""
+    return _joined(Operator.OR, conditions, empty=False)
+
+
+@overload
+def if_else(condition: BoolExpr, then: OptionExpr[X], otherwise: object) -> OptionExpr[X]: ...
+@overload
+def if_else(condition: BoolExpr, then: object, otherwise: OptionExpr[X]) -> OptionExpr[X]: ...
+@overload
+def if_else(condition: BoolExpr, then: X, otherwise: None) -> OptionExpr[X]: ...
+@overload
+def if_else(condition: BoolExpr, then: None, otherwise: X) -> OptionExpr[X]: ...
+@overload
+def if_else(condition: BoolExpr, then: C, otherwise: C) -> EnumExpr[C]: ...
+@overload
+def if_else(condition: BoolExpr, then: E, otherwise: object) -> E: ...
+@overload
+def if_else(condition: BoolExpr, then: object, otherwise: E) -> E: ...
+def if_else(condition: BoolExpr, then: object, otherwise: object) -> Expr:
+    """Return one of two values, of which one is an expression or both are of one enumeration; with None, an option."""
+    if not isinstance(condition, BoolExpr):
+        raise SpecificationError(f"the condition must be a BoolExpr, not {condition!r}")
+    if isinstance(then, Enum) and type(then) is type(otherwise):
+        then = coerced(then, OneOf(type(then)))
+    sides = [side for side in (then, otherwise) if isinstance(side, Expr)]
+    if not sides:
+        raise SpecificationError("one of the two values must be an expression, else their domain is unknown")
+    domain = next((s.node.domain for s in sides if isinstance(s.node.domain, Option)), sides[0].node.domain)
+    if (then is None or otherwise is None) and not isinstance(domain, Option):
+        domain = Option(domain)
+    return wrap(If(condition.node, coerce(then, domain), coerce(otherwise, domain), widened(domain)))
+
+
+def smaller(one: IntExpr, other: IntExpr | int) -> IntExpr:
+    """Return the smaller of two numbers."""
+    return IntExpr(Operation(Operator.SMALLER, (one.node, coerce(other, Int())), Int()))
+
+
+def larger(one: IntExpr, other: IntExpr | int) -> IntExpr:
+    """Return the larger of two numbers."""
+    return IntExpr(Operation(Operator.LARGER, (one.node, coerce(other, Int())), Int()))
+
+
+def element_at(index: IndexSet, position: IntExpr) -> IndexExpr:
+    """Return the element of an ordered set at a position from 0; undefined outside it."""
+    if not index.ordered:
+        raise SpecificationError(f"{index.name!r} has no positions; declare it with ordered=True")
+    return IndexExpr(Operation(Operator.ELEMENT, (coerce(position, Int()),), index))
+
+
+def widened(domain: Domain[Any]) -> Domain[Any]:
+    """Return the domain of a computed value: integers lose their bounds."""
+    return Int() if isinstance(domain, Int) else domain
+
+
+def _joined(operator: Operator, conditions: tuple[BoolExpr | bool, ...], *, empty: bool) -> BoolExpr:
+    nodes: list[Node] = [coerce(condition, Bool()) for condition in conditions]
+    if not nodes:
+        return BoolExpr(Constant(empty, Bool()))
+    return BoolExpr(reduce(lambda left, right: Operation(operator, (left, right), Bool()), nodes))
+
+
+def _quantified(
+    quantifier: Quantifier,
+    domain: Domain[E],
+    body: Callable[[E], Any],
+    body_domain: Domain[Any] | None,
+    result: Domain[Any] | None = None,
+) -> Node:
+    if not isinstance(domain, IndexSet | OneOf | Bool | Int):
+        raise SpecificationError(f"quantifiers range over index sets and other scalar domains, not {domain!r}")
+    name = _fresh_name(body)
+    bound = bind(domain, name)
+    _names_in_use.append(name)
+    try:
+        value: object = body(cast("E", bound))
+    finally:
+        _names_in_use.pop()
+    if body_domain is None:
+        if not isinstance(value, Expr) or not isinstance(domain, IndexSet):
+            raise SpecificationError(f"the lambda must return an expression, not {value!r}")
+        node = value.node
+        result = Array(domain, node.domain)
+    else:
+        node = coerce(value, body_domain)
+    return Quantified(quantifier, bound.node, node, result or cast("Domain[Any]", body_domain))  # type: ignore[arg-type]
+
+
+def _fresh_name(body: Callable[..., Any]) -> str:
+    if not callable(body):
+        raise SpecificationError(f"a quantifier takes a lambda of one element, not {body!r}")
+    names = list(inspect.signature(body).parameters)
+    if len(names) != 1:
+        raise SpecificationError(f"the lambda of a quantifier takes one element, not {len(names)}")
+    name, number = names[0], 2
+    while name in _names_in_use:
+        name, number = f"{names[0]}_{number}", number + 1
+    return name

@@ -1,0 +1,219 @@
+"""Run a world on plain values: step, walk, replay.
+
+The reading for people and for lock-step tests. It is the oracle of the fast ones: small, and slow enough to be obvious.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gridproof_model.language.changes import changes_between
+from gridproof_model.language.claim import Claim
+from gridproof_model.language.declarations import Action
+from gridproof_model.language.errors import StepError
+from gridproof_model.language.evaluate import Environment, Evaluator, evaluator
+from gridproof_model.language.tree import Field, Node, Operation, Variable
+from gridproof_model.language.update import Update, root
+from gridproof_model.language.values import Plain, State, membership, show
+from gridproof_model.language.world import World, choices_of
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """An action with its parameters chosen."""
+
+    action: str
+    arguments: tuple[Plain, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """An update ready to be made."""
+
+    update: Update
+    variable: str
+    position: int
+    """The variable's, among all."""
+    path: tuple[Evaluator | str, ...]
+    """Indices and names of fields below the variable."""
+    value: Evaluator
+    fits: Callable[[Plain], bool]
+    """Whether a value is in the cell's domain."""
+    may_meet: bool
+    """Whether the action has another update of the same variable."""
+
+
+@dataclass(frozen=True, slots=True)
+class Runnable:
+    """An action ready to be run."""
+
+    action: Action
+    guards: tuple[Evaluator, ...]
+    changes: tuple[Change, ...]
+
+    def refusal(self, state: State, bound: Environment) -> int | None:
+        """Return the number of the first guard that does not hold, None where all do."""
+        for number, guard in enumerate(self.guards):
+            if not guard(state.values, bound):
+                return number
+        return None
+
+
+@dataclass(frozen=True)
+class Runner:
+    """A world that can be stepped through."""
+
+    world: World
+    _claims: dict[Node, Evaluator] = field(default_factory=dict, repr=False, compare=False)
+
+    def initial_states(self) -> Iterator[State]:
+        """Yield every initial state."""
+        return self.world.initial_states()
+
+    @cached_property
+    def start(self) -> State:
+        """The first initial state; the only one where nothing is left open."""
+        return next(self.initial_states())
+
+    def events(self, state: State) -> Iterator[Event]:
+        """Yield everything that may happen in a state, in the order declared."""
+        for name, runnable in self._runnables.items():
+            for arguments in choices_of(runnable.action):
+                event = Event(name, arguments)
+                if self.refusal(state, event) is None:
+                    yield event
+
+    def refusal(self, state: State, event: Event) -> int | None:
+        """Return the number of the first guard that forbids the event here, or None if it may happen."""
+        runnable = self._runnables[event.action]
+        return runnable.refusal(state, _environment(runnable.action, event))
+
+    def step(self, state: State, event: Event) -> State:
+        """Return the state after an event; StepError if it may not happen or leaves a domain."""
+        runnable = self._runnables[event.action]
+        bound = _environment(runnable.action, event)
+        refused_by = runnable.refusal(state, bound)
+        if refused_by is not None:
+            raise StepError(f"{self.tell(event)}: guard {refused_by + 1} does not hold")
+        values = list(state.values)
+        touched: list[tuple[Plain, ...]] = []
+        for change in runnable.changes:
+            where = tuple(part if isinstance(part, str) else part(state.values, bound) for part in change.path)
+            if change.may_meet:
+                _refuse_twice(touched, (change.variable, *where), change.update)
+            new = change.value(state.values, bound)
+            values[change.position] = _placed(values[change.position], where, new)
+            # Every other cell was in its domain before: only the one that is written can leave it.
+            if not change.fits(new):
+                told = f"{change.variable} would be {values[change.position]!r}"
+                raise StepError(f"{self.tell(event)}: {told}, outside its domain")
+        return State(state.names, tuple(values))
+
+    def holds(self, condition: Node | Claim, state: State) -> bool:
+        """Return whether a condition, or a claim's condition, holds in a state."""
+        node = condition.condition if isinstance(condition, Claim) else condition
+        if node not in self._claims:
+            self._claims[node] = evaluator(node, self.world.names)
+        return bool(self._claims[node](state.values, {}))
+
+    def may_stop(self, state: State) -> bool:
+        """Return whether a behaviour may end in a state."""
+        return self.world.stopping is not None and self.holds(self.world.stopping.condition, state)
+
+    def walk(self, dice: random.Random, length: int) -> Iterator[tuple[Event | None, State]]:
+        """Yield a random behaviour: the initial state with None, then each of up to `length` events and its state."""
+        state = dice.choice(list(self.initial_states()))
+        yield None, state
+        for _ in range(length):
+            events = list(self.events(state))
+            if not events:
+                return
+            event = dice.choice(events)
+            state = self.step(state, event)
+            yield event, state
+
+    def replay(self, start: State, events: Sequence[Event]) -> Iterator[tuple[Event | None, State]]:
+        """Yield a recorded behaviour step by step; StepError at the first event that may not happen."""
+        state = start
+        yield None, state
+        for event in events:
+            state = self.step(state, event)
+            yield event, state
+
+    def tell(self, event: Event) -> str:
+        """Return an event in words: `manager_prepares(manager 1)`."""
+        action = self.world.action(event.action)
+        shown = (show(p.domain, value) for p, value in zip(action.parameters, event.arguments, strict=True))
+        return f"{event.action}({', '.join(shown)})"
+
+    @cached_property
+    def _runnables(self) -> dict[str, Runnable]:
+        return {action.name: _runnable(action, self.world.names) for action in self.world.actions}
+
+
+def table(runner: Runner, behaviour: Sequence[tuple[Event | None, State]]) -> str:
+    """Return a behaviour as text: the first state, then every event and below it the cells it changed."""
+    lines: list[str] = []
+    domains = {variable.name: variable.domain for variable in runner.world.variables}
+    before: State | None = None
+    for number, (event, state) in enumerate(behaviour):
+        lines.append(f"{number:>3}  {runner.tell(event) if event else 'start'}")
+        if before is None:
+            lines += [f"       {name} = {show(domains[name], value)}" for name, value in state.items()]
+        else:
+            lines += [f"       {change}" for change in changes_between(runner.world, before, state)]
+        before = state
+    return "\n".join(lines)
+
+
+def _environment(action: Action, event: Event) -> Environment:
+    return dict(zip((parameter.name for parameter in action.parameters), event.arguments, strict=True))
+
+
+def _runnable(action: Action, names: tuple[str, ...]) -> Runnable:
+    variables = [root(update.target).name for update in action.updates]
+    changes = [
+        Change(
+            update,
+            variable,
+            names.index(variable),
+            _path(update.target, names),
+            evaluator(update.value, names),
+            membership(update.target.domain),
+            variables.count(variable) > 1,
+        )
+        for update, variable in zip(action.updates, variables, strict=True)
+    ]
+    return Runnable(action, tuple(evaluator(guard, names) for guard in action.guards), tuple(changes))
+
+
+def _path(target: Node, names: tuple[str, ...]) -> tuple[Evaluator | str, ...]:
+    match target:
+        case Operation(operands=(array, index)):
+            return (*_path(array, names), evaluator(index, names))
+        case Field(record=record, name=name):
+            return (*_path(record, names), name)
+        case _:
+            assert isinstance(target, Variable)
+            return ()
+
+
+def _placed(old: Plain, path: tuple[Plain, ...], value: Plain) -> Plain:
+    """Return a variable's value with the cell at a path below it replaced."""
+    if not path:
+        return value
+    first, rest = path[0], path[1:]
+    if isinstance(first, str):
+        return old._replace(**{first: _placed(getattr(old, first), rest, value)})
+    return (*old[:first], _placed(old[first], rest, value), *old[first + 1 :])
+
+
+def _refuse_twice(touched: list[tuple[Plain, ...]], path: tuple[Plain, ...], update: Update) -> None:
+    for earlier in touched:
+        shorter = min(len(path), len(earlier))
+        if path[:shorter] == earlier[:shorter]:
+            raise StepError(f"{update.at}: two updates of one cell of {path[0]!r} in one step")
+    touched.append(path)

@@ -1,0 +1,129 @@
+"""Structured values as tuples of scalars.
+
+The value of an array or record is a tuple of the values of its parts, that of a sequence a `Lane`; of everything else
+one `Scalar`. The functions here do to such values what the operators of the language say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from gridproof_model.language.cells import bounds, scalar_code
+from gridproof_model.language.domains import Array, Bool, Domain, Record, Sequence, Set
+from gridproof_model.language.scalars import Scalar, Scalars
+from gridproof_model.language.values import Plain, default_value
+
+Shaped = Any
+"""A Scalar, a tuple of shaped values, or a Lane of them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lane:
+    """A sequence: its length, and an item for every place it may fill."""
+
+    length: Scalar
+    items: tuple[Shaped, ...]
+
+
+def constant(make: Scalars, domain: Domain[Any], value: Plain) -> Shaped:
+    """Return a plain value."""
+    match domain:
+        case Array() | Set():
+            return tuple(constant(make, domain.element, part) for part in value)
+        case Record(fields=fields):
+            return tuple(constant(make, inner, part) for (_, inner), part in zip(fields, value, strict=True))
+        case Sequence(element=element, capacity=capacity):
+            padded = (*value, *[default_value(element)] * (capacity - len(value)))
+            return Lane(make.constant(len(value)), tuple(constant(make, element, part) for part in padded))
+        case Bool():
+            return make.truth(value)
+        case _:
+            return make.constant(scalar_code(domain, value))
+
+
+def layout(make: Scalars, domain: Domain[Any], numbers: Iterator[int]) -> Shaped:
+    """Return the value that reads the cells whose numbers come next."""
+    match domain:
+        case Array() | Set():
+            return tuple(layout(make, domain.element, numbers) for _ in range(domain.index.size))
+        case Record(fields=fields):
+            return tuple(layout(make, inner, numbers) for _, inner in fields)
+        case Sequence(element=element, capacity=capacity):
+            length = make.cell(next(numbers), 0, capacity, is_truth=False)
+            return Lane(length, tuple(layout(make, element, numbers) for _ in range(capacity)))
+        case _:
+            low, high = bounds(domain)
+            return make.cell(next(numbers), low, high, is_truth=isinstance(domain, Bool))
+
+
+def choice(make: Scalars, condition: Scalar, then: Shaped, otherwise: Shaped) -> Shaped:
+    """Return one of two values, part by part."""
+    if then is otherwise:
+        return then
+    match then, otherwise:
+        case Lane(), Lane():
+            items = tuple(choice(make, condition, a, b) for a, b in zip(then.items, otherwise.items, strict=True))
+            return Lane(make.choice(condition, then.length, otherwise.length), items)
+        case tuple(), tuple():
+            return tuple(choice(make, condition, a, b) for a, b in zip(then, otherwise, strict=True))
+        case _:
+            return make.choice(condition, then, otherwise)
+
+
+def equal(make: Scalars, one: Shaped, other: Shaped) -> Scalar:
+    """Return whether two values are the same."""
+    match one, other:
+        case Lane(), Lane():
+            pairs = zip(one.items, other.items, strict=True)
+            return make.both(make.equal(one.length, other.length), make.all(equal(make, a, b) for a, b in pairs))
+        case tuple(), tuple():
+            return make.all(equal(make, a, b) for a, b in zip(one, other, strict=True))
+        case _:
+            return make.equal(one, other)
+
+
+def select(make: Scalars, parts: tuple[Shaped, ...], index: Scalar) -> Shaped:
+    """Return the part at an index."""
+    chosen = parts[-1]
+    for position in range(len(parts) - 2, -1, -1):
+        chosen = choice(make, make.equal(index, make.constant(position)), parts[position], chosen)
+    return chosen
+
+
+def store(make: Scalars, parts: tuple[Shaped, ...], index: Scalar, value: Shaped) -> tuple[Shaped, ...]:
+    """Return the parts with one replaced."""
+    here = (make.equal(index, make.constant(position)) for position in range(len(parts)))
+    return tuple(choice(make, is_here, value, part) for is_here, part in zip(here, parts, strict=True))
+
+
+def append(make: Scalars, lane: Lane, value: Shaped) -> Lane:
+    """Return a sequence with one more item."""
+    length = make.within(make.add(lane.length, make.constant(1)), 1, len(lane.items))
+    return Lane(length, store(make, lane.items, lane.length, value))
+
+
+def without(make: Scalars, lane: Lane, position: Scalar, first: Shaped) -> Lane:
+    """Return a sequence with one item gone; `first` fills the place that falls free."""
+    following = (*lane.items[1:], first)
+    items = tuple(
+        choice(make, make.less(make.constant(place), position), item, after)
+        for place, (item, after) in enumerate(zip(lane.items, following, strict=True))
+    )
+    length = make.subtract(lane.length, make.constant(1))
+    return Lane(make.within(length, 0, max(len(lane.items) - 1, 0)), items)
+
+
+def leaves(shaped: Shaped) -> Iterator[Scalar]:
+    """Yield the scalars of a value in the order of its cells."""
+    match shaped:
+        case Lane(length=length, items=items):
+            yield length
+            for item in items:
+                yield from leaves(item)
+        case tuple():
+            for part in shaped:
+                yield from leaves(part)
+        case _:
+            yield shaped

@@ -1,0 +1,266 @@
+"""A specification: a page of declarations, actions and claims.
+
+A module makes one `Specification`, declares constants, index sets and variables with it, and writes every action and
+claim as a small function under one of its decorators. `specification.world(size=3)` fixes the constants; worlds are
+what the readings read.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from enum import Enum
+from typing import Any, TypeVar, overload
+
+from gridproof_model.language.claim import Claim, ClaimKind, LeadsTo
+from gridproof_model.language.declarations import (
+    Action,
+    ConstantDeclaration,
+    Definition,
+    Requirement,
+    Step,
+    Stopping,
+    VariableDeclaration,
+)
+from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf
+from gridproof_model.language.errors import SpecificationError, where
+from gridproof_model.language.expressions import BoolExpr, EnumExpr, Expr, IntExpr, bind, coerce, parameter, wrap
+from gridproof_model.language.tree import Applied, Node, Variable, walk
+from gridproof_model.language.values import Plain, Unsaid
+from gridproof_model.language.world import World
+
+A = TypeVar("A", bound=Expr)
+B = TypeVar("B", bound=Expr)
+C = TypeVar("C", bound=Expr)
+D = TypeVar("D", bound=Expr)
+R = TypeVar("R", bound=Expr)
+T = TypeVar("T", bound=Enum)
+Taken = Callable[[Callable[..., Step]], Action]
+
+
+class Specification:
+    """A named specification: what it is about in one sentence, and the document it follows."""
+
+    def __init__(self, name: str, meaning: str, *, source: str) -> None:
+        if not name.isidentifier():
+            raise SpecificationError(f"a specification is named by one word, letters and underscores, not {name!r}")
+        self.name = name
+        self.meaning = meaning
+        self.source = source
+        self.constants: list[ConstantDeclaration] = []
+        self.requirements: list[Requirement] = []
+        self.index_sets: list[IndexSet] = []
+        self.variables: list[VariableDeclaration] = []
+        self.definitions: list[Definition] = []
+        self.actions: list[Action] = []
+        self.claims: list[Claim] = []
+        self.stopping: Stopping | None = None
+        """Where a behaviour may end; None: nowhere."""
+        self.lines: dict[str, str] = {}
+        """Where each name is declared."""
+
+    def __repr__(self) -> str:
+        return f"<specification {self.name}>"
+
+    @overload
+    def constant(self, name: str, default: bool, meaning: str) -> BoolExpr: ...  # type: ignore[overload-overlap]
+    @overload
+    def constant(self, name: str, default: int, meaning: str, *, least: int = ...) -> IntExpr: ...
+    @overload
+    def constant(self, name: str, default: T, meaning: str) -> EnumExpr[T]: ...
+    def constant(self, name: str, default: bool | int | Enum, meaning: str, *, least: int = 0) -> Expr:
+        """Declare a constant with the value it has unless a world says otherwise; numbers below `least` are refused."""
+        self._claim_name(name)
+        domain: Domain[Any]
+        if isinstance(default, bool):
+            domain = Bool()
+        elif isinstance(default, int):
+            domain = Int()
+        elif isinstance(default, Enum):
+            domain = OneOf(type(default))
+        else:
+            raise SpecificationError(f"a constant is a number, a truth value or a choice of an Enum, not {default!r}")
+        self.constants.append(ConstantDeclaration(name, domain, default, meaning, least))
+        return parameter(domain, name)
+
+    def requires(self, condition: BoolExpr, meaning: str) -> None:
+        """Declare what constants must be like together: a world that does not keep the condition is refused."""
+        node = coerce(condition, Bool())
+        read = variables_in(node)
+        if read:
+            raise SpecificationError(f"a requirement is about constants only, and this reads {', '.join(sorted(read))}")
+        self.requirements.append(Requirement(node, meaning, where()))
+
+    def index(self, name: str, size: IntExpr | int, *, ordered: bool = False) -> IndexSet:
+        """Declare an index set by the noun for one of its elements; its elements are interchangeable unless ordered."""
+        self._claim_name(name)
+        index = IndexSet(name, size, ordered)
+        self.index_sets.append(index)
+        return index
+
+    def variable(self, name: str, domain: Domain[A], meaning: str, *, initial: Plain = Unsaid.FIRST) -> A:
+        """Declare a part of the state.
+
+        It starts with the first value of its domain, one value, an expression over constants, or ANY.
+        """
+        self._claim_name(name)
+        if not isinstance(domain, Domain):
+            raise SpecificationError(f"a variable needs a domain such as Bool() or OneOf(Kind), not {domain!r}")
+        if isinstance(initial, Expr):
+            initial = coerce(initial, domain)
+            read = variables_in(initial)
+            if read:
+                raise SpecificationError(f"{name} cannot start as what reads {', '.join(sorted(read))}: only constants")
+        self.variables.append(VariableDeclaration(name, domain, meaning, initial, where()))
+        return wrap(Variable(name, domain))  # type: ignore[return-value]
+
+    @overload
+    def action(self, *, source: str, fair: bool = ...) -> Callable[[Callable[[], Step]], Action]: ...
+    @overload
+    def action(self, a: Domain[A], /, *, source: str, fair: bool = ...) -> Callable[[Callable[[A], Step]], Action]: ...
+    @overload
+    def action(
+        self, a: Domain[A], b: Domain[B], /, *, source: str, fair: bool = ...
+    ) -> Callable[[Callable[[A, B], Step]], Action]: ...
+    @overload
+    def action(
+        self, a: Domain[A], b: Domain[B], c: Domain[C], /, *, source: str, fair: bool = ...
+    ) -> Callable[[Callable[[A, B, C], Step]], Action]: ...
+    @overload
+    def action(
+        self, a: Domain[A], b: Domain[B], c: Domain[C], d: Domain[D], /, *, source: str, fair: bool = ...
+    ) -> Callable[[Callable[[A, B, C, D], Step]], Action]: ...
+    def action(self, *domains: Domain[Any], source: str, fair: bool = False) -> Callable[..., Any]:
+        """Declare the decorated function as an action; each parameter ranges over the domain at its place.
+
+        The function's name is the action's, its docstring the sentence. `fair` means weak fairness.
+        """
+
+        def take(function: Callable[..., Step]) -> Action:
+            self._claim_name(function.__name__)
+            bound = _bound_parameters(function, domains)
+            step = function(*bound)
+            if not isinstance(step, Step):
+                raise SpecificationError(f"{function.__name__} must return a Step, not {step!r}", _line_of(function))
+            action = Action(
+                function.__name__,
+                _sentence(function),
+                source,
+                tuple(part.node for part in bound),  # type: ignore[misc]
+                step.guards,
+                step.updates,
+                fair,
+                _line_of(function),
+            )
+            self.actions.append(action)
+            return action
+
+        return take
+
+    @overload
+    def definition(self) -> Callable[[Callable[[], R]], Callable[[], R]]: ...
+    @overload
+    def definition(self, a: Domain[A], /) -> Callable[[Callable[[A], R]], Callable[[A], R]]: ...
+    @overload
+    def definition(self, a: Domain[A], b: Domain[B], /) -> Callable[[Callable[[A, B], R]], Callable[[A, B], R]]: ...
+    @overload
+    def definition(
+        self, a: Domain[A], b: Domain[B], c: Domain[C], /
+    ) -> Callable[[Callable[[A, B, C], R]], Callable[[A, B, C], R]]: ...
+    def definition(self, *domains: Domain[Any]) -> Callable[..., Any]:
+        """Declare the decorated function as a named expression; pages and TLA+ show its name where it is used."""
+
+        def take(function: Callable[..., Expr]) -> Callable[..., Expr]:
+            self._claim_name(function.__name__)
+            bound = _bound_parameters(function, domains)
+            body = function(*bound)
+            if not isinstance(body, Expr):
+                raise SpecificationError(f"{function.__name__} must return an expression", _line_of(function))
+            nodes: Any = tuple(part.node for part in bound)
+            line = _line_of(function)
+            self.definitions.append(Definition(function.__name__, _sentence(function), nodes, body.node, line))
+
+            def use(*given: Any) -> Expr:
+                if len(given) != len(domains):
+                    raise SpecificationError(f"{function.__name__} takes {len(domains)} arguments, not {len(given)}")
+                arguments = tuple(coerce(value, domain) for value, domain in zip(given, domains, strict=True))
+                return wrap(Applied(function.__name__, nodes, arguments, body.node, body.node.domain))
+
+            return use
+
+        return take
+
+    def always(self, *, source: str) -> Callable[[Callable[[], BoolExpr]], Claim]:
+        """Declare that the decorated function's condition holds in every reachable state."""
+        return lambda function: self._take_claim(ClaimKind.ALWAYS, function, source)
+
+    def sometimes(self, *, source: str) -> Callable[[Callable[[], BoolExpr]], Claim]:
+        """Declare that some reachable state satisfies the decorated function's condition."""
+        return lambda function: self._take_claim(ClaimKind.SOMETIMES, function, source)
+
+    def eventually(self, *, source: str) -> Callable[[Callable[[], BoolExpr | LeadsTo]], Claim]:
+        """Declare that every fair behaviour comes to the decorated function's condition."""
+        return lambda function: self._take_claim(ClaimKind.EVENTUALLY, function, source)
+
+    def may_stop(self, function: Callable[[], BoolExpr | bool]) -> Stopping:
+        """Declare where a behaviour may end, or True for anywhere; a state without a step elsewhere is a deadlock."""
+        if self.stopping is not None:
+            raise SpecificationError(f"where it may stop is already said at {self.stopping.at}", _line_of(function))
+        self.stopping = Stopping(coerce(function(), Bool()), _line_of(function))
+        return self.stopping
+
+    def world(self, **constants: Plain) -> World:
+        """Return this specification with its constants fixed; those not named take their defaults."""
+        return World.of(self, constants)
+
+    def _take_claim(self, kind: ClaimKind, function: Callable[[], BoolExpr | LeadsTo], source: str) -> Claim:
+        self._claim_name(function.__name__)
+        said = function()
+        trigger = said.trigger.node if isinstance(said, LeadsTo) else None
+        condition = said.condition if isinstance(said, LeadsTo) else said
+        if not isinstance(condition, BoolExpr):
+            raise SpecificationError(f"{function.__name__} must return a truth value, not {said!r}", _line_of(function))
+        if trigger is not None and kind is not ClaimKind.EVENTUALLY:
+            cure = "declare it with eventually, or write implies"
+            raise SpecificationError(f"{function.__name__} is {kind}, and leads_to is not: {cure}", _line_of(function))
+        claim = Claim(kind, function.__name__, _sentence(function), source, condition.node, trigger, _line_of(function))
+        self.claims.append(claim)
+        return claim
+
+    def _claim_name(self, name: str) -> None:
+        if name in self.lines:
+            raise SpecificationError(f"{name!r} is already declared at {self.lines[name]}")
+        if not name.replace(" ", "_").isidentifier():
+            raise SpecificationError(f"{name!r} cannot be a name")
+        self.lines[name] = where()
+
+
+def _bound_parameters(function: Callable[..., Any], domains: tuple[Domain[Any], ...]) -> tuple[Expr, ...]:
+    names = list(inspect.signature(function).parameters)
+    if len(names) != len(domains):
+        raise SpecificationError(
+            f"{function.__name__} takes {len(names)} parameters but {len(domains)} domains are given",
+            _line_of(function),
+        )
+    for domain in domains:
+        if not isinstance(domain, Domain):
+            raise SpecificationError(f"a parameter of {function.__name__} has a domain, not {domain!r}")
+    return tuple(bind(domain, name) for name, domain in zip(names, domains, strict=True))
+
+
+def _sentence(function: Callable[..., Any]) -> str:
+    text = inspect.cleandoc(function.__doc__ or "").split("\n\n")[0].replace("\n", " ").strip()
+    if not text:
+        raise SpecificationError(
+            f"{function.__name__} needs a docstring: one sentence that says it", _line_of(function)
+        )
+    return text
+
+
+def _line_of(function: Callable[..., Any]) -> str:
+    return f"{function.__code__.co_filename}:{function.__code__.co_firstlineno}"
+
+
+def variables_in(node: Node) -> frozenset[str]:
+    """Return the names of the variables an expression reads."""
+    return frozenset(part.name for part in walk(node) if isinstance(part, Variable))

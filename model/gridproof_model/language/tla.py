@@ -1,0 +1,175 @@
+"""A specification as a TLA+ module that TLC accepts.
+
+A second opinion by another tool: TLC must find as many distinct states of the exported module as we do, and judge
+every claim as we do. Where a specification may stop, the module stutters, so that TLC finds a deadlock where we do.
+A sometimes-claim has a configuration of its own, whose one invariant says that it is never met: TLC must break it.
+
+Sets are functions to BOOLEAN, enumerations strings, elements of an index set numbers from 0, None one less than the
+first value of its domain (or a string of its own). Helper operators stand in the module itself, so nothing else is
+needed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import groupby
+
+from gridproof_model.language.claim import Claim, ClaimKind
+from gridproof_model.language.declarations import Action, VariableDeclaration
+from gridproof_model.language.notation import Binding
+from gridproof_model.language.specification import Specification
+from gridproof_model.language.tla_names import TlaNames, module_name
+from gridproof_model.language.tla_notation import TlaNotation
+from gridproof_model.language.tree import Field, Node, Operation
+from gridproof_model.language.update import Update, root
+from gridproof_model.language.values import ANY
+from gridproof_model.language.world import World
+
+HELPERS = """\
+LeastOf(S) == CHOOSE x \\in S : \\A y \\in S : x <= y
+GreatestOf(S) == CHOOSE x \\in S : \\A y \\in S : x >= y
+FirstOf(S) == IF S = {} THEN -1 ELSE LeastOf(S)
+RECURSIVE SumOver(_, _)
+SumOver(f, S) == IF S = {} THEN 0 ELSE LET x == CHOOSE y \\in S : TRUE IN f[x] + SumOver(f, S \\ {x})
+Without(s, p) == SubSeq(s, 1, p) \\o SubSeq(s, p + 2, Len(s))"""
+
+
+def module(specification: Specification) -> str:
+    """Return the text of `<name>.tla`."""
+    return "\n\n".join(_parts(specification)) + "\n"
+
+
+def configuration(specification: Specification, world: World) -> str:
+    """Return the text of `<name>.cfg`: the world's constants, its always-claims and eventually-claims."""
+    names = TlaNames(specification)
+    lines = _settings(names, world)
+    lines += [f"INVARIANT {names.of(claim.name)}" for claim in world.claims_of(ClaimKind.ALWAYS)]
+    lines += [f"PROPERTY {names.of(claim.name)}" for claim in world.claims_of(ClaimKind.EVENTUALLY)]
+    return "\n".join(lines) + "\n"
+
+
+def witness_configurations(specification: Specification, world: World) -> dict[str, str]:
+    """Return the text of `<key>.cfg` for each sometimes-claim, under which TLC must break the one invariant."""
+    names = TlaNames(specification)
+    never = [names.never(claim.name) for claim in world.claims_of(ClaimKind.SOMETIMES)]
+    return {name: "\n".join([*_settings(names, world), f"INVARIANT {name}"]) + "\n" for name in never}
+
+
+def files(specification: Specification, world: World) -> dict[str, str]:
+    """Return the texts of all files of an export, by name."""
+    name = module_name(specification)
+    witnesses = witness_configurations(specification, world)
+    return {
+        f"{name}.tla": module(specification),
+        f"{name}.cfg": configuration(specification, world),
+        **{f"{witness}.cfg": text for witness, text in witnesses.items()},
+    }
+
+
+def _settings(names: TlaNames, world: World) -> list[str]:
+    notation = TlaNotation()
+    constants = [f"CONSTANT {names.of(name)} = {notation.plain(value)}" for name, value in world.constants]
+    return ["SPECIFICATION Spec", *constants]
+
+
+def _parts(specification: Specification) -> Iterator[str]:
+    notation = TlaNotation(specification)
+    names = notation.names
+    title = f" MODULE {module_name(specification)} "
+    yield f"{title:-^80}\n(* {specification.meaning} *)\n(* Source: {specification.source} *)"
+    yield "EXTENDS Integers, Sequences, FiniteSets"
+    if specification.constants:
+        yield f"CONSTANTS {', '.join(names.of(constant.name) for constant in specification.constants)}"
+    yield HELPERS
+    yield "\n".join(f"{names.of_set(index)} == 0 .. {notation.last(index)}" for index in specification.index_sets)
+    variables = ", ".join(names.of(variable.name) for variable in specification.variables)
+    yield f"VARIABLES {variables}\nvars == <<{variables}>>"
+    yield "Init ==\n" + "\n".join(_initial(notation, variable) for variable in specification.variables)
+    for definition in specification.definitions:
+        with names.binding(definition.parameters) as parameters:
+            head = _head(names.of(definition.name), parameters)
+            yield f"(* {definition.sentence} *)\n{head} == {notation.text(definition.body)}"
+    for action in specification.actions:
+        yield _action(notation, specification, action)
+    steps = [_some(notation, action) for action in specification.actions]
+    if specification.stopping is not None:
+        stops = notation.text(specification.stopping.condition, Binding.COMPARE)
+        yield f"(* where nothing more need happen *)\nStopped ==\n  /\\ {stops}\n  /\\ UNCHANGED vars"
+        steps.append("Stopped")
+    yield "Next ==\n" + "\n".join(f"  \\/ {step}" for step in steps)
+    fairness = [_fairness(notation, action) for action in specification.actions if action.fair]
+    yield "Spec ==\n" + "\n".join(f"  /\\ {part}" for part in ("Init", "[][Next]_vars", *fairness))
+    for claim in specification.claims:
+        yield _claim(notation, claim)
+    yield "=" * 80
+
+
+def _head(name: str, parameters: list[str]) -> str:
+    return f"{name}({', '.join(parameters)})" if parameters else name
+
+
+def _initial(notation: TlaNotation, variable: VariableDeclaration) -> str:
+    name = notation.names.of(variable.name)
+    if variable.initial is ANY:
+        return f"  /\\ {name} \\in {notation.values(variable.domain)}"
+    start = notation.spread(variable.domain, variable.initial)
+    return f"  /\\ {name} = {start}"
+
+
+def _action(notation: TlaNotation, specification: Specification, action: Action) -> str:
+    names = notation.names
+    with names.binding(action.parameters) as parameters:
+        lines = [f"(* {action.sentence} ({action.source}) *)", f"{_head(names.of(action.name), parameters)} =="]
+        lines += [f"  /\\ {notation.text(guard)}" for guard in action.guards]
+        by_variable = groupby(sorted(action.updates, key=lambda u: root(u.target).name), lambda u: root(u.target).name)
+        changed = {name: list(updates) for name, updates in by_variable}
+        for name, updates in changed.items():
+            lines.append(f"  /\\ {names.of(name)}' = {_changed(notation, names.of(name), updates)}")
+    kept = [names.of(variable.name) for variable in specification.variables if variable.name not in changed]
+    if kept:
+        lines.append(f"  /\\ UNCHANGED <<{', '.join(kept)}>>")
+    return "\n".join(lines)
+
+
+def _changed(notation: TlaNotation, name: str, updates: list[Update]) -> str:
+    if len(updates) == 1 and not isinstance(updates[0].target, Operation | Field):
+        return notation.assigned(updates[0].value)
+    changes = (f"!{_path(notation, update.target)} = {notation.assigned(update.value)}" for update in updates)
+    return f"[{name} EXCEPT {', '.join(changes)}]"
+
+
+def _path(notation: TlaNotation, target: Node) -> str:
+    match target:
+        case Operation(operands=(array, index)):
+            return f"{_path(notation, array)}[{notation.text(index)}]"
+        case Field(record=record, name=name):
+            return f"{_path(notation, record)}.{notation.names.of(name)}"
+        case _:
+            return ""
+
+
+def _some(notation: TlaNotation, action: Action) -> str:
+    return _quantified(notation, action, "\\E {} \\in {} : ", "{}")
+
+
+def _fairness(notation: TlaNotation, action: Action) -> str:
+    return _quantified(notation, action, "\\A {} \\in {} : ", "WF_vars({})")
+
+
+def _quantified(notation: TlaNotation, action: Action, quantifier: str, form: str) -> str:
+    with notation.names.binding(action.parameters) as parameters:
+        domains = (notation.values(parameter.domain) for parameter in action.parameters)
+        quantifiers = "".join(quantifier.format(*one) for one in zip(parameters, domains, strict=True))
+        return quantifiers + form.format(_head(notation.names.of(action.name), parameters))
+
+
+def _claim(notation: TlaNotation, claim: Claim) -> str:
+    condition = notation.text(claim.condition)
+    if claim.kind is ClaimKind.EVENTUALLY:
+        trigger = None if claim.trigger is None else notation.text(claim.trigger)
+        condition = f"<>({condition})" if trigger is None else f"({trigger}) ~> ({condition})"
+    name = notation.names.of(claim.name)
+    written = f"(* {claim.kind}: {claim.sentence} ({claim.source}) *)\n{name} == {condition}"
+    if claim.kind is ClaimKind.SOMETIMES:
+        written += f"\n{notation.names.never(claim.name)} == ~{name}"
+    return written

@@ -1,0 +1,211 @@
+"""The expression tree that every reading reads.
+
+Values only: frozen, compared by structure, free of behaviour. Authors never build nodes; they write expressions
+(`gridproof_model.language.expressions`), which check types and build these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Any
+
+from gridproof_model.language.domains import Domain
+
+
+class Operator(StrEnum):
+    """What an operation computes; operands in the order they are written."""
+
+    NOT = "not"
+    AND = "and"
+    OR = "or"
+    IMPLIES = "implies"
+    EQUAL = "equal"
+    LESS = "less"
+    AT_MOST = "at most"
+    ADD = "add"
+    SUBTRACT = "subtract"
+    MULTIPLY = "multiply"
+    DIVIDE = "divide"
+    """Towards minus infinity; undefined unless the divisor is positive, as in TLA+."""
+    REMAINDER = "remainder"
+    SMALLER = "smaller"
+    LARGER = "larger"
+    ORDINAL = "ordinal"
+    """The position of an element in an ordered index set, from 0."""
+    ELEMENT = "element"
+    """The element of an ordered index set at a position; undefined outside it."""
+    SOME = "some"
+    """A value as an option."""
+    IS_NONE = "is none"
+    VALUE = "value"
+    """The value of an option; undefined for None."""
+    SELECT = "select"
+    """Array, index."""
+    STORE = "store"
+    """Array, index, value: the array with one cell replaced."""
+    LENGTH = "length"
+    AT = "at"
+    """Sequence, position from 0; undefined past the end."""
+    APPEND = "append"
+    """Sequence, value; undefined when full."""
+    REMOVE = "remove"
+    """Sequence, position: the sequence without that element; undefined past the end."""
+
+
+class Quantifier(StrEnum):
+    """What is said of a body over every element of an index set (or other finite scalar domain)."""
+
+    ALL = "all"
+    SOME = "some"
+    COUNT = "count"
+    SUM = "sum"
+    LEAST = "least"
+    GREATEST = "greatest"
+    FIRST = "first"
+    """The first element of an ordered index set for which the body holds, or None."""
+    EACH = "each"
+    """The array of the body's values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """A plain value."""
+
+    value: Any
+    domain: Domain[Any]
+    at: str = field(default="", compare=False)
+    """The author's line, of an element of an index set: whether there is one is known when a world is made."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A constant of the specification, chosen when a world is."""
+
+    name: str
+    domain: Domain[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A declared variable, in the state before the step."""
+
+    name: str
+    domain: Domain[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A parameter of an action or a definition, or the variable of a quantifier."""
+
+    name: str
+    domain: Domain[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """An operator and its operands."""
+
+    operator: Operator
+    operands: tuple[Node, ...]
+    domain: Domain[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class If:
+    """One of two values."""
+
+    condition: Node
+    then: Node
+    otherwise: Node
+    domain: Domain[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Quantified:
+    """A quantifier, the variable it binds, and the body that speaks of it."""
+
+    quantifier: Quantifier
+    bound: Bound
+    body: Node
+    domain: Domain[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """A field of a record."""
+
+    record: Node
+    name: str
+    domain: Domain[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Construct:
+    """A record from its fields, in the order of the domain."""
+
+    values: tuple[Node, ...]
+    domain: Domain[Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Applied:
+    """A named definition applied to arguments; it means its body with the arguments in place."""
+
+    name: str
+    parameters: tuple[Bound, ...]
+    arguments: tuple[Node, ...]
+    body: Node
+    domain: Domain[Any]
+
+
+Node = Constant | Parameter | Variable | Bound | Operation | If | Quantified | Field | Construct | Applied
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """Return the direct parts of a node, left to right; a definition's body is not a part of its use."""
+    match node:
+        case Operation(operands=operands):
+            return operands
+        case If():
+            return (node.condition, node.then, node.otherwise)
+        case Quantified():
+            return (node.body,)
+        case Field():
+            return (node.record,)
+        case Construct(values=values):
+            return values
+        case Applied(arguments=arguments):
+            return arguments
+        case _:
+            return ()
+
+
+def with_children(node: Node, parts: tuple[Node, ...]) -> Node:
+    """Return a node with other direct parts, as many as `children` gives of it."""
+    match node:
+        case Operation():
+            return replace(node, operands=parts)
+        case If():
+            condition, then, otherwise = parts
+            return replace(node, condition=condition, then=then, otherwise=otherwise)
+        case Quantified():
+            return replace(node, body=parts[0])
+        case Field():
+            return replace(node, record=parts[0])
+        case Construct():
+            return replace(node, values=parts)
+        case Applied():
+            return replace(node, arguments=parts)
+        case _:
+            return node
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """Yield a node and everything below it, bodies of used definitions included."""
+    yield node
+    for child in children(node):
+        yield from walk(child)
+    if isinstance(node, Applied):
+        yield from walk(node.body)

@@ -1,0 +1,184 @@
+"""Plain values: what expressions are worth in one state.
+
+Truth values are bool, numbers int, enumeration members themselves, an element of an index set its position, an option
+None or its value, an array or sequence a tuple, a record a named tuple. All are hashable and compare as one expects.
+"""
+
+from __future__ import annotations
+
+import math
+from collections import namedtuple
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from functools import cache
+from itertools import product
+from typing import Any
+
+from gridproof_model.language.domains import Array, Bool, Domain, IndexSet, Int, OneOf, Option, Record, Sequence, Set
+
+Plain = Any
+"""A plain value as above."""
+
+
+class Unsaid(Enum):
+    """Values that are settled when a world is chosen."""
+
+    FIRST = "the first value of the domain"
+    ANY = "any value of the domain"
+
+
+ANY = Unsaid.ANY
+"""As an initial value: one initial state for every value of the domain (arrays: for every combination)."""
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """The value of every variable at one moment."""
+
+    names: tuple[str, ...]
+    values: tuple[Plain, ...]
+
+    def __getitem__(self, name: str) -> Plain:
+        return self.values[self.names.index(name)]
+
+    def items(self) -> Iterator[tuple[str, Plain]]:
+        """Yield every variable's name and value, in the order declared."""
+        return zip(self.names, self.values, strict=True)
+
+    def replaced(self, changes: Mapping[str, Plain]) -> State:
+        """Return the state with some variables changed."""
+        return State(self.names, tuple(changes.get(name, value) for name, value in self.items()))
+
+
+@cache
+def record_class(name: str, fields: tuple[str, ...]) -> type[Any]:
+    """Return the named tuple that stands for a record's plain values."""
+    return namedtuple(name, fields)
+
+
+def record_value(domain: Record[Any], values: tuple[Plain, ...]) -> Plain:
+    """Return a record's plain value."""
+    return record_class(domain.shape.__name__, tuple(name for name, _ in domain.fields))(*values)
+
+
+def default_value(domain: Domain[Any]) -> Plain:
+    """Return the first value of a grounded domain: false, the lowest number, None, the empty sequence."""
+    match domain:
+        case Bool():
+            return False
+        case Int(low=low, high=high):
+            return low if low is not None else min(0, high if high is not None else 0)
+        case OneOf(choices=choices):
+            return next(iter(choices.__members__.values()))
+        case IndexSet():
+            return 0
+        case Option():
+            return None
+        case Array() | Set():
+            return (default_value(domain.element),) * domain.index.size
+        case Record():
+            return record_value(domain, tuple(default_value(inner) for _, inner in domain.fields))
+        case Sequence():
+            return ()
+        case _:
+            raise TypeError(domain)
+
+
+def values_of(domain: Domain[Any]) -> Iterator[Plain]:
+    """Yield every value of a grounded, finite domain, the first value first."""
+    match domain:
+        case Bool():
+            yield from (False, True)
+        case Int(low=low, high=high):
+            yield from range(low, high + 1)
+        case OneOf(choices=choices):
+            yield from choices.__members__.values()
+        case IndexSet(size=size):
+            yield from range(size)
+        case Option(inner=inner):
+            yield None
+            yield from values_of(inner)
+        case Array() | Set():
+            yield from product(*[tuple(values_of(domain.element))] * domain.index.size)
+        case Record(fields=fields):
+            for values in product(*(tuple(values_of(inner)) for _, inner in fields)):
+                yield record_value(domain, values)
+        case Sequence(element=element, capacity=capacity):
+            for length in range(capacity + 1):
+                yield from product(*[tuple(values_of(element))] * length)
+        case _:
+            raise TypeError(domain)
+
+
+def contains(domain: Domain[Any], value: Plain) -> bool:
+    """Return whether a plain value belongs to a grounded domain."""
+    return membership(domain)(value)
+
+
+def membership(domain: Domain[Any]) -> Callable[[Plain], bool]:
+    """Return the function that tells whether a plain value belongs to a grounded domain."""
+    match domain:
+        case Bool():
+            return lambda value: isinstance(value, bool)
+        case Int(low=low, high=high):
+            least, most = -math.inf if low is None else low, math.inf if high is None else high
+            return lambda value: isinstance(value, int) and not isinstance(value, bool) and least <= value <= most
+        case OneOf(choices=choices):
+            return lambda value: isinstance(value, choices)
+        case IndexSet(size=size):
+            return lambda value: isinstance(value, int) and not isinstance(value, bool) and 0 <= value < size
+        case Option(inner=inner):
+            fits = membership(inner)
+            return lambda value: value is None or fits(value)
+        case Array() | Set():
+            length, fits = domain.index.size, membership(domain.element)
+            return lambda value: _is_tuple(value, length) and all(map(fits, value))
+        case Record(fields=fields):
+            parts = [membership(inner) for _, inner in fields]
+            return lambda value: (
+                _is_tuple(value, len(parts)) and all(fits(part) for fits, part in zip(parts, value, strict=True))
+            )
+        case Sequence(element=element, capacity=capacity):
+            fits = membership(element)
+            return lambda value: isinstance(value, tuple) and len(value) <= capacity and all(map(fits, value))
+        case _:
+            return lambda value: False
+
+
+def initial_values(domain: Domain[Any], given: Plain) -> Iterator[Plain]:
+    """Yield the initial values a declaration means: one value is spread over arrays, ANY is every value."""
+    if given is ANY:
+        yield from values_of(domain)
+    elif given is Unsaid.FIRST:
+        yield default_value(domain)
+    elif isinstance(domain, Array | Set) and not isinstance(given, tuple):
+        yield from product(*[tuple(initial_values(domain.element, given))] * domain.index.size)
+    else:
+        yield given
+
+
+def show(domain: Domain[Any], value: Plain) -> str:
+    """Return a plain value in the words of its domain: `member 2`, `prepared`, `{member 0, member 1}`."""
+    match domain:
+        case OneOf():
+            return str(value.name).lower()
+        case IndexSet():
+            return domain.label(value)
+        case Option(inner=inner):
+            return "none" if value is None else show(inner, value)
+        case Set(index=index):
+            return "{" + ", ".join(index.label(i) for i, held in enumerate(value) if held) + "}"
+        case Array(element=element):
+            return "[" + ", ".join(show(element, part) for part in value) + "]"
+        case Record(fields=fields):
+            parts = (f"{name}={show(inner, part)}" for (name, inner), part in zip(fields, value, strict=True))
+            return f"{domain.describe()}({', '.join(parts)})"
+        case Sequence(element=element):
+            return "<" + ", ".join(show(element, part) for part in value) + ">"
+        case _:
+            return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _is_tuple(value: Plain, size: int) -> bool:
+    return isinstance(value, tuple) and len(value) == size

@@ -1,0 +1,217 @@
+"""A specification with its constants fixed: what the readings read.
+
+Every domain has plain numbers for bounds and sizes, every constant is a plain value. A constant may be left open with
+ANY_NUMBER for proofs; it then stays in the trees as a `Parameter`, and bounds that depend on it are open.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cached_property
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+from gridproof_model.language.claim import Claim, ClaimKind
+from gridproof_model.language.declarations import Action, Stopping, VariableDeclaration
+from gridproof_model.language.domains import Domain, IndexSet
+from gridproof_model.language.errors import SpecificationError, StepError
+from gridproof_model.language.evaluate import evaluator
+from gridproof_model.language.grounding import Grounding
+from gridproof_model.language.limits import refuse_large, refuse_long, refuse_many
+from gridproof_model.language.notation import Notation
+from gridproof_model.language.sensible import refuse_senseless
+from gridproof_model.language.tree import Node, Operation, Operator, Parameter, walk
+from gridproof_model.language.update import Update
+from gridproof_model.language.values import Plain, State, Unsaid, contains, initial_values, values_of
+
+if TYPE_CHECKING:
+    from gridproof_model.language.specification import Specification
+
+
+class Open(Enum):
+    """A constant that is not fixed."""
+
+    ANY_NUMBER = "any number"
+
+
+ANY_NUMBER = Open.ANY_NUMBER
+"""As a constant of a world: any number at all. For proofs; such a world can be neither run nor explored."""
+
+
+@dataclass(frozen=True)
+class World:
+    """One instance of a specification."""
+
+    name: str
+    constants: tuple[tuple[str, Plain], ...]
+    index_sets: tuple[IndexSet, ...]
+    variables: tuple[VariableDeclaration, ...]
+    actions: tuple[Action, ...]
+    claims: tuple[Claim, ...]
+    stopping: Stopping | None
+
+    @staticmethod
+    def of(specification: Specification, chosen: Mapping[str, Plain]) -> World:
+        """Return the world with these constants; SpecificationError names one that does not exist or does not fit."""
+        constants = _constants(specification, chosen)
+        ground = Grounding({name: value for name, value in constants.items() if value is not ANY_NUMBER})
+        _refuse_unmet(specification, ground, constants)
+        lines = specification.lines
+        index_sets = tuple(_sized(ground.domain(index), lines[index.name]) for index in specification.index_sets)
+        variables = tuple(_ground_variable(ground, variable) for variable in specification.variables)
+        refuse_large(variables, is_packed=False)
+        actions = tuple(_ground_action(ground, action) for action in specification.actions)
+        refuse_many(actions)
+        world = World(
+            specification.name,
+            tuple(constants.items()),
+            index_sets,
+            variables,
+            actions,
+            tuple(_ground_claim(ground, claim) for claim in specification.claims),
+            _ground_stopping(ground, specification.stopping),
+        )
+        world._refuse_foreign_initial_values()
+        return world
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """The variables' names, in the order declared."""
+        return tuple(variable.name for variable in self.variables)
+
+    @property
+    def title(self) -> str:
+        """The name with the constants: `two_phase_commit(size=3)`."""
+        return f"{self.name}({', '.join(f'{name}={_plain_text(value)}' for name, value in self.constants)})"
+
+    def initial_states(self) -> Iterator[State]:
+        """Yield every initial state."""
+        choices = [tuple(initial_values(variable.domain, variable.initial)) for variable in self.variables]
+        for values in product(*choices):
+            yield State(self.names, values)
+
+    def settled(self, **values: int) -> World:
+        """Return this world with open constants fixed; bounds of domains that depend on them stay open."""
+        ground = Grounding(values)
+        return replace(
+            self,
+            constants=tuple((name, values.get(name, value)) for name, value in self.constants),
+            variables=tuple(_ground_variable(ground, variable) for variable in self.variables),
+            actions=tuple(_ground_action(ground, action) for action in self.actions),
+            claims=tuple(_ground_claim(ground, claim) for claim in self.claims),
+            stopping=_ground_stopping(ground, self.stopping),
+        )
+
+    def action(self, name: str) -> Action:
+        """Return an action by name; KeyError if there is none."""
+        return next(action for action in self.actions if action.name == name)
+
+    def claims_of(self, kind: ClaimKind) -> tuple[Claim, ...]:
+        """Return the claims of one kind."""
+        return tuple(claim for claim in self.claims if claim.kind is kind)
+
+    def _refuse_foreign_initial_values(self) -> None:
+        for variable in self.variables:
+            if isinstance(variable.initial, Unsaid | Node):
+                continue
+            for value in initial_values(variable.domain, variable.initial):
+                if not contains(variable.domain, value):
+                    raise SpecificationError(
+                        f"{variable.name} starts as {variable.initial!r}, which is no {variable.domain.describe()}",
+                        variable.at,
+                    )
+
+
+def choices_of(action: Action) -> Iterator[tuple[Plain, ...]]:
+    """Yield every choice of an action's parameters."""
+    yield from product(*(tuple(values_of(parameter.domain)) for parameter in action.parameters))
+
+
+def _constants(specification: Specification, chosen: Mapping[str, Plain]) -> dict[str, Plain]:
+    known = {constant.name: constant for constant in specification.constants}
+    for name in chosen:
+        if name not in known:
+            raise SpecificationError(
+                f"{specification.name} has no constant {name!r}; it has {', '.join(known) or 'none'}"
+            )
+    values = {name: chosen.get(name, constant.default) for name, constant in known.items()}
+    for name, value in values.items():
+        if value is not ANY_NUMBER and not contains(known[name].domain, value):
+            raise SpecificationError(f"{name} must be a {known[name].domain.describe()}, not {value!r}")
+        if type(value) is int and value < known[name].least:
+            raise SpecificationError(f"{name} must be at least {known[name].least}, not {value}")
+    return values
+
+
+def _refuse_unmet(specification: Specification, ground: Grounding, constants: Mapping[str, Plain]) -> None:
+    """Raise SpecificationError for a requirement that constants do not meet; it tells how much a number needs."""
+    for requirement in specification.requirements:
+        names = list(dict.fromkeys(part.name for part in walk(requirement.condition) if isinstance(part, Parameter)))
+        if any(constants[name] is ANY_NUMBER for name in names):
+            continue
+        if not _evaluated(ground.part(requirement.condition, requirement.at), requirement.at):
+            values = ", ".join(f"{name} is {_plain_text(constants[name])}" for name in names)
+            problem = f"{requirement.meaning}: {_needed(requirement.condition, ground)}; here {values}"
+            raise SpecificationError(problem, requirement.at)
+
+
+def _needed(condition: Node, ground: Grounding) -> str:
+    """Return a requirement in words; a lower or upper bound of one constant as a number."""
+    match condition:
+        case Operation(operator=Operator.AT_MOST, operands=(bound, Parameter(name=name))):
+            return f"{name} must be at least {ground.number(bound)}"
+        case Operation(operator=Operator.AT_MOST, operands=(Parameter(name=name), bound)):
+            return f"{name} must be at most {ground.number(bound)}"
+        case _:
+            return f"{Notation().text(condition)} must hold"
+
+
+def _sized(index: Domain[Any], at: str) -> IndexSet:
+    assert isinstance(index, IndexSet)
+    if not isinstance(index.size, int) or index.size < 1:
+        known = index.size if isinstance(index.size, int) else "an open number"
+        raise SpecificationError(f"the index set {index.name!r} needs at least one element, not {known}", at)
+    refuse_long(index, f"the index set {index.name!r}", at)
+    return index
+
+
+def _ground_variable(ground: Grounding, variable: VariableDeclaration) -> VariableDeclaration:
+    domain = ground.domain(variable.domain)
+    refuse_senseless(domain, variable.at)
+    initial = variable.initial
+    if isinstance(initial, Node):
+        initial = ground.part(initial, variable.at)
+        if not any(isinstance(part, Parameter) for part in walk(initial)):
+            initial = _evaluated(initial, variable.at)
+    return replace(variable, domain=domain, initial=initial)
+
+
+def _evaluated(initial: Node, at: str) -> Plain:
+    try:
+        return evaluator(initial, ())((), {})
+    except StepError as undefined:
+        raise SpecificationError(f"this start is undefined: {undefined}", at) from None
+
+
+def _ground_action(ground: Grounding, action: Action) -> Action:
+    return replace(
+        action,
+        parameters=tuple(ground.parameter(parameter, action.at) for parameter in action.parameters),
+        guards=tuple(ground.part(guard, action.at) for guard in action.guards),
+        updates=tuple(Update(ground.part(u.target, u.at), ground.part(u.value, u.at), u.at) for u in action.updates),
+    )
+
+
+def _ground_claim(ground: Grounding, claim: Claim) -> Claim:
+    trigger = ground.part(claim.trigger, claim.at) if claim.trigger is not None else None
+    return replace(claim, condition=ground.part(claim.condition, claim.at), trigger=trigger)
+
+
+def _ground_stopping(ground: Grounding, stopping: Stopping | None) -> Stopping | None:
+    return None if stopping is None else replace(stopping, condition=ground.part(stopping.condition, stopping.at))
+
+
+def _plain_text(value: Plain) -> str:
+    return str(value.value) if isinstance(value, Enum) else str(value)

@@ -1,0 +1,196 @@
+"""One call from a system to its verdicts."""
+
+import difflib
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from gridproof_implementation.adapter import Adapter, AdapterError, Circumstance, Options, Promise, PromiseWord
+from gridproof_implementation.checked_ports import (
+    CheckedGrid,
+    CheckedPlacer,
+    CheckedRouter,
+    check_adapter,
+    open_checked,
+)
+from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
+from gridproof_model.events import kinds_of
+from gridproof_model.events.conditions import AuditSetup, StatedTimes
+from gridproof_model.events.harness import AuditStopped, PassedOver, TakenFromFile
+from gridproof_model.trace import EventRecord, Record, RunRecord
+from gridproof_properties.audits.grid import GridPlan, audit_grid
+from gridproof_properties.audits.placer import PlacerPlan, audit_placer
+from gridproof_properties.audits.recorder import Sink
+from gridproof_properties.audits.routing import audit_routes
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.checkers import routes
+from gridproof_properties.checkers.routes import key_to_partition
+from gridproof_properties.judging.judge import Panel, Property
+from gridproof_properties.judging.verdict import PromiseLevel, Verdict
+from gridproof_properties.judging.verdict_records import verdict_record
+
+_LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
+_SAID = kinds_of(StatedTimes | AuditSetup | TakenFromFile | PassedOver)
+"""Events that tell what a system is said to be, before it shows anything."""
+_ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
+
+
+@dataclass(frozen=True, slots=True)
+class Extent:
+    """How much of everything an audit does."""
+
+    grid: GridPlan = field(default_factory=GridPlan)
+    placer: PlacerPlan = field(default_factory=PlacerPlan)
+    random_keys_per_type: int = 100_000
+    call_deadline_s: float = CALL_DEADLINE_S
+    """How long one call of the adapter may take."""
+
+
+def check_conformance(
+    adapter: Adapter,
+    options: Options,
+    sink: Sink | None = None,
+    *,
+    properties: Sequence[Property] = CATALOGUE,
+    extent: Extent | None = None,
+) -> tuple[Verdict, ...]:
+    """Audit one system and return a verdict per property.
+
+    Every record goes to `sink` (a trace writer, say) and to the judges, in order, and is not kept; the verdicts follow
+    as the last records. The adapter, and with it the sink, is called in a thread of its own. A property the adapter
+    does not name has promise NONE. A system that breaks off in the middle of the audit, or a user who interrupts it,
+    leaves no property holding: what was found broken stays broken, all else is unknown.
+
+    Raises AdapterError when the adapter is none, promises what no property is called, or cannot be opened.
+    """
+    check_adapter(adapter, "the adapter")
+    chosen = extent or Extent()
+    panel = Panel([with_batched_hash(prop) for prop in properties], promise_levels(adapter, options, properties))
+    run = _Run(panel, sink)
+    guard = Guard(adapter.name, chosen.call_deadline_s)
+    try:
+        guard.run(lambda: _audit(adapter, options, run.take, chosen, guard))
+    except AdapterError as error:
+        if not run.under_way:
+            raise
+        run.take(EventRecord(run.name, run.at_ms, None, AuditStopped(str(error))))
+    except KeyboardInterrupt:
+        if not run.under_way:
+            raise
+        run.take(EventRecord(run.name, run.at_ms, None, AuditStopped("interrupted")))
+    verdicts = panel.conclude()
+    for verdict in verdicts:
+        run.tell(verdict)
+    return verdicts
+
+
+def promise_levels(
+    adapter: Adapter,
+    options: Options,
+    properties: Sequence[Property] = CATALOGUE,
+    *,
+    grouped: bool | None = None,
+    under: Collection[Circumstance] = (Circumstance.CALM,),
+) -> dict[str, PromiseLevel]:
+    """Return the subject's promises in the words of verdicts, by property name, as far as they are given.
+
+    A promise says itself for how many backups it is given, and what is left of it where members share a partition
+    group: as `grouped` says, or else the options. One that is not given under all circumstances of the run is none.
+    AdapterError when no property has its name.
+    """
+    known = [prop.name for prop in (*CATALOGUE, *properties)]
+    for name in adapter.promises:
+        if name not in known:
+            near = difflib.get_close_matches(name, dict.fromkeys(known))
+            cure = f"did you mean {' or '.join(near)}?" if near else f"known properties: {', '.join(known)}"
+            raise AdapterError(f"{adapter.name} promises {name!r}, which is no property: {cure}")
+    given = {
+        name: promise
+        for name, promise in adapter.promises.items()
+        if promise.is_given(options.backup_count)
+        and (promise.word is PromiseWord.WEAKNESS or set(under) <= set(promise.under))
+    }
+    shares = options.is_grouped if grouped is None else grouped
+    return {name: _LEVELS[_word_of(promise, grouped=shares)] for name, promise in given.items()}
+
+
+def _word_of(promise: Promise, *, grouped: bool) -> PromiseWord:
+    return promise.grouped if promise.grouped is not None and grouped else promise.word
+
+
+class _Run:
+    """Hands each record on, and remembers what the last records need."""
+
+    def __init__(self, panel: Panel, sink: Sink | None) -> None:
+        self._panel = panel
+        self._sink = sink
+        self.under_way = False
+        """Whether the system showed anything beyond what it says of itself."""
+        self.name = ""
+        self.at_ms = 0
+
+    def take(self, record: Record) -> None:
+        """Show one record to the judges and the sink."""
+        self.name = record.run
+        self.at_ms = getattr(record, "at_ms", self.at_ms)
+        is_said = isinstance(record, RunRecord) or (isinstance(record, EventRecord) and type(record.event) in _SAID)
+        self.under_way = self.under_way or not is_said
+        self._panel.observe(record)
+        if self._sink is not None:
+            self._sink(record)
+
+    def tell(self, verdict: Verdict) -> None:
+        """Write one verdict behind the records it was reached on."""
+        if self._sink is not None:
+            self._sink(verdict_record(self.name, verdict))
+
+
+def _audit(adapter: Adapter, options: Options, sink: Sink, extent: Extent, guard: Guard) -> None:
+    """Open the system and run the audit of its port."""
+    with open_checked(adapter, options, guard) as system:
+        _drive(adapter, system, options, sink, extent)
+
+
+def _drive(
+    adapter: Adapter, system: CheckedGrid | CheckedPlacer | CheckedRouter, options: Options, sink: Sink, extent: Extent
+) -> None:
+    match system:
+        case CheckedGrid():
+            with_routes = records_routes(adapter)
+            audit_grid(
+                system,
+                adapter.name,
+                options,
+                sink,
+                extent.grid,
+                times=adapter.times,
+                with_routes=with_routes,
+                rule=adapter.rule,
+            )
+        case CheckedPlacer():
+            audit_placer(system, adapter.name, options, sink, extent.placer)
+        case CheckedRouter():
+            audit_routes(system, adapter.name, options, sink, extent.random_keys_per_type, rule=adapter.rule)
+        case _:
+            assert_never(system)
+
+
+def records_routes(adapter: Adapter) -> bool:
+    """Whether an adapter says anything of routes, so that the partition of each key is recorded."""
+    return not _ABOUT_ROUTES.isdisjoint(adapter.promises)
+
+
+def with_batched_hash(prop: Property) -> Property:
+    """Return the same property judged with the batched hash, which a test holds equal to the model's."""
+    return _BATCHED if prop.name == _BATCHED.name else prop
+
+
+def _hashes(payloads: Sequence[bytes]) -> Sequence[int]:
+    # Imported now: a grid without routes needs no NumPy.
+    from gridproof_implementation.hashing import hash_payloads
+
+    hashes: list[int] = hash_payloads(payloads).tolist()
+    return hashes
+
+
+_BATCHED = key_to_partition(_hashes)

@@ -1,0 +1,68 @@
+"""What each system promises, by its name.
+
+A trace names its system; whoever judges a trace puts what that system promises beside what was found.
+"""
+
+from collections.abc import Mapping
+
+from gridproof_implementation.adapter import PromiseWord
+from gridproof_implementation.adapters import find_adapter
+from gridproof_implementation.simulator.run import SYSTEM as SIMULATED
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.verdict import PromiseLevel
+
+LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
+ADMITTED = frozenset(
+    {
+        "balance-after-loss",
+        "balance-of-copies",
+        "movement-of-copies",
+        "copies-only-to-newcomer",
+        "movement-after-loss",
+        "linearizability",
+    }
+)
+"""What the documented algorithms do not reach every time (reference partitioning 3.3, 3.4, 3.8; replication 11 N1)."""
+OF_AUDITS = frozenset(
+    {
+        "acknowledgement-means-copies",
+        "acknowledged-write-on-every-copy",
+        "no-needless-indeterminate",
+        "promotion-without-loss",
+        "writes-accepted-after-fault",
+        "reads-accepted-after-fault",
+        "redundancy-restored",
+        "key-to-partition",
+        "partition-in-range",
+        "every-key-routed",
+    }
+)
+"""What only an audit asks for: keys to be routed, single copies, reads right after a crash, what times are stated."""
+UNGROUPED = frozenset({"movement-of-primaries", "movement-only-to-newcomer"})
+"""What is promised where each member is a partition group of its own (reference partitioning 3.3, 3.8)."""
+PROMISED_BY_THE_REFERENCE: Mapping[str, PromiseLevel] = {
+    prop.name: (
+        PromiseLevel.NONE
+        if prop.name in OF_AUDITS
+        else PromiseLevel.WEAKNESS
+        if prop.name in ADMITTED
+        else PromiseLevel.PROMISED
+    )
+    for prop in CATALOGUE
+}
+"""What simulated members are held to where each is a group of its own."""
+
+
+def promised_by_the_reference(*, grouped: bool) -> Mapping[str, PromiseLevel]:
+    """Return what simulated members are held to; less where several of them share a partition group."""
+    if not grouped:
+        return PROMISED_BY_THE_REFERENCE
+    return {**PROMISED_BY_THE_REFERENCE, **dict.fromkeys(UNGROUPED, PromiseLevel.WEAKNESS)}
+
+
+def promises_of(system: str, *, grouped: bool = False) -> Mapping[str, PromiseLevel]:
+    """Return what a system promises, by property; empty for a system that nobody here knows."""
+    if system == SIMULATED:
+        return promised_by_the_reference(grouped=grouped)
+    adapter = find_adapter(system)
+    return {} if adapter is None else {name: LEVELS[promise.word] for name, promise in adapter.promises.items()}

@@ -1,0 +1,52 @@
+"""What is said of a recorded run.
+
+Every property of the catalogue is judged over the records, in order, and stands beside what the system of the run
+promises. A live audit, a campaign, a page and an audit of the trace, in one process or on Spark, say the same.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from gridproof_implementation.adapter import Options
+from gridproof_implementation.adapters import find_adapter
+from gridproof_model.trace import Record, RunRecord, VerdictRecord
+from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
+from gridproof_properties.audits.promises import promises_of
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.verdict import PromiseLevel, Verdict
+from gridproof_properties.judging.verdict_records import verdict_of_record
+
+JUDGED = tuple(with_batched_hash(prop) for prop in CATALOGUE)
+"""Every property; keys are hashed by the thousand."""
+
+
+def judge_recorded(head: RunRecord, records: Iterable[Record]) -> tuple[Verdict, ...]:
+    """Return one verdict a property over the records of one run, in the order of the catalogue."""
+    panel = Panel(JUDGED, {})
+    recorded: dict[str, PromiseLevel] = {}
+    for record in records:
+        panel.observe(record)
+        if isinstance(record, VerdictRecord):
+            recorded[record.property] = verdict_of_record(record).promise
+    return beside_promises(head, recorded, panel.conclude(), grouped=panel.conditions.grouped)
+
+
+def beside_promises(
+    head: RunRecord, recorded: Mapping[str, PromiseLevel], verdicts: Iterable[Verdict], *, grouped: bool
+) -> tuple[Verdict, ...]:
+    """Return the verdicts with what the system promises.
+
+    Choice: what the run itself recorded with its verdicts; else what the catalogue says of a system of this name; else
+    nothing, for nobody may be blamed for what nobody is known to have promised.
+    """
+    promises = {**_promises_of(head, grouped=grouped), **recorded}
+    return tuple(replace(verdict, promise=promises.get(verdict.property, PromiseLevel.NONE)) for verdict in verdicts)
+
+
+def _promises_of(head: RunRecord, *, grouped: bool) -> Mapping[str, PromiseLevel]:
+    adapter = find_adapter(head.system)
+    if adapter is None:
+        return promises_of(head.system, grouped=grouped)
+    options = Options(seed=head.seed, backup_count=head.backup_count, partition_count=head.partition_count)
+    return promise_levels(adapter, options, grouped=grouped)

@@ -1,0 +1,1 @@
+"""Many runs, simulated or live: judged, counted, made small."""

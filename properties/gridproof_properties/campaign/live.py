@@ -1,0 +1,178 @@
+"""Scenarios played live, judged, and counted.
+
+The judges are those of every trace. A promise is held against a run only under the circumstances under which it is
+given (`Promise.under`); all else is measured. What a run cost its clients is counted besides: which acknowledged writes
+are gone, how long after the fault each was acknowledged, how many copies had been confirmed, and how long a client went
+without an answer.
+"""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from gridproof_implementation.adapter import Adapter, AdapterError, Circumstance, Options
+from gridproof_implementation.live.agent_grid import AgentGrid
+from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_model.events.conditions import FaultBegun
+from gridproof_model.events.harness import AuditStopped
+from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, Outcome, Record, RunRecord
+from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
+from gridproof_properties.audits.live_run import AT_REST, BUSY, play_live
+from gridproof_properties.audits.recorder import Sink
+from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.judging.verdict_records import verdict_record
+
+MEMBERS = "members"
+"""What a fault harms that ends members."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """An acknowledged write, the only one of its key, that nobody finds at rest."""
+
+    key: str
+    after_fault_ms: int
+    """When it was acknowledged, since the first fault began; negative before it."""
+    confirmed: int | None
+    """Copies that its acknowledgement claimed."""
+
+
+@dataclass(slots=True)
+class Cost:
+    """What a run cost its clients."""
+
+    outcomes: Counter[Outcome] = field(default_factory=Counter)
+    losses: list[Loss] = field(default_factory=list)
+    acknowledged: int = 0
+    """Writes that are the only ones of their keys and were acknowledged while clients were at work."""
+    silent_ms: int = 0
+    """The longest time between two answers that a client got."""
+    _fault_ms: int | None = None
+    _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
+    _answered: dict[int, int] = field(default_factory=dict)
+    """By client: when it last had an answer."""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        match record:
+            case EventRecord(event=FaultBegun()) if self._fault_ms is None:
+                self._fault_ms = record.at_ms
+            case OperationRecord() if record.stage == BUSY:
+                self._take(record)
+            case OperationRecord(kind=OperationKind.READ, outcome=Outcome.OK, value=None) if record.stage == AT_REST:
+                self._miss(record.key)
+            case _:
+                pass
+
+    def _take(self, operation: OperationRecord) -> None:
+        self.outcomes[operation.outcome] += 1
+        if operation.outcome is Outcome.OK:
+            before_ms = self._answered.get(operation.client, operation.end_ms)
+            self.silent_ms = max(self.silent_ms, operation.end_ms - before_ms)
+            self._answered[operation.client] = operation.end_ms
+        if operation.kind is OperationKind.WRITE:
+            writes = self._writes.setdefault(operation.key, [])
+            writes.append(operation)
+            self.acknowledged += len(writes) == 1 and operation.outcome is Outcome.OK
+
+    def _miss(self, key: str) -> None:
+        writes = self._writes.get(key, ())
+        if len(writes) == 1 and writes[0].outcome is Outcome.OK:
+            since_ms = writes[0].end_ms - (self._fault_ms if self._fault_ms is not None else writes[0].end_ms)
+            self.losses.append(Loss(key, since_ms, writes[0].confirmed_copies))
+
+    def tell_losses(self) -> str:
+        """Return in short how many of the acknowledged writes are gone, when they were made, and what was claimed."""
+        if not self.losses:
+            return f"0 of {self.acknowledged}"
+        times = sorted(loss.after_fault_ms for loss in self.losses)
+        claimed = Counter(loss.confirmed for loss in self.losses)
+        copies = ", ".join(f"{count} with {'?' if n is None else n}" for n, count in sorted(claimed.items(), key=str))
+        when = f"acknowledged {times[0] / 1_000:.1f} to {times[-1] / 1_000:.1f} s after the fault"
+        return f"{len(times)} of {self.acknowledged}, {when}; confirmed copies: {copies}"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedRun:
+    """One scenario played once, and what was found."""
+
+    scenario: Scenario
+    version: str
+    verdicts: tuple[Verdict, ...]
+    cost: Cost
+    stopped: str | None
+    """Why it ended before its end, where it did."""
+
+    @property
+    def broken(self) -> tuple[str, ...]:
+        """What is promised under its circumstances and broken."""
+        return self._broken(promised=True)
+
+    @property
+    def measured(self) -> tuple[str, ...]:
+        """What is broken and not promised under its circumstances, or documented to break."""
+        return self._broken(promised=False)
+
+    def _broken(self, *, promised: bool) -> tuple[str, ...]:
+        found = (one for one in self.verdicts if one.result is Result.BROKEN)
+        return tuple(one.property for one in found if (one.promise is PromiseLevel.PROMISED) == promised)
+
+
+def circumstances_of(scenario: Scenario) -> tuple[Circumstance, ...]:
+    """Return what befalls the grid of a scenario while clients are at work."""
+    faults = [(LIVE_FAULTS_BY_NAME[strike.fault], strike) for strike in scenario.strikes()]
+    found = {fault.circumstance(strike) for fault, strike in faults}
+    # They may strike before copies are made anew after the one before.
+    if sum(MEMBERS in fault.harms for fault, _ in faults) > scenario.sync_backups + scenario.async_backups:
+        found.add(Circumstance.CRASHES)
+    return tuple(sorted(found)) or (Circumstance.CALM,)
+
+
+def tell_faults(scenario: Scenario) -> str:
+    """Return the faults of a scenario as a sentence has them."""
+    told = [f"at {s.at_ms} ms {LIVE_FAULTS_BY_NAME[s.fault].tell(s)}" for s in scenario.strikes()]
+    return "; ".join(told) or "no fault"
+
+
+def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink: Sink | None = None) -> PlayedRun:
+    """Play a scenario once and judge it; every record goes to `sink`, the verdicts behind them.
+
+    AdapterError when the system cannot be opened at all, or when it is none of agents.
+    """
+    levels = promise_levels(adapter, options, under=circumstances_of(scenario))
+    panel = Panel([with_batched_hash(prop) for prop in CATALOGUE], levels)
+    cost, heads, last_ms = Cost(), list[RunRecord](), [0]
+
+    def take(record: Record) -> None:
+        if isinstance(record, RunRecord):
+            heads.append(record)
+        last_ms[0] = max(last_ms[0], getattr(record, "at_ms", 0))
+        panel.observe(record)
+        cost.observe(record)
+        if sink is not None:
+            sink(record)
+
+    stopped = None
+    try:
+        with adapter.open(options) as grid:
+            if not isinstance(grid, AgentGrid):
+                raise AdapterError(f"{adapter.name} is no system of agents: its scenarios are simulated")
+            play_live(scenario, grid, adapter.name, options, take, adapter.times)
+    except AdapterError as error:
+        if not heads:
+            raise
+        stopped = str(error)
+        take(EventRecord(heads[0].run, last_ms[0], None, AuditStopped(stopped)))
+    verdicts = panel.conclude()
+    for verdict in verdicts if sink is not None and heads else ():
+        assert sink is not None
+        sink(verdict_record(heads[0].run, verdict))
+    return PlayedRun(scenario, heads[0].version if heads else "", verdicts, cost, stopped)
+
+
+def repeated(runs: Sequence[PlayedRun]) -> dict[str, int]:
+    """Return in how many of some runs of one scenario each property was broken that was promised."""
+    return dict(Counter(name for run in runs for name in run.broken))

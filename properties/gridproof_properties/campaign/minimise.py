@@ -1,0 +1,253 @@
+"""A failing run made small.
+
+Tries one simpler scenario after another and keeps those that still fail in the same way: fewer scripts, faults,
+operations, members, backups, partitions, properties, clients; then shorter pauses, earlier and shorter faults. What is
+tried depends on the scenario alone, so the same failure always becomes the same small one. The number of tries is
+bounded, and what is found is small, not the smallest.
+"""
+
+import re
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, replace
+from typing import TypeVar
+
+from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.work_limit import patience
+from gridproof_implementation.simulator.workloads import TOGETHER, WORKLOADS
+from gridproof_model.trace import OperationKind
+from gridproof_properties.campaign.scenarios import judge_scenario
+from gridproof_properties.catalogue import STEP_JUDGED
+
+TRIES_MAX = 400
+LATE_US = 1_000
+"""Amounts beyond it are microseconds by which messages are late, or members slow."""
+_SECOND = re.compile(r"\.\d+(?=-|$| )")
+"""The number of a structure in a key, where there are several."""
+PATIENCE_S = 1.0
+"""For one input of a member: where one never returns, each of many tries would take as long as that."""
+
+Item = TypeVar("Item")
+Fails = Callable[[Scenario], bool]
+Progress = Callable[[str, int, int | None], None]
+
+
+def fails_with(name: str) -> Fails:
+    """Return whether a scenario breaks this property, which is owed."""
+    refined = any(prop.name == name for prop in STEP_JUDGED)
+
+    def fails(scenario: Scenario) -> bool:
+        with patience(PATIENCE_S):
+            return any(verdict.property == name for verdict in judge_scenario(scenario, refined=refined).broken)
+
+    return fails
+
+
+def minimise(scenario: Scenario, fails: Fails, tries: int = TRIES_MAX, progress: Progress | None = None) -> Scenario:
+    """Return a smaller scenario that fails too; the given one must fail, and must have its scripts."""
+    search = _Search(scenario, fails, tries, progress)
+    while search.pass_over():
+        pass
+    return search.best
+
+
+@dataclass(slots=True)
+class _Search:
+    best: Scenario
+    fails: Fails
+    tries: int
+    progress: Progress | None
+    tried: int = 0
+
+    def pass_over(self) -> bool:
+        """Try every kind of simplification once; return whether one helped."""
+        before = self.best
+        self._shrink_tuple(lambda s: s.scripts, lambda s, scripts: s.with_scripts(scripts))
+        for number in range(len(self.best.scripts)):
+            self._shrink_tuple(_strikes_of(number), _with_strikes(number))
+            self._shrink_tuple(_errands_of(number), _with_errands(number))
+        for candidates in (
+            _smaller_grids,
+            _plainer_settings,
+            _fewer_workloads,
+            _fewer_clients,
+            _plainer_errands,
+            _shorter_pauses,
+            _milder_strikes,
+        ):
+            self._descend(candidates)
+        return self.best != before and self.tried < self.tries
+
+    def _descend(self, candidates: Callable[[Scenario], Iterator[Scenario]]) -> None:
+        """Take the first simpler scenario that fails, again and again."""
+        while (found := next((c for c in candidates(self.best) if self._still_fails(c)), None)) is not None:
+            self.best = found
+
+    def _shrink_tuple(
+        self,
+        get: Callable[[Scenario], tuple[Item, ...]],
+        put: Callable[[Scenario, tuple[Item, ...]], Scenario],
+    ) -> None:
+        """Leave out halves, then quarters, … then single items."""
+        size = len(get(self.best))
+        while size >= 1:
+            start = 0
+            while start < len(get(self.best)):
+                items = get(self.best)
+                candidate = put(self.best, items[:start] + items[start + size :])
+                if self._still_fails(candidate):
+                    self.best = candidate
+                else:
+                    start += size
+            size //= 2
+
+    def _still_fails(self, candidate: Scenario) -> bool:
+        """Whether a simpler scenario still fails."""
+        if candidate == self.best or self.tried >= self.tries:
+            return False
+        self.tried += 1
+        if self.progress is not None:
+            self.progress("making it smaller", self.tried, self.tries)
+        return self.fails(candidate)
+
+
+def _strikes_of(number: int) -> Callable[[Scenario], tuple[Strike, ...]]:
+    return lambda scenario: scenario.scripts[number].strikes
+
+
+def _with_strikes(number: int) -> Callable[[Scenario, tuple[Strike, ...]], Scenario]:
+    return lambda scenario, strikes: _with_script(scenario, number, strikes=strikes)
+
+
+def _errands_of(number: int) -> Callable[[Scenario], tuple[Errand, ...]]:
+    return lambda scenario: scenario.scripts[number].errands
+
+
+def _with_errands(number: int) -> Callable[[Scenario, tuple[Errand, ...]], Scenario]:
+    return lambda scenario, errands: _with_script(scenario, number, errands=errands)
+
+
+def _with_script(
+    scenario: Scenario,
+    number: int,
+    errands: tuple[Errand, ...] | None = None,
+    strikes: tuple[Strike, ...] | None = None,
+) -> Scenario:
+    old = scenario.scripts[number]
+    new = Script(old.errands if errands is None else errands, old.strikes if strikes is None else strikes)
+    return scenario.with_scripts((*scenario.scripts[:number], new, *scenario.scripts[number + 1 :]))
+
+
+def _smaller_grids(scenario: Scenario) -> Iterator[Scenario]:
+    """Fewer members, without the faults of those that are gone; fewer backups; fewer partitions."""
+    if scenario.members > 1:
+        last = scenario.members - 1
+        scripts = tuple(
+            replace(script, strikes=tuple(strike for strike in script.strikes if last not in strike.seats))
+            for script in scenario.scripts
+        )
+        lite = tuple(seat for seat in scenario.lite if seat != last)
+        yield replace(scenario, members=last, lite=lite, scripts=scripts)
+    if scenario.async_backups:
+        yield replace(scenario, async_backups=scenario.async_backups - 1)
+    if scenario.sync_backups:
+        yield replace(scenario, sync_backups=scenario.sync_backups - 1)
+    if scenario.partition_count > 1:
+        yield replace(scenario, partition_count=1)
+        yield replace(scenario, partition_count=scenario.partition_count // 2)
+
+
+def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
+    """No job, no groups, the plainest groups, no lite members, a property less."""
+    if scenario.job is not None:
+        yield replace(scenario, job=None)
+    plain = Scenario(scenario.seed)
+    if scenario.zones:
+        yield replace(scenario, zones=0)
+    yield replace(scenario, grouping=plain.grouping)
+    yield replace(scenario, merge_policy=plain.merge_policy)
+    yield replace(scenario, quorum=0)
+    yield replace(scenario, arranged=True)
+    yield replace(scenario, latency="")
+    yield replace(scenario, placement=plain.placement)
+    yield replace(scenario, lasting_ms=0)
+    for seat in scenario.lite:
+        yield replace(scenario, lite=tuple(other for other in scenario.lite if other != seat))
+    for name, _ in scenario.properties:
+        yield replace(scenario, properties=tuple(pair for pair in scenario.properties if pair[0] != name))
+
+
+def _fewer_workloads(scenario: Scenario) -> Iterator[Scenario]:
+    """Only the workloads that clients still use."""
+    used = {errand.use for script in scenario.scripts for errand in script.errands}
+    names = [workload.name for workload in WORKLOADS if workload.name in used]
+    if names:
+        yield replace(scenario, workload=TOGETHER.join(names))
+
+
+def _plainer_errands(scenario: Scenario) -> Iterator[Scenario]:
+    """One structure of a kind; reads of the primary; the end of a structure only for keys that are used."""
+    yield _change_errands(scenario, lambda errand: replace(errand, key=_SECOND.sub("", errand.key)))
+    yield _change_errands(scenario, _read_from_primary)
+    used = {
+        key
+        for script in scenario.scripts
+        for errand in script.errands
+        if errand.kind is not OperationKind.DESTROY
+        for key in errand.keys
+    }
+    yield _change_errands(scenario, lambda errand: _end_of(errand, used))
+
+
+def _read_from_primary(errand: Errand) -> Errand:
+    return replace(errand, kind=OperationKind.READ) if errand.kind is OperationKind.READ_BACKUP else errand
+
+
+def _end_of(errand: Errand, used: Collection[str]) -> Errand:
+    """Return the end of a structure for the keys that are used, its first at least; any other errand as it is."""
+    if errand.kind is not OperationKind.DESTROY:
+        return errand
+    keys = [key for key in errand.keys if key in used] or errand.keys[:1]
+    return replace(errand, key=" ".join(keys))
+
+
+def _fewer_clients(scenario: Scenario) -> Iterator[Scenario]:
+    """All errands by one client, else by one client less."""
+    last = scenario.clients - 1
+    if last > 0:
+        yield _change_errands(scenario, lambda errand: replace(errand, client=0))
+        yield _change_errands(scenario, lambda errand: replace(errand, client=min(errand.client, last - 1)))
+
+
+def _shorter_pauses(scenario: Scenario) -> Iterator[Scenario]:
+    """No pauses, else half as long."""
+    yield _change_errands(scenario, lambda errand: replace(errand, pause_ms=0))
+    yield _change_errands(scenario, lambda errand: replace(errand, pause_ms=errand.pause_ms // 2))
+
+
+def _milder_strikes(scenario: Scenario) -> Iterator[Scenario]:
+    """Each strike sooner and for a shorter time; messages less late, and of fewer kinds; all of them, not some."""
+    for number, script in enumerate(scenario.scripts):
+        for place, strike in enumerate(script.strikes):
+            for milder in _milder(strike):
+                strikes = (*script.strikes[:place], milder, *script.strikes[place + 1 :])
+                yield _with_script(scenario, number, strikes=strikes)
+
+
+def _milder(strike: Strike) -> Iterator[Strike]:
+    yield replace(strike, at_ms=0)
+    yield replace(strike, at_ms=strike.at_ms // 2)
+    yield replace(strike, for_ms=strike.for_ms // 2)
+    if strike.amount >= LATE_US:
+        yield replace(strike, amount=strike.amount // 2)
+    kinds = strike.step.split()
+    if len(kinds) > 1:
+        for kind in kinds:
+            yield replace(strike, step=" ".join(other for other in kinds if other != kind))
+    if strike.share:
+        yield replace(strike, share=100)
+
+
+def _change_errands(scenario: Scenario, change: Callable[[Errand], Errand]) -> Scenario:
+    return scenario.with_scripts(
+        tuple(replace(script, errands=tuple(map(change, script.errands))) for script in scenario.scripts)
+    )

@@ -1,0 +1,125 @@
+"""Simulated runs, judged.
+
+A run is simulated and judged record by record, in memory that does not grow with its length. The judges are those of
+every trace, shown the same records: whoever reads the trace of the run says the same of it.
+"""
+
+import traceback
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from gridproof_implementation.simulator.run import Meter, RunEnd, simulate
+from gridproof_implementation.simulator.scenario import Scenario, Script
+from gridproof_implementation.simulator.work_limit import EndlessWork
+from gridproof_model.events import Event
+from gridproof_model.events.harness import MemberFailed, RunEnded
+from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.audits.promises import promised_by_the_reference
+from gridproof_properties.catalogue import CATALOGUE, STEPS_READ
+from gridproof_properties.judging.judge import Panel
+from gridproof_properties.judging.verdict import PromiseLevel, Reason, Result, Verdict
+from gridproof_properties.judging.verdict_records import verdict_record
+
+Sink = Callable[[Record], None]
+
+
+class RunMeter(Protocol):
+    """Whoever measures a run while it is judged: records, and what travels while clients are at work."""
+
+    @property
+    def traffic(self) -> Meter:
+        """What sees messages and calls."""
+        ...
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        ...
+
+
+STEPS_EVERY = 8
+"""One in so many seeds is held against the specifications, step by step: that takes several times a run."""
+
+
+@dataclass(frozen=True, slots=True)
+class JudgedRun:
+    """One run and what was found."""
+
+    scenario: Scenario
+    end: RunEnd
+    verdicts: tuple[Verdict, ...]
+    """One a property, in the order of the catalogue."""
+
+    @property
+    def broken(self) -> tuple[Verdict, ...]:
+        """What was promised and is broken."""
+        return tuple(v for v in self.verdicts if v.result is Result.BROKEN and v.promise is PromiseLevel.PROMISED)
+
+    @property
+    def failed_judges(self) -> tuple[Verdict, ...]:
+        """Verdicts of judges that failed themselves: never green."""
+        return tuple(v for v in self.verdicts if v.reason is Reason.JUDGE_FAILED)
+
+
+def judge_scenario(
+    scenario: Scenario,
+    sink: Sink | None = None,
+    scripts: Iterable[Script] | None = None,
+    refined: bool | None = None,
+    meter: RunMeter | None = None,
+) -> JudgedRun:
+    """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them.
+
+    Whether the steps of the protocol are recorded and judged, too, is `refined`; where nobody says, they are for one in
+    `STEPS_EVERY` seeds. A `meter` sees what the judges see, and what travels.
+    """
+    if refined is None:
+        refined = scenario.seed % STEPS_EVERY == 0
+    told = (STEPS_READ if sink is None else None) if refined else frozenset[type[Event]]()
+    watch = _Watch(Panel(CATALOGUE, promised_by_the_reference(grouped=scenario.zones > 0)), sink, meter)
+    try:
+        end = simulate(scenario, watch.take, scripts, told=told, meter=None if meter is None else meter.traffic)
+        watch.tell(RunEnded(end.events))
+    except EndlessWork as endless:
+        end = RunEnd(watch.name, 0, 0, 0, str(endless))
+        watch.tell(MemberFailed(str(endless)))
+    except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
+        end = RunEnd(watch.name, 0, 0, 0, "a member failed")
+        watch.tell(MemberFailed(_place_of(error)))
+    verdicts = watch.panel.conclude()
+    if sink is not None:
+        for verdict in verdicts:
+            sink(verdict_record(watch.name, verdict))
+    return JudgedRun(scenario, end, verdicts)
+
+
+def _place_of(error: Exception) -> str:
+    """Return what failed, and where."""
+    place = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__} in {Path(place.filename).stem}.{place.name}: {error}"
+
+
+@dataclass(slots=True)
+class _Watch:
+    """Shows each record to the judges and the sink."""
+
+    panel: Panel
+    sink: Sink | None
+    meter: RunMeter | None = None
+    name: str = ""
+    at_ms: int = 0
+
+    def take(self, record: Record) -> None:
+        """Show one record."""
+        self.name = record.run
+        self.at_ms = getattr(record, "at_ms", self.at_ms)
+        if self.sink is not None:
+            self.sink(record)
+        if self.meter is not None:
+            self.meter.observe(record)
+        self.panel.observe(record)
+
+    def tell(self, event: Event) -> None:
+        """Show an event of the campaign's own."""
+        self.take(EventRecord(self.name, self.at_ms, None, event))

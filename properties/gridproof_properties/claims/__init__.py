@@ -1,0 +1,1 @@
+"""What is said of specifications: by name, in stories, in the ledger, one beside another."""

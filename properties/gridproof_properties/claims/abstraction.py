@@ -1,0 +1,170 @@
+"""One specification as an abstraction of another, step by step.
+
+A view gives each variable of the abstract world as an expression over the concrete one. Then every concrete start
+must be an abstract start, and every concrete step an abstract step, or change nothing of the view. Variables may be
+left out of the view: then a step must be possible whatever they are.
+
+Source: Abadi and Lamport, "The existence of refinement mappings" (1991).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gridproof_model.language import World
+from gridproof_model.language.cells import Cell, cells_of, width
+from gridproof_model.language.expressions import Expr
+from gridproof_model.language.grounding import Grounding
+from gridproof_model.language.lower_world import lower_values
+from gridproof_model.language.scalars import Scalar, Scalars
+from gridproof_model.language.tree import Node, Variable
+from gridproof_properties.explorer.sparse import Nodes
+from gridproof_properties.explorer.steps import ChunkSteps
+from gridproof_properties.measuring.explored import Explored, explored
+
+Keys = NDArray[np.int64]
+MEMORY_BYTES = 2 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A concrete step, or a start without an event, that the abstract world does not have."""
+
+    event: str
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.event}: from {self.before} to {self.after}"
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What came of holding two worlds against each other."""
+
+    states: int
+    steps: int
+    """Of the concrete world."""
+    changes: int
+    """Different pairs of views that its steps lead between."""
+    views: int
+    """Different views of its states."""
+    refusals: tuple[Refusal, ...]
+    """One for each pair of views that the abstract world has no step between."""
+
+
+def compare(concrete: World, abstract: World, view: Mapping[str, Expr]) -> Compared:
+    """Return whether every step of the concrete world is one of the abstract world, by the view of each variable."""
+    kept = [variable for variable in abstract.variables if variable.name in view]
+    cells = _cells(abstract, [variable.name for variable in kept])
+    ground = Grounding(dict(concrete.constants))
+    below = _Side(concrete, [ground.part(view[variable.name].node, "view") for variable in kept], cells)
+    above = _Side(abstract, [Variable(variable.name, variable.domain) for variable in kept], cells)
+    allowed = above.changes_whatever_is_left_out()
+    found = below.changes()
+    refusals = [*_foreign_starts(below, above), *_foreign_steps(below, found, allowed)]
+    steps = below.world.search.transitions
+    return Compared(below.world.size, steps, len(found), int(np.unique(below.keys).size), tuple(refusals))
+
+
+class _Side:
+    """A world explored, and the view of each of its states as a number."""
+
+    def __init__(self, world: World, nodes: list[Node], cells: list[Cell]) -> None:
+        actions = [action.name for action in world.actions]
+        self.world: Explored = explored(world, (), actions=actions, memory_bytes=MEMORY_BYTES)
+        self.cells = cells
+        values, demands = lower_values(world, nodes)
+        make = Scalars()
+        for demand in demands:
+            if self.world.space.holds(make.negation(demand.condition)).any():
+                raise ValueError(f"the view is undefined in some state: {demand.sentence}")
+        self.keys: Keys = np.zeros(self.world.size, dtype=np.int64)
+        for cell, scalar in zip(cells, (scalar for leaves in values for scalar in leaves), strict=True):
+            low, high = _bounds(cell)
+            self.keys = self.keys * (high - low + 1) + (self._column(scalar) - low)
+
+    def told(self, key: int) -> str:
+        """Return a view in words."""
+        parts: list[str] = []
+        for cell in reversed(self.cells):
+            low, high = _bounds(cell)
+            key, value = divmod(key, high - low + 1)
+            parts.append(f"{cell.name} {value + low}")
+        return ", ".join(reversed(parts))
+
+    def starts(self) -> set[int]:
+        """Return the views of the initial states."""
+        return {int(key) for key in self.keys[self.world.space.initial()]}
+
+    def changes(self) -> dict[tuple[int, int], str]:
+        """Return the pairs of different views that steps lead between, each with an event that does."""
+        found: dict[tuple[int, int], str] = {}
+        for number, before, after in self._steps():
+            pairs = np.unique(np.stack([self.keys[before], self.keys[after]]), axis=1)
+            for one, other in pairs[:, pairs[0] != pairs[1]].T.tolist():
+                found.setdefault((one, other), str(self.world.lowered.possible_instances[number].event))
+        return found
+
+    def changes_whatever_is_left_out(self) -> set[tuple[int, int]]:
+        """Return the pairs of views that a step leads between from every state with the first of them."""
+        ways = [np.stack([before.astype(np.int64), self.keys[after]]) for _, before, after in self._steps()]
+        distinct = np.unique(np.concatenate([np.zeros((2, 0), dtype=np.int64), *ways], axis=1), axis=1)
+        pairs, counts = np.unique(np.stack([self.keys[distinct[0]], distinct[1]]), axis=1, return_counts=True)
+        states = dict(zip(*(part.tolist() for part in np.unique(self.keys, return_counts=True)), strict=True))
+        return {
+            (one, other) for (one, other), count in zip(pairs.T.tolist(), counts, strict=True) if count == states[one]
+        }
+
+    def _column(self, scalar: Scalar) -> Keys:
+        return self.world.space.holds(scalar).astype(np.int64)
+
+    def _steps(self) -> Iterator[tuple[int, Nodes, Nodes]]:
+        """Yield the steps of each action instance from some states: its number, their numbers before and after."""
+        keys, numbers = self.world.keys
+        for chunk in self.world.record.chunks:
+            after = numbers[np.searchsorted(keys, chunk.keys)][chunk.places]
+            yield from _by_instance(chunk, after)
+
+
+def _by_instance(chunk: ChunkSteps, after: Nodes) -> Iterator[tuple[int, Nodes, Nodes]]:
+    before = chunk.rows + np.int32(chunk.first)
+    for number, (begin, end) in enumerate(pairwise(chunk.bounds)):
+        if begin < end:
+            yield number, before[begin:end], after[begin:end]
+
+
+def _foreign_starts(below: _Side, above: _Side) -> Iterator[Refusal]:
+    for key in sorted(below.starts() - above.starts()):
+        yield Refusal("start", "nothing", below.told(key))
+
+
+def _foreign_steps(
+    below: _Side, found: Mapping[tuple[int, int], str], allowed: set[tuple[int, int]]
+) -> Iterator[Refusal]:
+    for (before, after), event in found.items():
+        if (before, after) not in allowed:
+            yield Refusal(event, below.told(before), below.told(after))
+
+
+def _cells(world: World, names: list[str]) -> list[Cell]:
+    """Return the cells of some variables, in order."""
+    found: list[Cell] = []
+    start = 0
+    every = cells_of(world)
+    for variable in world.variables:
+        size = width(variable.domain)
+        found += every[start : start + size] if variable.name in names else ()
+        start += size
+    return found
+
+
+def _bounds(cell: Cell) -> tuple[int, int]:
+    assert cell.low is not None
+    assert cell.high is not None
+    return cell.low, cell.high

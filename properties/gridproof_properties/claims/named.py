@@ -1,0 +1,146 @@
+"""A specification by name: one of ours, or anybody's.
+
+`replication` is ours. `my_module.py:specification` is read from a file, `package.module:specification` imported; where
+a module has only one specification its name may be left out. An argument may be named in its place. Naming a module
+runs it, as importing does.
+"""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+import importlib.util
+import sys
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+
+from gridproof_model.language import Specification, SpecificationError
+from gridproof_model.own_modules import make_importable
+from gridproof_model.specifications import SPECIFICATIONS
+from gridproof_model.user_error import UserError
+from gridproof_properties.proofs.argument import Argument
+
+HOW = "name your own as my_module.py:specification or package.module:specification"
+
+
+class NamingError(UserError, ValueError):
+    """A name that leads to no specification; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What a name stands for."""
+
+    reference: str
+    """As it was typed."""
+    specification: Specification
+    arguments: tuple[Argument, ...]
+    """The arguments about it in the module that was named; of ours none, they stand elsewhere."""
+
+    @property
+    def is_ours(self) -> bool:
+        """Whether it is one of gridproof's own."""
+        return any(one is self.specification for one in SPECIFICATIONS)
+
+
+def find_named(reference: str, folders: Sequence[Path] = (Path(),)) -> Named:
+    """Return what a name stands for, files being looked for in some folders in turn; NamingError when it is nothing."""
+    ours = next((one for one in SPECIFICATIONS if one.name == reference), None)
+    if ours is not None:
+        return Named(reference, ours, ())
+    place, _, name = reference.rpartition(":")
+    if not place and not name.endswith(".py"):
+        raise NamingError(f"no specification is called {reference!r}: {_cure(reference)}; {HOW}")
+    place, name = (place, name) if place else (name, "")
+    module = _from_file(place, folders) if place.endswith(".py") else _imported(place)
+    return _in_module(reference, module, name)
+
+
+def _in_module(reference: str, module: ModuleType, name: str) -> Named:
+    every = {key: value for key, value in vars(module).items() if isinstance(value, Specification | Argument)}
+    specifications = {key: value for key, value in every.items() if isinstance(value, Specification)}
+    if not name:
+        if len({id(value) for value in specifications.values()}) != 1:
+            raise NamingError(f"{reference} has {_listed(specifications)}: name one, as {reference}:NAME")
+        name = next(iter(specifications))
+    found = every.get(name)
+    if found is None:
+        what = "no specification" if not hasattr(module, name) else "something else"
+        raise NamingError(f"{reference} names {what}: {_file_of(module)} has {_listed(every)}")
+    if isinstance(found, Argument):
+        return Named(reference, found.specification, (found,))
+    arguments = {id(one): one for one in every.values() if isinstance(one, Argument) and one.specification is found}
+    return Named(reference, found, tuple(arguments.values()))
+
+
+def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
+    """Return the module in a file, run once; what it imports beside it is found as Python would from that folder."""
+    path = next((folder / place for folder in folders if (folder / place).is_file()), None)
+    if path is None:
+        raise NamingError(f"there is no file {place}; {HOW}")
+    path = path.resolve()
+    known = sys.modules.get(path.stem)
+    if known is not None and _file_of(known) == str(path):
+        return known
+    name = path.stem if known is None else f"gridproof_named_{path.stem}"
+    form = importlib.util.spec_from_file_location(name, path)
+    if form is None or form.loader is None:
+        raise NamingError(f"{place} cannot be read as Python")
+    module = importlib.util.module_from_spec(form)
+    sys.modules[name] = module
+    try:
+        make_importable(path.parent)
+        with _told_in_one_line(place):
+            form.loader.exec_module(module)
+    except NamingError:
+        del sys.modules[name]
+        raise
+    return module
+
+
+def _imported(place: str) -> ModuleType:
+    make_importable(Path().resolve())
+    with _told_in_one_line(place):
+        return importlib.import_module(place)
+
+
+@contextmanager
+def _told_in_one_line(place: str) -> Iterator[None]:
+    """Tell whatever goes wrong while somebody's module is run by the line of theirs that it went wrong in."""
+    try:
+        yield
+    except SpecificationError as error:
+        raise NamingError(str(error)) from None
+    except SyntaxError as error:
+        raise NamingError(f"{error.filename}:{error.lineno}: {error.msg}") from None
+    except ModuleNotFoundError as error:
+        raise NamingError(f"{place}: there is no module {error.name!r}; {HOW}") from None
+    except (Exception, SystemExit) as error:
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if not _is_machinery(frame.filename)]
+        at = f"{frames[-1].filename}:{frames[-1].lineno}" if frames else place
+        raise NamingError(f"{at}: {type(error).__name__}: {' '.join(str(error).split())}") from None
+
+
+def _is_machinery(filename: str) -> bool:
+    """Return whether a line is of Python's import system or of gridproof, not of the one who wrote the module."""
+    model = Path(_file_of(importlib.import_module("gridproof_model"))).parent
+    is_ours = any(Path(filename).is_relative_to(folder) for folder in (model, Path(__file__).parent))
+    return is_ours or filename.startswith("<frozen")
+
+
+def _file_of(module: ModuleType) -> str:
+    return str(Path(module.__file__).resolve()) if module.__file__ is not None else module.__name__
+
+
+def _listed(found: dict[str, Specification | Argument] | dict[str, Specification]) -> str:
+    return ", ".join(found) if found else "none"
+
+
+def _cure(name: str) -> str:
+    names = [one.name for one in SPECIFICATIONS]
+    near = difflib.get_close_matches(name, names)
+    return f"did you mean {near[0]}?" if near else f"there are {', '.join(names)}"

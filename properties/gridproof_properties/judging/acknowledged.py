@@ -1,0 +1,240 @@
+"""What each key may hold, as its clients know.
+
+A key may hold its last acknowledged write, any write that was under way at the same time or began later, and any write
+whose outcome is unknown: it may have been executed then, never, or later. An acknowledged write that need not have
+survived (`survival.py`) counts as one of unknown outcome. Needs a few words a key while nothing befalls its partition;
+otherwise the writes since the latest rest.
+"""
+
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
+
+from gridproof_model.trace import (
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    ViewRecord,
+)
+from gridproof_properties.judging.comings import Comings
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.survival import REMOVED_ON_ONE_HALF, is_replaced_by_merge, why_lost
+
+
+def precedes(first: OperationRecord, second: OperationRecord) -> bool:
+    """Whether one operation had ended before the other began; a client does one thing at a time."""
+    if first.client == second.client:
+        return first.operation < second.operation
+    return first.end_ms < second.start_ms
+
+
+def is_write(operation: OperationRecord) -> bool:
+    """Whether an operation writes or removes an entry whatever is there."""
+    return operation.kind in (OperationKind.WRITE, OperationKind.REMOVE)
+
+
+def effect_of(operation: OperationRecord) -> OperationRecord | None:
+    """Return what an operation writes, as a write or a removal; None where it writes nothing.
+
+    One that compares first and says that it wrote nothing may have written at an earlier attempt: its outcome is
+    unknown.
+    """
+    if is_write(operation):
+        return operation
+    match operation.kind:
+        case OperationKind.PUT_IF_ABSENT:
+            kind, has_written = OperationKind.WRITE, operation.answer is None
+        case OperationKind.COMPARE_AND_SET:
+            kind, has_written = OperationKind.WRITE, operation.answer == "true"
+        case OperationKind.COMPARE_AND_REMOVE:
+            kind, has_written = OperationKind.REMOVE, operation.answer == "true"
+        case _:
+            return None
+    outcome = operation.outcome if has_written or operation.outcome is not Outcome.OK else Outcome.UNKNOWN
+    value = operation.value if kind is OperationKind.WRITE else None
+    return replace(operation, kind=kind, value=value, outcome=outcome)
+
+
+@dataclass(slots=True)
+class Ledger:
+    """The writes that the value of each key may come from."""
+
+    comparisons: Comparisons
+    _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
+    _latest: dict[str, tuple[OperationRecord, int]] = field(default_factory=dict)
+    """The write of a key that was acknowledged last, and one more than the largest operation number by then."""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        match record:
+            case OperationRecord():
+                write = effect_of(record)
+                if write is not None and write.outcome is not Outcome.REFUSED:
+                    self._write(write)
+            case ViewRecord(settled=True):
+                for key, writes in self._writes.items():
+                    if len(writes) > 1:
+                        self._writes[key] = self._without_replaced(writes, record.at_ms)
+            case _:
+                pass
+
+    @property
+    def comings(self) -> Comings:
+        """Who came and went."""
+        return self.comparisons.comings
+
+    def keys(self) -> list[str]:
+        """Return the keys that have an acknowledged write."""
+        return [key for key, writes in self._writes.items() if any(w.outcome is Outcome.OK for w in writes)]
+
+    def acknowledged_before(self, read: OperationRecord) -> list[OperationRecord]:
+        """Return the writes of a key that were acknowledged before a read began, latest first."""
+        known = [w for w in self._writes.get(read.key, ()) if w.outcome is Outcome.OK and precedes(w, read)]
+        return sorted(known, key=lambda write: -write.operation)
+
+    def why_lost(self, write: OperationRecord, until_ms: float) -> tuple[str, str] | None:
+        """Return why nothing need be left of an acknowledged write; None where it must be."""
+        return why_lost(self.comparisons.conditions, write, until_ms)
+
+    def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
+        """Whether a read after an acknowledged write may return what it returned."""
+        is_replaced = self._is_replaced(write, read.end_ms)
+        return read.value == write.value or any(
+            other.value == read.value
+            for other in self._writes.get(read.key, ())
+            if other.outcome is Outcome.UNKNOWN
+            or is_replaced
+            or not precedes(other, write)
+            or self.why_lost(other, read.end_ms) is not None
+        )
+
+    def _write(self, write: OperationRecord) -> None:
+        """Keep a write; forget those before the last acknowledged one, once no read is under way that may see them."""
+        older = self._writes.setdefault(write.key, [])
+        if write.outcome is Outcome.OK:
+            last, operations = self._latest.get(write.key, (write, 0))
+            if operations <= self.comings.oldest_open and self.comparisons.conditions.is_calm(write.partition):
+                older[:] = [other for other in older if other.outcome is Outcome.UNKNOWN or not precedes(other, last)]
+            self._latest[write.key] = (write, self.comings.operations)
+        older.append(write)
+
+    def _is_replaced(self, write: OperationRecord, at_ms: float) -> bool:
+        """Whether a merge may have put older content of the other half in the place of a write.
+
+        It does where the policy says so, and where the entry was removed meanwhile: an absent entry takes anything.
+        """
+        return is_replaced_by_merge(self.comparisons.conditions, write, at_ms) or any(
+            other.kind is OperationKind.REMOVE
+            and not precedes(other, write)
+            and self.why_lost(other, at_ms) == REMOVED_ON_ONE_HALF
+            for other in self._writes.get(write.key, ())
+        )
+
+    def _without_replaced(self, writes: list[OperationRecord], at_ms: int) -> list[OperationRecord]:
+        """Return the writes of a key that still matter at rest: none before the last that must have survived."""
+        kept = [
+            write
+            for write in writes
+            if write.outcome is Outcome.OK
+            and self.why_lost(write, at_ms) is None
+            and not self._is_replaced(write, at_ms)
+        ]
+        last = max(kept, key=lambda write: write.operation, default=None)
+        if last is None:
+            return writes
+        return [other for other in writes if other.outcome is Outcome.UNKNOWN or not precedes(other, last)]
+
+
+@dataclass(frozen=True, slots=True)
+class Unexpected:
+    """A read that returned what its key should not hold."""
+
+    write: OperationRecord
+    """The acknowledged write that it misses."""
+    read: OperationRecord
+
+
+@dataclass(slots=True)
+class ReadsAfterWrites:
+    """Compares reads with what was acknowledged before them.
+
+    A read that is not what was expected is judged at the end: a write that was under way at the same time, and ended
+    later, may explain it; so may a cause that was recorded later.
+    """
+
+    ledger: Ledger
+    _open: list[Unexpected] = field(default_factory=list)
+
+    def explain(self, write: OperationRecord) -> None:
+        """Take out the reads that overlapped this write, which ended after them, and saw it."""
+        if self._open and write.outcome is not Outcome.REFUSED:
+            for one in [one for one in self._open if _saw(one.read, write)]:
+                self._open.remove(one)
+                self._count(one, None)
+
+    def find_again(self, read: OperationRecord) -> None:
+        """Take out the reads of a key that missed a write which is there: they were stale, and nothing is lost."""
+        for one in [one for one in self._open if one.read.key == read.key and self.ledger.may_hold(one.write, read)]:
+            self._open.remove(one)
+            self._count(one, None)
+
+    def compare(self, read: OperationRecord, *, write: OperationRecord | None = None) -> None:
+        """Compare a read with the last write acknowledged before it (or with the one given).
+
+        Where nothing need be left of that write, also with the last one of which something must be.
+        """
+        known = self.ledger.acknowledged_before(read) if write is None else [write]
+        for write in known:
+            one = Unexpected(write, read)
+            if self.ledger.may_hold(write, read):
+                self._count(one, None)
+            else:
+                self._open.append(one)
+            if self.ledger.why_lost(write, read.end_ms) is None:
+                return
+
+    def conclude(self) -> None:
+        """Count the reads that nothing explained."""
+        for one in sorted(self._open, key=lambda one: (one.write.operation, one.read.operation)):
+            self._count(one, self.ledger.comings.tell_loss(one.write, one.read))
+        self._open.clear()
+
+    def _count(self, one: Unexpected, story: tuple[str, ...] | None) -> None:
+        write, read = one.write, one.read
+        why = self.ledger.why_lost(write, read.end_ms)
+        self.ledger.comparisons.add(write.partition, write.start_ms, read.end_ms, story, why)
+
+
+def _saw(read: OperationRecord, write: OperationRecord) -> bool:
+    return read.key == write.key and read.value == write.value and not precedes(read, write)
+
+
+@dataclass(slots=True)
+class ReadJudge:
+    """Compares some of the reads with what was acknowledged before them."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, ViewRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    ledger: Ledger = field(init=False)
+    reads: ReadsAfterWrites = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.ledger = Ledger(self.comparisons)
+        self.reads = ReadsAfterWrites(self.ledger)
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        self.ledger.observe(record)
+        if isinstance(record, OperationRecord):
+            if (write := effect_of(record)) is not None:
+                self.reads.explain(write)
+                self.write(write)
+            elif record.kind is OperationKind.READ:
+                self.read(record)
+
+    def write(self, write: OperationRecord) -> None:
+        """Take in a write."""
+
+    def read(self, read: OperationRecord) -> None:
+        """Take in a read."""
+        raise NotImplementedError

@@ -1,0 +1,79 @@
+"""Who came and went; whether the grid rests."""
+
+from dataclasses import dataclass, field
+from math import inf
+
+from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Record, ViewRecord
+from gridproof_properties.judging.scene import Scene
+
+_CHANGES = {
+    MemberChange.JOINED: "joined",
+    MemberChange.LEFT: "left",
+    MemberChange.CRASHED: "crashed",
+    MemberChange.MERGED: "left its cluster for another",
+}
+CHANGES_KEPT = 200
+"""Comings and goings that a story can name, counted back from the latest."""
+
+OPEN_MAX = 100_000
+"""Operations that can be under way at the same time, at most."""
+
+
+@dataclass(slots=True)
+class Comings:
+    """Who came and went, for stories, and whether the grid is at rest."""
+
+    scene: Scene = field(default_factory=Scene)
+    operations: int = 0
+    """One more than the largest operation number so far."""
+    at_rest: bool = True
+    """Whether the latest view was settled and no member came or went since."""
+    oldest_open: int = 0
+    """The smallest operation number that was not yet recorded: nothing that is under way began before it."""
+    last_crash: int = 0
+    """Value of `operations` at the latest crash."""
+    _ended: set[int] = field(default_factory=set)
+    """Operation numbers above the oldest open one that were recorded."""
+    _changes: list[tuple[int, str]] = field(default_factory=list)
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        self.scene.observe(record)
+        match record:
+            case OperationRecord():
+                self.operations = max(self.operations, record.operation + 1)
+                self._close(record.operation)
+            case MemberRecord():
+                self.at_rest = False
+                self._changes.append((self.operations, f"{self.scene.call(record.member)} {_CHANGES[record.change]}"))
+                del self._changes[:-CHANGES_KEPT]
+                if record.change is MemberChange.CRASHED:
+                    self.last_crash = self.operations
+            case ViewRecord():
+                self.at_rest = record.settled
+            case _:
+                pass
+
+    def _close(self, operation: int) -> None:
+        self._ended.add(operation)
+        if len(self._ended) > OPEN_MAX:  # some number is never recorded: no operation of ours, then
+            self.oldest_open = min(self._ended)
+        while self.oldest_open in self._ended:
+            self._ended.discard(self.oldest_open)
+            self.oldest_open += 1
+
+    def between(self, first: OperationRecord, last: OperationRecord | None = None) -> tuple[str, ...]:
+        """Return the members that came and went since an operation began, up to another, a sentence each."""
+        end = inf if last is None else last.operation
+        return tuple(told for number, told in self._changes if first.operation < number <= end)
+
+    def tell_loss(self, write: OperationRecord, read: OperationRecord) -> tuple[str, ...]:
+        """Return the story of a write, what happened to members after it, and what was read."""
+        confirmed = "" if write.confirmed_copies is None else f" with {write.confirmed_copies} copies"
+        value = "the removal" if write.kind is OperationKind.REMOVE else repr(write.value)
+        found = "it is absent" if read.value is None else f"it holds {read.value!r}"
+        return (
+            f"write {write.operation} of key {write.key!r}, {value}, is acknowledged{confirmed} at {write.stage!r}",
+            *self.between(write, read),
+            f"read {read.operation} of key {read.key!r} at {read.stage!r}: {found}",
+        )

@@ -1,0 +1,480 @@
+"""Recorded causes of a run, by partition and time.
+
+Folds the conditions that a harness recorded (`gridproof_model.events.conditions`), comings and goings of members, and
+rests. One fold a run is shown to every judge. A cause takes effect for one partition from when it is recorded until the
+next rest of the grid; some last for good, and whoever asks says so.
+
+Where a harness records no ends of copies and no changes of rows, both are read off the last table at rest: a member
+that ends takes the copies with it that the table gave it, and any coming or going may move every partition.
+
+Memory: one entry a cause, partition and rest, and a number for each operation that something befell.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import chain
+from math import inf
+
+from gridproof_model.events import CONDITIONS
+from gridproof_model.events.conditions import (
+    NO_PARTITION,
+    AnotherCluster,
+    AuditSetup,
+    Configured,
+    ConnectionBroken,
+    CopiesEnded,
+    FaultBegun,
+    MessageForAnother,
+    MessageLate,
+    MessageLost,
+    MessageRepeated,
+    RemovedAlive,
+    RemovedEnded,
+    RowChanged,
+    StructureForgotten,
+    UpdateSpoilt,
+    structure_names,
+)
+from gridproof_model.trace import (
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+    RowRecord,
+    RunRecord,
+    ViewRecord,
+)
+from gridproof_properties.judging.causes import ANY_CAUSE, Cause
+from gridproof_properties.judging.comings import Comings
+from gridproof_properties.judging.resting import Rest
+
+EVERY_PARTITION = -1
+
+
+@dataclass(slots=True)
+class Incident:
+    """One cause on one partition between two rests."""
+
+    cause: Cause
+    first_ms: int
+    last_ms: int
+    bits: int
+    """The value of the cause, to be looked for quickly."""
+    until_ms: float = inf
+    """The rest after which it has no effect any more; infinite while there was none."""
+    count: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class EndedCopy:
+    """A copy that ended with its member."""
+
+    at_ms: int
+    member: int
+    rest: int
+    """How many rests there had been."""
+
+
+@dataclass(frozen=True, slots=True)
+class SeenRow:
+    """Who held a partition, as some member had it."""
+
+    at_ms: int
+    by: int
+    holders: tuple[int, ...]
+    rest: int
+
+
+_HARMS = {"freezes": Cause.FROZEN, "trust": Cause.HELD_UP}
+"""Faults that last: while one is active, its cause is on every partition."""
+
+
+@dataclass(slots=True)
+class RunConditions:
+    """What is known so far of the conditions of one run."""
+
+    configured: Configured | None = None
+    setup: AuditSetup | None = None
+    """What an audit says instead, where a user's configuration was followed."""
+    head: RunRecord | None = None
+    comings: Comings = field(default_factory=Comings)
+    """Who came and went."""
+    rest: Rest = field(default_factory=Rest)
+    """Whether the grid rests, and by which table."""
+    at_ms: int = 0
+    """The time of the latest record that has one."""
+    last_rest_ms: int = -1
+    """When the grid was seen at rest last; -1 before."""
+    _groups: list[tuple[int, int]] = field(default_factory=list)
+    """Partition groups of data members at rest: since when there were how many."""
+    _incidents: dict[int, list[Incident]] = field(default_factory=dict)
+    """By partition, in the order in which they began; `EVERY_PARTITION` for those on all."""
+    disturbed: dict[int, int] = field(default_factory=dict)
+    """Copies that answers name, by operation: of those under way while something befell their partition."""
+    rests: int = 0
+    """How often it was seen at rest."""
+    _rested: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By number: when the grid was seen at rest, and how many partition groups there were."""
+    _ended: dict[int, list[EndedCopy]] = field(default_factory=dict)
+    """Copies that ended, by partition."""
+    _rows: dict[int, list[SeenRow]] = field(default_factory=dict)
+    """Rows since the latest rest, and the last before it, by partition."""
+    _merged: dict[int, int] = field(default_factory=dict)
+    """Members that left their cluster for another, and after how many rests."""
+    _ended_in_split: dict[int, int] = field(default_factory=dict)
+    """Members that ended while the cluster was apart, and after how many rests."""
+    _rest_stage: str = ""
+    """The stage of the latest rest: every member is looked at in it."""
+    _split_ms: float = inf
+    """When the cluster first fell apart since the latest rest."""
+    _present: dict[int, str] = field(default_factory=dict)
+    """Groups of the data members that are there."""
+    _seen_at_rest: set[int] = field(default_factory=set)
+    """Members of the latest rest that have not ended."""
+    _open: set[int] = field(default_factory=set)
+    """Partitions with an incident since the latest rest."""
+    _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
+    """The latest table at rest."""
+    _reading: ViewRecord | None = None
+    """The view at rest whose rows come now."""
+    _used: dict[str, set[int]] = field(default_factory=dict)
+    """The partitions in which somebody asked for a key of a structure."""
+    _destroyed: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """When a structure, or a key of it, was first and last destroyed at some member."""
+    _told: CopiesEnded | None = None
+    """What the next record of an end took along."""
+    _records_rows: bool = False
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        match record:
+            case OperationRecord():
+                self.comings.observe(record)
+                if record.partition is not None:
+                    for name in structure_names(record.key):
+                        self._used.setdefault(name, set()).add(record.partition)
+                if record.kind is OperationKind.DESTROY:
+                    partition = EVERY_PARTITION if record.partition is None else record.partition
+                    self._begin(Cause.DESTROYED, partition, record.start_ms)
+                    self._destroy(record.key, record.start_ms, record.end_ms)
+                if record.outcome is Outcome.OK and self._incidents:
+                    self._weigh(record)
+            case EventRecord():
+                if type(record.event) in CONDITIONS:
+                    self._condition(record)
+            case RowRecord():
+                self.rest.observe(record)
+                if self._reading is not None and record.view == self._reading.view:
+                    self._holders[record.partition] = record.slots
+            case ViewRecord():
+                self.comings.observe(record)
+                self.rest.observe(record)
+                self._view(record)
+            case MemberRecord():
+                self.comings.observe(record)
+                self.rest.observe(record)
+                self._change(record)
+            case RunRecord():
+                self.comings.observe(record)
+                self.rest.observe(record)
+                self.head = record
+            case _:
+                pass
+
+    @property
+    def sync_backups(self) -> int:
+        """Sync backups asked for; all backups where the harness does not tell them apart."""
+        told = self.configured or self.setup
+        return told.sync_backups if told is not None else 0 if self.head is None else self.head.backup_count
+
+    @property
+    def async_backups(self) -> int:
+        """Async backups asked for; none where the harness does not tell them apart."""
+        told = self.configured or self.setup
+        return 0 if told is None else told.async_backups
+
+    @property
+    def grouped(self) -> bool:
+        """Whether several members may share a partition group, as far as the harness tells."""
+        told = self.configured or self.setup
+        return told is not None and told.grouped
+
+    def owed_copies(self, backups: int | None = None, at_ms: float = inf) -> int:
+        """Return how many copies an acknowledgement means without any incident: one a group, as many as asked for.
+
+        `backups` are those of the structure, where they are not those that the run asked for. Groups are those of the
+        latest rest up to a moment.
+        """
+        groups = next((count for since_ms, count in reversed(self._groups) if since_ms <= at_ms), None)
+        copies = 1 + (self.sync_backups if backups is None else backups)
+        return copies if groups is None else min(copies, max(groups, 1))
+
+    def find(self, causes: Cause, partition: int | None, start_ms: float, end_ms: float = inf) -> Incident | None:
+        """Return the first incident of these causes that was in effect on a partition within an interval.
+
+        A partition of None stands for any of them. An incident is in effect from when it began until the grid is at
+        rest again.
+        """
+        if not self._incidents:
+            return None
+        bits = causes.value
+        for incident in self._on(partition):
+            if incident.bits & bits and incident.first_ms <= end_ms and incident.until_ms >= start_ms:
+                return incident
+        return None
+
+    def find_ever(self, causes: Cause, partition: int | None, end_ms: float = inf) -> Incident | None:
+        """Return the first incident of these causes that ever began on a partition up to a moment."""
+        bits = causes.value
+        for incident in self._on(partition):
+            if incident.bits & bits and incident.first_ms <= end_ms:
+                return incident
+        return None
+
+    def _weigh(self, operation: OperationRecord) -> None:
+        """Keep what an answer says of its copies, where something befell the partition while it was under way."""
+        if self.find(ANY_CAUSE, operation.partition, operation.start_ms, operation.end_ms) is not None:
+            self.disturbed[operation.operation] = operation.confirmed_copies or 1
+
+    def is_calm(self, partition: int | None) -> bool:
+        """Whether nothing has happened to a partition since the grid was last at rest."""
+        if not self._open:
+            return True
+        return partition is not None and partition not in self._open and EVERY_PARTITION not in self._open
+
+    def copies_ended(self, partition: int | None, start_ms: float, end_ms: float = inf) -> int:
+        """Return the most members that ended between two rests within an interval and held a copy of a partition.
+
+        At rest copies that ended have been made again. None stands for any partition.
+        """
+        if not self._ended:
+            return 0
+        if partition is None:
+            return max((self.copies_ended(one, start_ms, end_ms) for one in self._ended), default=0)
+        return max(map(len, self._ended_by_rest(partition, start_ms, end_ms).values()), default=0)
+
+    def are_lost(self, copies: int, partition: int | None, start_ms: float, end_ms: float) -> bool:
+        """Whether so many copies, made at the start of an interval, may all have ended within it.
+
+        After each rest there are no more than one a group.
+        """
+        if not self._ended:
+            return False
+        partitions = list(self._ended) if partition is None else [partition]
+        for one in partitions:
+            for rest, members in self._ended_by_rest(one, start_ms, end_ms).items():
+                began_ms, groups = self._rested.get(rest, (-1, copies))
+                if len(members) >= (min(copies, max(groups, 1)) if began_ms >= start_ms else copies):
+                    return True
+        return False
+
+    def _ended_by_rest(self, partition: int, start_ms: float, end_ms: float) -> Mapping[int, set[int]]:
+        """Return the members that ended within an interval with a copy, by how many rests there had been."""
+        by_rest: dict[int, set[int]] = {}
+        for one in (*self._ended.get(EVERY_PARTITION, ()), *self._ended.get(partition, ())):
+            if start_ms <= one.at_ms <= end_ms and self._counts(partition, one):
+                by_rest.setdefault(one.rest, set()).add(one.member)
+        return by_rest
+
+    def was_destroyed(self, key: str, start_ms: float, end_ms: float) -> bool:
+        """Whether the structure that a key belongs to was destroyed at some member, after or while an operation ran."""
+        if not self._destroyed:
+            return False
+        times = [self._destroyed[name] for name in structure_names(key) if name in self._destroyed]
+        return any(first_ms <= end_ms and start_ms <= last_ms for first_ms, last_ms in times)
+
+    def _destroy(self, name: str, first_ms: int, last_ms: int) -> None:
+        before = self._destroyed.get(name, (first_ms, last_ms))
+        self._destroyed[name] = min(before[0], first_ms), max(before[1], last_ms)
+
+    def has_merged(self, member: int | None) -> bool:
+        """Whether a member has left its cluster for another, or may have had to: it ended while others did."""
+        if member is None:
+            return False
+        rest = self._ended_in_split.get(member)
+        return member in self._merged or (rest is not None and rest in self._merged.values())
+
+    def _counts(self, partition: int, ended: EndedCopy) -> bool:
+        """Whether a copy that ended was one of the cluster that stayed.
+
+        A half of a split gives itself copies of every partition, and takes them along when it merges: what the other
+        half holds does not suffer. A row counts that was told before the split, or by a member that stayed.
+        """
+        if self._merged.get(ended.member) != ended.rest or ended.rest != self.rests or partition not in self._rows:
+            return True
+        return any(
+            ended.member in row.holders
+            for row in self._rows[partition]
+            if row.at_ms < self._split_ms or self._merged.get(row.by) != ended.rest
+        )
+
+    def _on(self, partition: int | None) -> Iterable[Incident]:
+        if partition is None:
+            return chain.from_iterable(self._incidents.values())
+        return chain(self._incidents.get(EVERY_PARTITION, ()), self._incidents.get(partition, ()))
+
+    def _begin(self, cause: Cause, partition: int, at_ms: int) -> None:
+        incidents = self._incidents.setdefault(partition, [])
+        for incident in reversed(incidents):
+            if incident.first_ms <= self.last_rest_ms:
+                break
+            if incident.cause is cause and incident.until_ms == inf:
+                incident.last_ms, incident.count = at_ms, incident.count + 1
+                return
+        incidents.append(Incident(cause, at_ms, at_ms, cause.value))
+        self._open.add(partition)
+
+    def _begin_message(self, cause: Cause, partition: int, at_ms: int) -> None:
+        """Begin what befell a message; one about no one partition is about every one."""
+        self._begin(cause, EVERY_PARTITION if partition == NO_PARTITION else partition, at_ms)
+
+    def _condition(self, record: EventRecord) -> None:
+        self.at_ms = record.at_ms
+        at_ms, condition = record.at_ms, record.event
+        match condition:
+            case Configured():
+                self.configured = condition
+            case AuditSetup():
+                self.setup = condition
+            case CopiesEnded():
+                self._told = condition
+            case RowChanged():
+                self._records_rows = True
+                row = SeenRow(at_ms, condition.by, condition.holders, self.rests)
+                self._rows.setdefault(condition.partition, []).append(row)
+                if condition.why != "arranged":
+                    self._begin(Cause.MOVED, condition.partition, at_ms)
+                elif self.configured is not None and not self.configured.arranged:
+                    self._begin(Cause.ARRANGED_LATE, condition.partition, at_ms)
+            case StructureForgotten():
+                name = condition.structure.partition(":")[2]
+                for partition in sorted(self._used.get(name, ())):
+                    self._begin(Cause.DESTROYED, partition, at_ms)
+                self._destroy(name, at_ms, at_ms)
+            case MessageLost():
+                self._begin_message(Cause.MESSAGE_LOST, condition.partition, at_ms)
+            case MessageLate():
+                self._begin_message(Cause.MESSAGE_LATE, condition.partition, at_ms)
+            case MessageForAnother():
+                self._begin_message(Cause.MESSAGE_FOR_ANOTHER, condition.partition, at_ms)
+            case MessageRepeated():
+                self._begin_message(Cause.MESSAGE_REPEATED, condition.partition, at_ms)
+            case UpdateSpoilt():
+                self._begin(Cause.UPDATE_SPOILT, condition.partition, at_ms)
+            case ConnectionBroken():
+                self._begin(Cause.CONNECTION_BROKEN, EVERY_PARTITION, at_ms)
+            case RemovedAlive() | AnotherCluster():
+                self._split_ms = min(self._split_ms, at_ms)
+                self._begin(Cause.REMOVED_ALIVE, EVERY_PARTITION, at_ms)
+            case RemovedEnded():
+                incident = Incident(Cause.LEAVER_COUNTED, at_ms, at_ms, Cause.LEAVER_COUNTED.value, at_ms)
+                self._incidents.setdefault(EVERY_PARTITION, []).append(incident)
+            case FaultBegun():
+                self.rest.disturb()
+                for harm in condition.harms:
+                    if harm in _HARMS:
+                        self._begin(_HARMS[harm], EVERY_PARTITION, at_ms)
+            case _:
+                pass
+
+    def _change(self, record: MemberRecord) -> None:
+        self.at_ms = record.at_ms
+        if record.change is MemberChange.JOINED:
+            if not record.lite:
+                self._present[record.member] = record.group
+            if not self._records_rows and self.last_rest_ms >= 0:
+                self._begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
+            return
+        if record.member in self._seen_at_rest:
+            self._seen_at_rest.discard(record.member)
+            if not self._seen_at_rest:
+                self._begin(Cause.TABLE_ENDED, EVERY_PARTITION, record.at_ms)
+        told, self._told = self._told, None
+        if told is None or told.member != record.member:
+            told = self._ended_by_table(record)
+        elif record.change is MemberChange.LEFT and self._hands_over(told):
+            told = CopiesEnded(record.member, (), ())
+        for partition in told.primaries:
+            self._begin(Cause.PRIMARY_ENDED, partition, record.at_ms)
+        held = (*told.primaries, *told.backups)
+        for partition in held:
+            self._begin(Cause.COPY_ENDED, partition, record.at_ms)
+            if record.change is MemberChange.MERGED:
+                self._begin(Cause.MERGED, partition, record.at_ms)
+        for partition in (*held, *self._given_to_its_half(record, held)):
+            self._ended.setdefault(partition, []).append(EndedCopy(record.at_ms, record.member, self.rests))
+        self._count_leaver(record)
+        if record.change is MemberChange.MERGED:
+            self._merged[record.member] = self.rests
+        elif self._split_ms < inf:
+            self._ended_in_split[record.member] = self.rests
+        if not self._records_rows:
+            self._begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
+
+    def _given_to_its_half(self, record: MemberRecord, held: Sequence[int]) -> list[int]:
+        """Return the partitions whose copies a merging member had before the split, and moved to others of its half."""
+        if record.change is not MemberChange.MERGED:
+            return []
+        known = ((p, [row for row in rows if row.at_ms < self._split_ms]) for p, rows in self._rows.items())
+        return [p for p, rows in known if p not in held and any(record.member in row.holders for row in rows)]
+
+    def _count_leaver(self, record: MemberRecord) -> None:
+        """Count a member that left gracefully as an ended copy where too few groups stay for as many copies."""
+        known = self._present.pop(record.member, None)
+        is_short = len(set(self._present.values())) < 1 + self.sync_backups
+        if record.change is MemberChange.LEFT and known is not None and is_short:
+            ended = EndedCopy(record.at_ms, record.member, self.rests)
+            self._ended.setdefault(EVERY_PARTITION, []).append(ended)
+
+    def _hands_over(self, leaver: CopiesEnded) -> bool:
+        """Whether a member that left gracefully owes what it held to those that stay (reference partitioning 5.5).
+
+        It owes nothing once it has waited its longest, while migrations are forbidden, in a cluster of several masters,
+        before any table is there, or where no data member stays.
+        """
+        has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
+        stays = self._present.keys() - {leaver.member}
+        is_excused = self.find(Cause.FROZEN | Cause.REMOVED_ALIVE | Cause.ARRANGED_LATE, None, self.at_ms) is not None
+        return not has_waited and not is_excused and bool(stays)
+
+    def _ended_by_table(self, record: MemberRecord) -> CopiesEnded:
+        """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.
+
+        Without a table a member may have held anything.
+        """
+        if record.change is MemberChange.LEFT or record.lite:
+            return CopiesEnded(record.member, (), ())
+        if not self._holders:
+            return CopiesEnded(record.member, (EVERY_PARTITION,), ())
+        held = [p for p, slots in self._holders.items() if record.member in slots]
+        primaries = tuple(p for p in held if self._holders[p][0] == record.member)
+        return CopiesEnded(record.member, primaries, tuple(p for p in held if p not in primaries))
+
+    def _view(self, record: ViewRecord) -> None:
+        self.at_ms = record.at_ms
+        self._reading = record if record.settled else None
+        if not record.settled:
+            return
+        groups = len({record.groups[member] for member in record.data_members})
+        if not self._groups or self._groups[-1][1] != groups:
+            self._groups.append((record.at_ms, groups))
+        self._seen_at_rest = set(record.members)
+        if record.at_ms > self.last_rest_ms or record.stage != self._rest_stage:
+            self.last_rest_ms, self._rest_stage = record.at_ms, record.stage
+            for partition, ended in self._ended.items():
+                if self._merged and partition != EVERY_PARTITION:
+                    ended[:] = [one for one in ended if self._counts(partition, one)]
+            self.rests += 1
+            self._rested[self.rests] = record.at_ms, groups
+            self._open.clear()
+            self._split_ms = inf
+            for rows in self._rows.values():
+                del rows[:-1]
+            for incidents in self._incidents.values():
+                for incident in reversed(incidents):
+                    if incident.until_ms < inf and incident.cause is not Cause.LEAVER_COUNTED:
+                        break
+                    incident.until_ms = min(incident.until_ms, record.at_ms)

@@ -1,0 +1,150 @@
+"""What each property claims, and what limits it.
+
+The one mechanism by which a claim is narrowed. A property lists its **limits**: recorded causes, each with the source
+that says so. A judge reports every comparison it makes together with the partition and the interval it is about. Where
+no cause of a limit was in effect there, the comparison counts: it can break the property. Elsewhere it is out of scope,
+and still counted, by cause: how often the documents' admitted weakness could have shown, and how often it did.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from gridproof_properties.judging.causes import WORDS, Cause
+from gridproof_properties.judging.comings import Comings
+from gridproof_properties.judging.conditions import Incident, RunConditions
+from gridproof_properties.judging.verdict import OutOfScope, Reason, Result
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """What takes a property's promise away for a partition, for as long as it lasts."""
+
+    causes: Cause
+    """Any of them."""
+    source: str
+    """Where it is said that nothing is promised then: a section of a reference, or a seed."""
+    for_good: bool = False
+    """Whether the promise stays away after the grid has come to rest again."""
+    unless_strict: bool = False
+    """Whether this holds only where indeterminate calls do not fail."""
+    only_stale_reads: bool = False
+    """Whether this holds only where reads are served while a partition migrates."""
+    at_end: bool = False
+    """Whether the cause must be in effect when the comparison ends, as for a read that was answered meanwhile."""
+    only_with: Cause = Cause.NONE
+    """Another cause that must have been in effect, too; NONE for no such condition."""
+
+    def find(self, conditions: RunConditions, partition: int | None, start_ms: float, end_ms: float) -> Incident | None:
+        """Return the incident that takes the promise away, None where none does."""
+        configured = conditions.configured
+        if self.unless_strict and configured is not None and configured.strict:
+            return None
+        if self.only_stale_reads and configured is not None and not configured.stale_reads:
+            return None
+        if self.for_good:
+            incident = conditions.find_ever(self.causes, partition, end_ms)
+        else:
+            incident = conditions.find(self.causes, partition, end_ms if self.at_end else start_ms, end_ms)
+        if incident is None or not self.only_with:
+            return incident
+        return incident if conditions.find(self.only_with, partition, start_ms, end_ms) is not None else None
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a judge found, before the subject's promise is put beside it."""
+
+    result: Result
+    sentence: str
+    witness: tuple[str, ...] = ()
+    compared: int = 0
+    """Comparisons in scope that could have failed."""
+    reason: Reason | None = None
+    """Why it is unknown; a judge that says nothing has never met what it looks for."""
+    out_of_scope: tuple[OutOfScope, ...] = ()
+
+
+@dataclass(slots=True)
+class _Count:
+    compared: int = 0
+    failed: int = 0
+
+
+@dataclass(slots=True)
+class Comparisons:
+    """The comparisons of one judge, in scope and out of it."""
+
+    limits: Sequence[Limit] = ()
+    conditions: RunConditions = field(default_factory=RunConditions)
+    """Shared by all judges of a run; whoever has given it shows it the records."""
+    compared: int = 0
+    failed: int = 0
+    witness: tuple[str, ...] = ()
+    """The story of the first failure in scope."""
+    _out: dict[tuple[str, str], _Count] = field(default_factory=dict)
+
+    @property
+    def comings(self) -> Comings:
+        """Who came and went."""
+        return self.conditions.comings
+
+    def is_at_rest(self, partition: int | None) -> bool:
+        """Whether the grid was last seen at rest, and nothing has befallen a partition since."""
+        return self.conditions.comings.at_rest and self.conditions.is_calm(partition)
+
+    def add(
+        self,
+        partition: int | None,
+        start_ms: float,
+        end_ms: float = inf,
+        story: Sequence[str] | None = None,
+        also: tuple[str, str] | None = None,
+    ) -> bool:
+        """Count one comparison about a partition (None: any) within an interval; a story tells that it failed.
+
+        `also` is a cause with its source that the judge itself has found, of this call or key. Returns whether the
+        comparison was in scope.
+        """
+        why = also or self._find_limit(partition, start_ms, end_ms)
+        if why is None:
+            self.compared += 1
+            if story is not None:
+                self.failed += 1
+                self.witness = self.witness or tuple(story)
+            return True
+        known = self._out.setdefault(why, _Count())
+        known.compared += 1
+        known.failed += story is not None
+        return False
+
+    def is_in_scope(self, partition: int | None, start_ms: float, end_ms: float = inf) -> bool:
+        """Whether a comparison about a partition within an interval would count."""
+        return self._find_limit(partition, start_ms, end_ms) is None
+
+    def conclude(self, what: str, failure: str, unseen: str, *, tells_first: bool = False) -> Finding:
+        """Return the finding: `what` was compared (plural), `failure` says what is wrong with some of them.
+
+        `unseen` is the sentence where nothing was compared at all; the sentence of a failure ends with the first step
+        of the witness where it `tells_first`.
+        """
+        out = tuple(OutOfScope(cause, source, n.compared, n.failed) for (cause, source), n in self._out.items())
+        if self.failed:
+            first = f": {self.witness[0]}" if tells_first else ""
+            sentence = f"{self.failed:,} of {self.compared:,} {what} {failure}{first}"
+            return Finding(Result.BROKEN, sentence, self.witness, self.compared, None, out)
+        if self.compared:
+            return Finding(Result.HOLDS, f"{self.compared:,} {what}, and none {failure}", (), self.compared, None, out)
+        if out:
+            most = max(out, key=lambda one: one.compared)
+            total = sum(one.compared for one in out)
+            sentence = f"{total:,} {what}, all out of scope: {most.cause}"
+            return Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, out)
+        return Finding(Result.UNKNOWN, unseen, (), 0, Reason.NEVER_MET)
+
+    def _find_limit(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
+        for limit in self.limits:
+            incident = limit.find(self.conditions, partition, start_ms, end_ms)
+            if incident is not None:
+                return WORDS[incident.cause], limit.source
+        return None

@@ -1,0 +1,276 @@
+"""What a property is, and how a trace is judged.
+
+A property is judged by folding over the records of one run, in order, in memory that does not grow with the number of
+views. `invariants/` holds the properties of tables, `checkers/` those of client histories and contents, `CATALOGUE` in
+`catalogue.py` lists them all. The Spark jobs of `gridproof_reports` judge the same properties over any number of runs;
+on the same trace their results are equal, and a test holds them so.
+"""
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+from typing import ClassVar, Protocol
+
+from gridproof_model.events import EVENTS, NAMES, Event, kinds_of
+from gridproof_model.events.harness import AuditStopped, MemberFailed
+from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record
+from gridproof_properties.judging.causes import WORDS
+from gridproof_properties.judging.conditions import RunConditions
+from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit
+from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
+
+__all__ = ["Finding", "Judge", "Limit", "Panel", "Property", "judge_run"]
+
+
+STOPPED_EARLY = "the run stopped before its end"
+"""What the sentence of each verdict begins with that such a run leaves unknown."""
+STOPPED = kinds_of(AuditStopped | MemberFailed)
+"""Events that end a run before its end: the system under test broke off; a simulated member failed."""
+
+
+class Judge(Protocol):
+    """One property watching one run."""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record; kinds the property does not care about are passed over."""
+        ...
+
+    def conclude(self) -> "Finding":
+        """Say what was found; called once, after the last record."""
+        ...
+
+
+class EventReader(Protocol):
+    """A judge that says which events it reads; a judge that does not is shown none."""
+
+    def watched(self) -> frozenset[type[Event]]:
+        """Return their types."""
+        ...
+
+
+class KindReader(Protocol):
+    """A judge that names the types of records it reads, besides events; one that does not is shown all."""
+
+    READS: ClassVar[frozenset[type[Record]]]
+
+
+class Comparing(Protocol):
+    """A judge whose comparisons are counted, in scope and out of it."""
+
+    comparisons: Comparisons
+
+
+@dataclass(frozen=True, slots=True)
+class Property:
+    """A statement about runs that can be judged."""
+
+    name: str
+    """In the words of the field, with hyphens: "one-replica-per-member"."""
+    sentence: str
+    """What holds of every good run, in one sentence."""
+    source: str
+    """Where that is said: a seed, or a section of the reference and its own name there."""
+    start: Callable[[], Judge]
+    """Makes a fresh judge for one run."""
+    needs: frozenset[str] = frozenset()
+    """Records without any of which a run was not looked at: kinds ("digest"), operations ("operation append"), events
+    ("event executed"). Empty where a run of any kind will do."""
+    limits: tuple[Limit, ...] = ()
+    """What takes the promise away, for a partition, while it lasts."""
+
+
+_Reader = tuple[str, Callable[[Record], None]]
+"""A property's name, and what shows a record to its judge."""
+
+
+class Panel:
+    """One judge per property, watching a run as it happens.
+
+    A judge that raises is unknown with the reason. A property the subject's promises do not name has promise NONE.
+    """
+
+    def __init__(self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel]) -> None:
+        self._promises = promises
+        self.conditions = RunConditions()
+        self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
+        self._comparisons = [c for _, judge in self._judges if (c := _comparisons_of(judge)) is not None]
+        self.stopped: str | None = None
+        """Why the run ended before its end, where it did."""
+        self._met: set[str] = set()
+        """The events and kinds of records there were."""
+        self._operations: set[OperationKind] = set()
+        self._everybody: list[_Reader] = [(prop.name, judge.observe) for prop, judge in self._judges]
+        self._watched = {prop.name: names for prop, judge in self._judges if (names := _watched_by(judge)) is not None}
+        """The events that judges read."""
+        self._kinds = {prop.name: kinds for prop, judge in self._judges if (kinds := _kinds_read_by(judge)) is not None}
+        """The types of records that judges read who do not read all."""
+        self._readers: dict[type[Event | Record], list[_Reader]] = {}
+        """Who reads an event, or a record, of a type, once one has been seen."""
+        self._crashed: dict[str, Finding] = {}
+
+    def observe(self, record: Record) -> None:
+        """Show the next record to every judge that it may concern."""
+        self.conditions.observe(record)
+        kind: type[Event | Record] = type(record.event) if isinstance(record, EventRecord) else type(record)
+        readers = self._readers.get(kind)
+        if readers is None:
+            readers = self._readers_of(kind)
+            self._met.add(_SAID[kind])
+            if isinstance(record, EventRecord):
+                self._stop(record.event)
+        if isinstance(record, OperationRecord):
+            self._operations.add(record.kind)
+        for name, observe in readers:
+            try:
+                observe(record)
+            except Exception as error:  # a crashed judge must never look green
+                self._dismiss(name, error)
+
+    def _stop(self, event: Event) -> None:
+        match event:
+            case AuditStopped(why=why) | MemberFailed(error=why):
+                self.stopped = why
+            case _:
+                pass
+
+    def has_failed(self) -> bool:
+        """Whether some comparison in scope has failed so far; a judge that compares at the end knows only then."""
+        return any(comparisons.failed for comparisons in self._comparisons)
+
+    def conclude(self) -> tuple[Verdict, ...]:
+        """Return one verdict per property, in their order; called once, after the last record."""
+        return tuple(self._verdict(prop, judge) for prop, judge in self._judges)
+
+    def _start(self, prop: Property) -> Judge:
+        judge = prop.start()
+        comparisons = _comparisons_of(judge)
+        if comparisons is not None:
+            comparisons.limits, comparisons.conditions = prop.limits, self.conditions
+        return judge
+
+    def _readers_of(self, kind: type[Event | Record]) -> list[_Reader]:
+        """Return who reads events, or records, of a type."""
+        if kind in NAMES:
+            readers = [reader for reader in self._everybody if kind in self._watched.get(reader[0], ())]
+        else:
+            readers = [reader for reader in self._everybody if kind in self._kinds.get(reader[0], (kind,))]
+        self._readers[kind] = readers
+        return readers
+
+    def _dismiss(self, name: str, error: Exception) -> None:
+        """Show nothing more to a judge that has failed."""
+        self._crashed[name] = _crashed(error)
+        self._everybody = [reader for reader in self._everybody if reader[0] != name]
+        self._readers.clear()
+
+    def _verdict(self, prop: Property, judge: Judge) -> Verdict:
+        try:
+            finding = self._crashed.get(prop.name) or judge.conclude()
+            if prop.limits and _comparisons_of(judge) is None:
+                finding = limit_whole(finding, prop.limits, self.conditions)
+        except Exception as error:  # as above
+            finding = _crashed(error)
+        seen = self._met | {f"operation {kind}" for kind in self._operations}
+        verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), seen)
+        return verdict if self.stopped is None else unfinished(verdict, self.stopped)
+
+
+def judge_run(
+    records: Iterable[Record],
+    properties: Sequence[Property],
+    promises: Mapping[str, PromiseLevel],
+) -> tuple[Verdict, ...]:
+    """Return one verdict per property over the records of one run, read once."""
+    panel = Panel(properties, promises)
+    for record in records:
+        panel.observe(record)
+    return panel.conclude()
+
+
+def _watched_by(judge: Judge) -> frozenset[type[Event]] | None:
+    """Return the events a judge reads, None for a judge that reads none; quicker than asking for its protocol."""
+    watched: Callable[[], frozenset[type[Event]]] | None = getattr(judge, "watched", None)
+    return None if watched is None else watched()
+
+
+def _kinds_read_by(judge: Judge) -> frozenset[type[Record]] | None:
+    kinds: frozenset[type[Record]] | None = getattr(judge, "READS", None)
+    return kinds
+
+
+def _comparisons_of(judge: Judge) -> Comparisons | None:
+    comparisons: Comparisons | None = getattr(judge, "comparisons", None)
+    return comparisons
+
+
+def verdict_of(prop: Property, finding: Finding, promise: PromiseLevel, seen: Collection[str]) -> Verdict:
+    """Return a finding beside the promise, with a reason where it is unknown; `seen` are the needs that were met.
+
+    What holds over nothing is unknown.
+    """
+    if finding.result is Result.HOLDS and finding.compared == 0:
+        finding = replace(finding, result=Result.UNKNOWN, sentence=f"nothing was compared: {finding.sentence}")
+    reason = finding.reason
+    if finding.result is Result.UNKNOWN:
+        if prop.needs and prop.needs.isdisjoint(seen):
+            reason = Reason.NOT_LOOKED_AT
+        reason = reason or Reason.NEVER_MET
+    return Verdict(
+        prop.name,
+        finding.result,
+        finding.sentence,
+        finding.witness,
+        promise,
+        finding.compared,
+        reason,
+        finding.out_of_scope,
+    )
+
+
+def unfinished(verdict: Verdict, reason: str) -> Verdict:
+    """Return what is left of a verdict when the run stopped before its end: nothing holds any more."""
+    if verdict.result is not Result.HOLDS:
+        return verdict
+    sentence = f"{STOPPED_EARLY}: {reason}"
+    return replace(verdict, result=Result.UNKNOWN, sentence=sentence, compared=0, reason=Reason.UNDECIDED)
+
+
+def limit_whole(finding: Finding, limits: Sequence[Limit], conditions: RunConditions) -> Finding:
+    """Return a finding about a whole run: out of scope where it failed and one of these causes was ever in effect."""
+    if finding.result is not Result.BROKEN:
+        return finding
+    found = find_limit(limits, conditions)
+    return finding if found is None else taken_away(finding, *found)
+
+
+def find_limit(limits: Sequence[Limit], conditions: RunConditions) -> tuple[str, str] | None:
+    """Return the cause, in words, that took a promise away at any time in the run, and where that is said."""
+    for limit in limits:
+        incident = limit.find(conditions, None, 0, inf)
+        if incident is not None:
+            return WORDS[incident.cause], limit.source
+    return None
+
+
+def taken_away(finding: Finding, cause: str, source: str) -> Finding:
+    """Return what is left of a finding about a whole run that failed where nothing was promised."""
+    out = OutOfScope(cause, source, 1, 1)
+    sentence = f"out of scope, {cause}: {finding.sentence}"
+    return Finding(Result.UNKNOWN, sentence, (), 0, Reason.OUT_OF_SCOPE, (out,))
+
+
+def met(*events: type[Event]) -> frozenset[str]:
+    """Return events as what a property needs: any of them."""
+    return frozenset(f"event {NAMES[kind]}" for kind in events)
+
+
+_SAID: Mapping[type[Event | Record], str] = {
+    **{kind: word for word, kind in RECORD_KINDS.items()},
+    **{kind: f"event {name}" for name, kind in EVENTS.items()},
+}
+"""How a kind of record, or a type of event, is called among what a property needs."""
+
+
+def _crashed(error: Exception) -> Finding:
+    told = f"the judge itself failed: {type(error).__name__}: {error}"
+    return Finding(Result.UNKNOWN, told, reason=Reason.JUDGE_FAILED)

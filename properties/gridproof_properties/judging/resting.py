@@ -1,0 +1,107 @@
+"""Whether a grid rests, and by which table.
+
+At rest is what a settled view says, until somebody comes or goes or a view says otherwise. One fold a run, part of its
+conditions; needs room for one table.
+"""
+
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import MemberRecord, OperationRecord, Record, RowRecord, ViewRecord
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.settled_table import SettledTable, TableReader
+
+
+@dataclass(slots=True)
+class Rest:
+    """The latest table at rest, and whether the grid still is."""
+
+    table: SettledTable | None = None
+    """The first whole settled table of the latest stage that has one."""
+    is_resting: bool = False
+    since_ms: int = 0
+    """From when on, where it rests."""
+    _reader: TableReader = field(default_factory=TableReader)
+
+    @property
+    def scene(self) -> Scene:
+        """Who the members are, and who was alive in the latest view."""
+        return self._reader.scene
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record that is no operation."""
+        match record:
+            case MemberRecord():
+                self.is_resting = False
+            case ViewRecord():
+                if record.settled and not self.is_resting:
+                    self.since_ms = record.at_ms
+                self.is_resting = record.settled
+            case _:
+                pass
+        table = self._reader.read(record)
+        if table is not None and (self.table is None or self.table.view.stage != table.view.stage):
+            self.table = table
+
+    def disturb(self) -> None:
+        """A fault begins: the grid does not rest any more, whatever its effect."""
+        self.is_resting = False
+
+    def is_at_rest(self, operation: OperationRecord) -> bool:
+        """Whether an operation that has just ended began and ended at rest."""
+        return self.is_resting and operation.start_ms >= self.since_ms
+
+    def after_rest(self, at_ms: int) -> float:
+        """Return a moment at rest: what came to its end at the rest, in the same millisecond, is no part of it."""
+        return max(at_ms, self.since_ms + 0.5)
+
+    def holders(self, partition: int | None) -> tuple[int, ...]:
+        """Return the members that the latest table at rest names for a partition, the primary first, each once.
+
+        As many slots count as the run asked for copies; empty where no table names any.
+        """
+        return () if self.table is None else holders_in(self.table, partition, self.scene.copies)
+
+    def owner(self, partition: int | None) -> int | None:
+        """Return the member in slot 0 of a partition by the latest table at rest, None where there is none."""
+        row = None if self.table is None else _row_of(self.table, partition)
+        return row.slots[0] if row is not None and row.slots else None
+
+    def tell(self) -> str:
+        """Return one sentence: since when it rests."""
+        stage = "" if self.scene.view is None else f" ({self.scene.view.stage})"
+        return f"the grid is at rest from {self.since_ms:,} ms on{stage}"
+
+    def tell_holders(self, partition: int) -> str:
+        """Return one sentence: to whom the latest table at rest gives a partition."""
+        if self.table is None:
+            return f"no table says who holds partition {partition}"
+        return tell_holders(self.scene, self.table, partition)
+
+
+def holders_in(table: SettledTable, partition: int | None, copies: int) -> tuple[int, ...]:
+    """Return the members that a table names in the first so many slots of a partition, the primary first, each once."""
+    row = _row_of(table, partition)
+    named = () if row is None else row.slots[:copies]
+    return tuple(dict.fromkeys(member for member in named if member is not None))
+
+
+def tell_holders(scene: Scene, table: SettledTable, partition: int) -> str:
+    """Return one sentence: to whom a table gives a partition."""
+    named = [scene.call(member) for member in holders_in(table, partition, scene.copies)]
+    return f"at {table.view.stage!r} the table gives partition {partition} to {', then '.join(named) or 'nobody'}"
+
+
+def _row_of(table: SettledTable, partition: int | None) -> RowRecord | None:
+    if partition is None or not 0 <= partition < len(table.rows):
+        return None
+    return table.rows[partition]
+
+
+def tell_operation(operation: OperationRecord) -> str:
+    """Return one sentence: what was asked, when, and how it ended."""
+    value = "" if operation.value is None else f", {operation.value!r},"
+    reason = f" ({operation.reason})" if operation.reason else ""
+    return (
+        f"{operation.kind.value} {operation.operation} of key {operation.key!r}{value} at {operation.stage!r}, "
+        f"{operation.start_ms:,} to {operation.end_ms:,} ms, ended {operation.outcome.value}{reason}"
+    )

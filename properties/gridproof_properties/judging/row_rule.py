@@ -1,0 +1,77 @@
+"""A rule about one row, made into a property.
+
+Such a rule is a plain function from what is known and a row to the fault it finds. It is judged row by row, in constant
+memory, and the witness is the first faulty row of the run.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_model.trace import Record, RowRecord
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+
+
+@dataclass(frozen=True, slots=True)
+class RowRule:
+    """What is wrong with a row, and when it is owed that nothing is."""
+
+    name: str
+    sentence: str
+    source: str
+    fault: Callable[[Scene, RowRecord], str | None]
+    """A sentence about what is wrong with the row, None when nothing is."""
+    owed: Callable[[Scene], bool]
+    """Whether the rows of the latest view are held to the rule."""
+    can_fail: Callable[[Scene, RowRecord], bool]
+    """Whether such a row could break it at all; where not, nothing is compared."""
+    unseen: str
+    """Why nothing can be said, when no row was held to it."""
+
+    def as_property(self) -> Property:
+        """Return the property that every row keeps the rule."""
+        return Property(self.name, self.sentence, self.source, self.start, needs=frozenset({"row"}))
+
+    def start(self) -> Judge:
+        """Make a judge for one run."""
+        return RowJudge(self)
+
+
+def owed_always(scene: Scene) -> bool:
+    """Owed in every view."""
+    return scene.view is not None
+
+
+def owed_at_rest(scene: Scene) -> bool:
+    """Owed in settled views only."""
+    return scene.settled
+
+
+@dataclass(slots=True)
+class RowJudge:
+    """Looks at every row that is held to a rule and could break it."""
+
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    rule: RowRule
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    scene: Scene = field(default_factory=Scene)
+
+    def watched(self) -> frozenset[str]:
+        """No event."""
+        return frozenset()
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        if not isinstance(record, RowRecord):
+            self.scene.observe(record)
+        elif self.scene.view is not None and self.rule.owed(self.scene) and self.rule.can_fail(self.scene, record):
+            fault = self.rule.fault(self.scene, record)
+            story = None if fault is None else (self.scene.tell_row(record), fault)
+            at_ms = self.scene.view.at_ms
+            self.comparisons.add(record.partition, at_ms, at_ms, story)
+
+    def conclude(self) -> Finding:
+        """Say what was found."""
+        return self.comparisons.conclude("rows", "broke the rule", self.rule.unseen)

@@ -1,0 +1,94 @@
+"""What a judge knows while records pass.
+
+Who the members are by name, which view the next rows belong to, and who was alive, owning and in which group when it
+was taken. Needs a few words a member, whatever the length of the run.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record, RowRecord, RunRecord, ViewRecord
+from gridproof_properties.judging.shares import members_by_group
+
+TABLE_RECORDS: frozenset[type[Record]] = frozenset({RunRecord, MemberRecord, ViewRecord, RowRecord})
+"""What a judge of tables reads."""
+
+
+@dataclass(slots=True)
+class Scene:
+    """The head of the run, the members shown so far and the latest view."""
+
+    run: RunRecord | None = None
+    view: ViewRecord | None = None
+    names: dict[int, str] = field(default_factory=dict)
+    """Member names by number."""
+    weights: dict[int, float] = field(default_factory=dict)
+    """Member weights by number."""
+    present: dict[int, str] = field(default_factory=dict)
+    """Groups of the data members that have joined and not gone, by number: what is so now, not in the latest view."""
+    alive: frozenset[int] = frozenset()
+    """Members alive in the latest view."""
+    owners: frozenset[int] = frozenset()
+    """Those of them that may own replicas."""
+    groups: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """The owners of the latest view by partition group; an owner in no group is left out."""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        if isinstance(record, OperationRecord):
+            return  # most records of a run are such
+        match record:
+            case RunRecord():
+                self.run = record
+            case MemberRecord():
+                self.names[record.member] = record.name
+                self.weights[record.member] = record.weight
+                if record.change is MemberChange.JOINED and not record.lite:
+                    self.present[record.member] = record.group
+                else:
+                    self.present.pop(record.member, None)
+            case ViewRecord():
+                self.view = record
+                self.alive = frozenset(record.members)
+                self.owners = frozenset(record.data_members)
+                self.groups = members_by_group(record)
+            case _:
+                pass
+
+    @property
+    def copies(self) -> int:
+        """Copies of a partition that the run asked for, the primary included."""
+        return 1 if self.run is None else 1 + self.run.backup_count
+
+    @property
+    def settled(self) -> bool:
+        """Whether the latest view was taken at rest."""
+        return self.view is not None and self.view.settled
+
+    def call(self, member: int | None) -> str:
+        """Return a member as a sentence names it."""
+        if member is None:
+            return "nobody"
+        return f"member {member} ({self.names[member]})" if member in self.names else f"member {member}"
+
+    def call_all(self, members: Iterable[int]) -> str:
+        """Return several members as a sentence names them, in ascending order."""
+        *others, last = [self.call(member) for member in sorted(members)] or ["nobody"]
+        return f"{', '.join(others)} and {last}" if others else last
+
+    def tell_row(self, row: RowRecord, view: ViewRecord | None = None) -> str:
+        """Return one sentence: who showed which row, and where in the run."""
+        seen = view or self.view
+        where = "" if seen is None else f"at {seen.stage!r} {self.call(seen.observer)} shows "
+        return f"{where}partition {row.partition} as {tell_slots(row)}"
+
+
+def tell_slots(row: RowRecord) -> str:
+    """Return the slots of a row, hottest first, and its version."""
+    version = "" if row.version is None else f" at version {row.version}"
+    return f"[{tell_members(row.slots)}]{version}"
+
+
+def tell_members(slots: Sequence[int | None]) -> str:
+    """Return member numbers in a row, a dash for an empty slot."""
+    return ", ".join("-" if slot is None else str(slot) for slot in slots)

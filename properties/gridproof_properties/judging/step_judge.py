@@ -1,0 +1,70 @@
+"""Judging a run step by step.
+
+A judge of this kind looks at events one by one and says at once what is wrong; what is still missing at the end of the
+run, it says then.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, ClassVar, Generic, TypeVar
+
+from gridproof_model.events import Event
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding
+
+Watched = TypeVar("Watched")
+"""The types of events that a judge looks at."""
+
+
+@dataclass(slots=True)
+class StepJudge(Generic[Watched]):
+    """Counts the steps looked at and keeps the first that is wrong."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    looked: int = 0
+    """Steps that showed something."""
+    at_ms: int = 0
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        match record:
+            case EventRecord(event=event) if type(event) in self.watched():
+                self._look(record)
+            case MemberRecord() if record.change is not MemberChange.JOINED:
+                self.gone(record.member)
+            case _:
+                pass
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        """Return the types of the events to look at."""
+        raise NotImplementedError
+
+    def look(self, record: EventRecord, event: Watched) -> str | None:
+        """Return what is wrong with a step, None where nothing is; count it in `looked` when it shows something."""
+        raise NotImplementedError
+
+    def gone(self, member: int) -> None:
+        """Forget a member that ended: it owes nothing any more."""
+
+    def missing(self) -> str | None:
+        """Return what should have come before the end of the run and did not, None where nothing is missing."""
+        return None
+
+    def conclude(self) -> Finding:
+        """Say what was found."""
+        if (story := self.missing()) is not None:
+            self.comparisons.add(None, self.at_ms, self.at_ms, (story,))
+        return self.comparisons.conclude("steps", "went wrong", "no such step was seen", tells_first=True)
+
+    def _look(self, record: EventRecord) -> None:
+        before, event = self.looked, record.event
+        self.at_ms = record.at_ms
+        watched: Any = event
+        story = self.look(record, watched)
+        if story is not None or self.looked > before:
+            partition: int = getattr(event, "partition", -1)
+            where = partition if partition >= 0 else None
+            words = None if story is None else (f"at {record.at_ms} ms {story}",)
+            self.comparisons.add(where, record.at_ms, record.at_ms, words)

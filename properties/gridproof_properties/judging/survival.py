@@ -1,0 +1,91 @@
+"""Whether a copy of an acknowledged operation must be left.
+
+An acknowledgement vouches for copies: in a calm grid for the primary and every sync backup, whatever it says itself;
+where something befell the partition meanwhile, for as many as it names (reference replication 11 N3). The operation
+survives as long as fewer members that hold a copy have ended between two rests (reference partitioning 9 F1).
+"""
+
+from gridproof_model.trace import OperationKind, OperationRecord
+from gridproof_properties.judging.causes import ANY_CAUSE, Cause
+from gridproof_properties.judging.conditions import RunConditions
+from gridproof_properties.judging.guarantee import Limit
+
+KEPT_LIMITS = (
+    Limit(
+        Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
+        "reference replication 11 N5, N7: an older operation is executed once more",
+    ),
+    # Who comes back to a frozen cluster finds its slots as they were and empty; who leaves it hands nothing over.
+    Limit(Cause.COPY_ENDED, "reference partitioning 5.7; reference replication 12 S16", only_with=Cause.FROZEN),
+)
+"""What takes away that an acknowledged change is kept, besides the loss of its copies."""
+
+ORDER_LIMITS = (
+    *KEPT_LIMITS,
+    Limit(Cause.REMOVED_ALIVE, "reference replication 7.4, 11 N5: what two clusters had becomes one"),
+)
+"""What takes away that a list or a queue keeps the order of what was acknowledged."""
+TWICE_LIMITS = (
+    Limit(
+        Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER | Cause.CONNECTION_BROKEN,
+        "reference replication 9: duplicate execution",
+    ),
+)
+"""What can have an operation executed twice even where calls fail that are indeterminate."""
+TWICE_UNLESS_STRICT = Limit(Cause.MOVED | Cause.COPY_ENDED, "reference replication 11 N2", unless_strict=True)
+"""Calls are sent again when the primary changes; a strict one fails where it may have been executed."""
+
+TRANSIT_MS = 1_000
+"""How long a backup that nobody waits for may be on its way."""
+TOO_MANY_ENDED = ("as many members ended as held a copy", "reference partitioning 9 F1; reference replication 11 N3")
+REMOVED_ON_ONE_HALF = ("the other half still had it, and merged it", "reference replication 7.4: an absent entry takes")
+REPLACED_BY_MERGE = ("what another half had replaced it", "reference replication 7.4: the merge policy decides")
+ENTRY_KINDS = frozenset({OperationKind.WRITE, OperationKind.REMOVE})
+"""What a merge replaces by a value that somebody wrote; of counters, lists and queues it replaces the whole."""
+DESTROYED = ("its structure was destroyed", "reference replication 3.1: every member forgets a structure by itself")
+OF_THE_OTHER_HALF = ("the member asked left its cluster for another", "reference replication 7.4, 11 N5")
+
+
+def vouched_copies(conditions: RunConditions, operation: OperationRecord, backups: int | None = None) -> int:
+    """Return the copies that an acknowledgement vouches for; `backups` where they are not those the run asked for.
+
+    Where not every sync backup has acknowledged it vouches for the primary's alone: the lowest survivor is promoted,
+    which may be the one that missed it (reference partitioning 5.2).
+    """
+    named = conditions.disturbed.get(operation.operation)
+    if named is None and operation.confirmed_copies is None and conditions.configured is not None:
+        # Nobody waits for the backups of a call of several partitions (reference replication 2.8): they may be on the
+        # way when it is answered.
+        end_ms = operation.end_ms + TRANSIT_MS
+        named = None if conditions.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms) is None else 1
+    owed = conditions.owed_copies(backups, operation.end_ms)
+    return owed if named is None else named if named >= owed else 1
+
+
+def why_lost(
+    conditions: RunConditions, operation: OperationRecord, until_ms: float, backups: int | None = None
+) -> tuple[str, str] | None:
+    """Return why nothing need be left of an acknowledged operation, with the source; None where a copy must be."""
+    if conditions.has_merged(operation.member) and _is_split(conditions, operation, operation.end_ms):
+        return OF_THE_OTHER_HALF
+    if operation.kind is OperationKind.REMOVE and _is_split(conditions, operation, until_ms):
+        return REMOVED_ON_ONE_HALF
+    if operation.kind not in ENTRY_KINDS and is_replaced_by_merge(conditions, operation, until_ms):
+        return REPLACED_BY_MERGE
+    if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
+        return DESTROYED
+    vouched = vouched_copies(conditions, operation, backups)
+    if conditions.are_lost(vouched, operation.partition, operation.start_ms, until_ms):
+        return TOO_MANY_ENDED
+    return None
+
+
+def is_replaced_by_merge(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:
+    """Whether a merge may have put what another half had in the place of what was here."""
+    configured = conditions.configured
+    keeps = configured is None or configured.merge_keeps
+    return not keeps and _is_split(conditions, operation, until_ms)
+
+
+def _is_split(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:
+    return conditions.find(Cause.REMOVED_ALIVE, operation.partition, operation.start_ms, until_ms) is not None

@@ -1,0 +1,113 @@
+"""A grid under the eyes of the judges.
+
+What is asked of the grid is recorded and shown to the judge of every property that its adapter promises. A state
+machine opens a grid so, and so does the program that it prints.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from gridproof_implementation.adapter import Adapter, AdapterError, Options
+from gridproof_implementation.checked_ports import CheckedGrid, check_adapter, open_checked
+from gridproof_implementation.guard import Guard
+from gridproof_model.trace import Record
+from gridproof_properties.audits.conformance import promise_levels, records_routes, with_batched_hash
+from gridproof_properties.audits.recorded_grid import RecordedGrid, record_grid
+from gridproof_properties.catalogue import CATALOGUE, get_property
+from gridproof_properties.judging.judge import Panel, Property, judge_run
+from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+
+
+class BrokenPromiseError(AssertionError):
+    """A grid broke what its adapter promises; the message tells what, with a witness in sentences."""
+
+
+@dataclass(slots=True)
+class Watch:
+    """The records of one run of a grid, and the judges of what is promised of it."""
+
+    grid: RecordedGrid
+    panel: Panel
+    records: list[Record] = field(default_factory=list)
+
+
+def promised_properties(adapter: Adapter, options: Options) -> tuple[Property, ...]:
+    """Return the properties that an adapter promises for some options; AdapterError when one of them is none."""
+    return _promised(promise_levels(adapter, options))
+
+
+def _promised(levels: Mapping[str, PromiseLevel]) -> tuple[Property, ...]:
+    return tuple(prop for prop in CATALOGUE if levels.get(prop.name) is PromiseLevel.PROMISED)
+
+
+@contextmanager
+def watch(adapter: Adapter, options: Options, guard: Guard) -> Iterator[Watch]:
+    """Open a grid, recorded and watched, and close it in the end; AdapterError when that fails, or when it is none."""
+    levels = promise_levels(adapter, options)
+    panel = Panel([with_batched_hash(prop) for prop in _promised(levels)], levels)
+    records: list[Record] = []
+
+    def take(record: Record) -> None:
+        records.append(record)
+        panel.observe(record)
+
+    with open_checked(adapter, options, guard) as system:
+        if not isinstance(system, CheckedGrid):
+            raise AdapterError(f"{adapter.name} is a {adapter.kind.value}: only a grid has members to drive")
+        grid = record_grid(
+            system,
+            adapter.name,
+            options,
+            take,
+            adapter.times,
+            with_routes=records_routes(adapter),
+            rule=adapter.rule,
+            watched=True,
+        )
+        yield Watch(grid, panel, records)
+
+
+@contextmanager
+def judged(adapter: Adapter, options: Options) -> Iterator[RecordedGrid]:
+    """Open a grid whose calls are judged; BrokenPromiseError at the end where a promise was broken meanwhile.
+
+    Nothing ends a call that does not return: this is for a program that is looked at, in a debugger say.
+    """
+    guard = Guard(check_adapter(adapter, "the adapter").name)
+    with watch(adapter, options, guard) as watched:
+        yield watched.grid
+    broken = broken_in(watched.panel.conclude())
+    if broken:
+        raise BrokenPromiseError(tell_broken(adapter, broken))
+
+
+def judge_promised(records: Iterable[Record], adapter: Adapter, options: Options) -> tuple[Verdict, ...]:
+    """Return what of its promises a grid broke in these records."""
+    levels = promise_levels(adapter, options)
+    properties = [with_batched_hash(prop) for prop in _promised(levels)]
+    return broken_in(judge_run(records, properties, levels))
+
+
+def broken_in(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
+    """Return the verdicts that say broken."""
+    return tuple(verdict for verdict in verdicts if verdict.result is Result.BROKEN)
+
+
+def tell_broken(adapter: Adapter, broken: Sequence[Verdict]) -> str:
+    """Return what is broken: the first property with its witness, the others by name."""
+    first, *others = broken
+    lines = tell_verdict(get_property(first.property), first)
+    lines.append(f"promised: {adapter.promises[first.property].source}")
+    if others:
+        lines.append(f"broken, too: {', '.join(verdict.property for verdict in others)}")
+    return "\n".join(lines)
+
+
+def tell_verdict(prop: Property, verdict: Verdict) -> list[str]:
+    """Return a verdict in lines: its sentence, the property, and its witness step by step."""
+    return [
+        f"{prop.name} is {verdict.result}: {verdict.sentence}",
+        f"the property: {prop.sentence} ({prop.source})",
+        *(f"  {number}. {step}" for number, step in enumerate(verdict.witness, 1)),
+    ]

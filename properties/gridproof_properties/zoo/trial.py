@@ -1,0 +1,79 @@
+"""One try of a search, judged at every step.
+
+A campaign reads the steps of the protocol in some of its runs only; a trial always does, which takes longer and sees
+what anti-entropy repairs before anybody looks.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.drawn_settings import QUICK
+from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_model.trace import OperationKind
+from gridproof_properties.campaign.scenarios import judge_scenario
+from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.zoo.meddling import Meddling, meddling
+from gridproof_properties.zoo.specimen import Find, Search
+from gridproof_properties.zoo.specimen import Witness as Story
+
+ERRANDS = 30
+"""Short runs: most bugs need a few writes and one fault, and many worlds find more than long ones."""
+ARRANGING = Errand("register", OperationKind.READ, "register-0")
+
+
+def search_drawn(wishes: Wishes) -> Search:
+    """Return the search that simulates and judges what seeds and wishes draw."""
+
+    def search(seed: int) -> Find:
+        return try_scenario(draw_scenario(seed, wishes))
+
+    return search
+
+
+def try_scenario(scenario: Scenario) -> Find:
+    """Return what a scenario comes to, at rest, in its histories, and at every step."""
+    run = judge_scenario(scenario, refined=True)
+    return Find(run.broken, scenario, met_in(run.verdicts))
+
+
+def met_in(verdicts: Iterable[Verdict]) -> frozenset[str]:
+    """Return the properties of which something is known."""
+    return frozenset(verdict.property for verdict in verdicts if verdict.result is not Result.UNKNOWN)
+
+
+def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
+    """Return what is owed and broken in a scenario."""
+    return try_scenario(scenario).broken
+
+
+def told(errands: Sequence[Errand], *strikes: Strike, meddle: Sequence[Meddling] = (), **grid: Any) -> Story:
+    """Return a fixed story as a witness; `grid` has other fields of its scenario, which is quick unless told.
+
+    A read comes first, so that the table is arranged and known to all before anything happens.
+    """
+    scripts = (Script((ARRANGING,)), Script(tuple(errands), strikes))
+    quick = Scenario(0, properties=QUICK, workload="mixed", scripts=scripts)
+    return played(replace(quick, **grid), meddle)
+
+
+def played(scenario: Scenario, meddle: Sequence[Meddling] = ()) -> Story:
+    """Return a whole scenario as a witness."""
+
+    def play() -> Sequence[Verdict]:
+        with meddling(meddle):
+            return broken_in(scenario)
+
+    return play
+
+
+def writes(number: int, pause_ms: int = 20, keys: int = 4, clients: int = 1) -> list[Errand]:
+    """Return so many writes by some clients to a few entries of a map, in turn."""
+    return [
+        Errand("register", OperationKind.WRITE, f"register-{place % keys}", f"v{place}", place % clients, pause_ms)
+        for place in range(number)
+    ]
+
+
+search_campaign = search_drawn(Wishes(errands=ERRANDS))

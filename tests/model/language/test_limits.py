@@ -1,0 +1,92 @@
+"""A world that is too large is refused at once."""
+
+from collections.abc import Callable
+from functools import reduce
+from pathlib import Path
+
+import pytest
+
+from gridproof_model.language import (
+    Array,
+    BoolExpr,
+    IndexExpr,
+    Int,
+    Sequence,
+    Set,
+    Specification,
+    SpecificationError,
+    Step,
+)
+from gridproof_model.language.cells import width
+from gridproof_model.language.limits import COUNT_MAX, cells_in, count_of
+from gridproof_model.language.lower_world import lower
+from gridproof_model.language.values import values_of
+
+HERE = rf"{Path(__file__).name}:\d+: "
+drawn = Specification("drawn", "Drawn.", source="drawn")
+members = drawn.index("member", 3)
+DOMAINS = [Int(0, 3), Set(members), Array(members, Int(-1, 1)), Array(members, Set(members))]
+
+
+def large(many: int) -> Specification:
+    """Return a specification in which everything is as large as a constant says."""
+    specification = Specification("large", "Large.", source="drawn")
+    size = specification.constant("size", many, "How large.")
+    nodes = specification.index("node", size, ordered=True)
+    lane = specification.variable("lane", Sequence(Int(0, 1), size), "A lane.")
+
+    @specification.action(nodes, nodes, source="drawn")
+    def meet(one: IndexExpr, other: IndexExpr) -> Step:
+        """Two meet."""
+        return Step(when=[one != other, lane.length < one.ordinal + other.ordinal], then=[])
+
+    return specification
+
+
+@pytest.mark.parametrize(
+    ("size", "problem"),
+    [
+        (10**30, r"the index set 'node' has more than 10\^18 values, and the limit is 10,000"),
+        (1_000, "with meet there are 1,000,000 ways to choose parameters, and the limit is 100,000"),
+    ],
+)
+def test_a_limit_is_told_with_the_line(size: int, problem: str) -> None:
+    with pytest.raises(SpecificationError, match=HERE + problem):
+        large(size).world()
+
+
+def test_a_packed_state_has_room_for_the_longest_sequence() -> None:
+    specification = Specification("long", "Long.", source="drawn")
+    specification.variable("lane", Sequence(Int(0, 1), 10_000), "A lane.")
+
+    with pytest.raises(SpecificationError, match=HERE + "with lane a state takes 10,001 numbers, and the limit is"):
+        lower(specification.world())
+
+
+def test_rules_that_unroll_too_far_are_refused() -> None:
+    with pytest.raises(SpecificationError, match=HERE + "up to here the rules unroll to 50 expressions"):
+        lower(large(20).world(), expressions_max=50)
+
+
+def test_expressions_within_one_another_have_a_limit() -> None:
+    specification = Specification("deep", "Deep.", source="drawn")
+    level = specification.variable("level", Int(0, 3), "A level.")
+
+    @specification.always(source="drawn")
+    def sum_is_small() -> BoolExpr:
+        """A sum that a loop built is small."""
+        return reduce(lambda total, _: total + level, range(200), level) < 9
+
+    with pytest.raises(SpecificationError, match=HERE + "more than 150 expressions stand within one another"):
+        specification.world()
+
+
+@pytest.mark.parametrize("domain", DOMAINS, ids=lambda domain: domain.describe())
+def test_sizes_are_computed_as_they_are(domain: Int | Set) -> None:
+    assert cells_in(domain) == width(domain)
+    assert count_of(domain) == len(list(values_of(domain)))
+
+
+@pytest.mark.parametrize("make", [lambda: Int(0, 10**40), lambda: Array(members, Int(0, 10**9))])
+def test_what_cannot_be_counted_is_not_counted(make: Callable[[], Int]) -> None:
+    assert count_of(make()) == COUNT_MAX

@@ -1,0 +1,135 @@
+"""A specification as a page and as TLA+."""
+
+import pytest
+
+from gridproof_model.language import (
+    Action,
+    Bool,
+    Claim,
+    ClaimKind,
+    Expr,
+    IndexExpr,
+    Int,
+    IntExpr,
+    Option,
+    Sequence,
+    Specification,
+    Step,
+    count,
+    exists,
+    first,
+    for_all,
+)
+from gridproof_model.language.notation import Notation
+from gridproof_model.language.page import page
+from gridproof_model.language.tla import configuration, module, witness_configurations
+from gridproof_model.language.tla_notation import TlaNotation
+from gridproof_model.specifications.replication import specification as replication
+from gridproof_model.specifications.two_phase_commit import specification as two_phase_commit
+
+drawn = Specification("drawn", "Drawn.", source="drawn")
+members = drawn.index("member", 2)
+slots = drawn.index("replica slot", 2, ordered=True)
+flag = drawn.variable("flag", Bool(), "A flag.")
+level = drawn.variable("level", Int(0, 3), "A level.")
+owner = drawn.variable("owner", Option(members), "An owner.")
+lane = drawn.variable("lane", Sequence(Int(0, 3), 2), "A lane.")
+
+SENTENCES: list[tuple[Expr, str, str]] = [
+    (flag & (level <= 2), "flag and level ≤ 2", "flag /\\ level <= 2"),
+    ((flag | flag) & ~flag, "(flag or flag) and not flag", "(flag \\/ flag) /\\ ~(flag)"),
+    (~(level == 2), "level ≠ 2", "level # 2"),
+    (level - (level - 1), "level - (level - 1)", "level - (level - 1)"),
+    (owner.is_some, "owner ≠ none", "~(owner = -1)"),
+    (lane.head, "head of lane", "lane[(0) + 1]"),
+    (lane.append(level), "lane then level", "Append(lane, level)"),
+    (
+        for_all(members, lambda one: exists(members, lambda other: one == other)),
+        "for all one in member: for some other in member: one = other",
+        "\\A one \\in Member : \\E other \\in Member : one = other",
+    ),
+    (count(members, lambda member: owner == member), "number of member with owner = member", "Cardinality("),
+    (first(slots, lambda slot: slot > slots[0]), "first slot in replica slot with", "FirstOf({slot \\in ReplicaSlot"),
+]
+
+
+@pytest.mark.parametrize(("expression", "words", "formula"), SENTENCES)
+def test_an_expression_reads_well_in_both(expression: Expr, words: str, formula: str) -> None:
+    assert Notation().text(expression.node).startswith(words)
+    assert TlaNotation().text(expression.node).startswith(formula)
+
+
+def test_a_page_cites_every_action_and_claim() -> None:
+    text = " ".join(page(two_phase_commit).split())
+
+    parts: list[Action | Claim] = [*two_phase_commit.actions, *two_phase_commit.claims]
+    assert [part.name for part in parts if f"{part.sentence} ({part.source})" not in text] == []
+
+
+def test_a_page_says_where_it_may_stop() -> None:
+    assert "May stop where\n--------------\n  is_quiet" in page(replication)
+
+
+def test_a_module_updates_cells_and_keeps_the_rest() -> None:
+    text = module(two_phase_commit)
+
+    assert "  /\\ heard' = [heard EXCEPT ![manager] = TRUE]\n" in text
+    assert "  /\\ UNCHANGED <<manager_state, coordinator_state, prepared_sent, commit_sent, abort_sent>>\n" in text
+
+
+def test_a_configuration_names_constants_and_claims() -> None:
+    lines = configuration(two_phase_commit, two_phase_commit.world(size=5)).splitlines()
+
+    assert {"CONSTANT size = 5", "INVARIANT managers_agree", "PROPERTY a_commit_reaches_every_manager"} <= set(lines)
+
+
+def test_an_inner_name_never_hides_an_outer_one() -> None:
+    nested = Specification("nested", "Nested.", source="drawn")
+    things = nested.index("thing", 2)
+
+    @nested.definition(things)
+    def alone(thing: IndexExpr) -> Expr:
+        """It is the only one."""
+        return for_all(things, lambda thing: exists(things, lambda thing_2: thing == thing_2))
+
+    assert "\\A thing_ \\in Thing" in module(nested)
+    assert alone is not None
+
+
+def test_names_that_tla_has_already_get_an_underscore() -> None:
+    clashing = Specification("Sequences", "Clashes.", source="drawn")
+    Len = clashing.constant("Len", 2, "How many.")  # noqa: N806
+    things = clashing.index("init", Len)
+    level = clashing.variable("vars", Int(0, 3), "A level.")
+
+    @clashing.action(Int(0, 3), source="drawn")
+    def Next(vars: IntExpr) -> Step:  # noqa: A002, N802
+        """The level changes."""
+        return Step(when=[vars != level], then=[level.becomes(vars)])
+
+    text = module(clashing)
+
+    assert " MODULE Sequences_ " in text
+    assert "Init_ == 0 .. Len_ - 1" in text
+    assert "VARIABLES vars_\nvars == <<vars_>>" in text
+    assert "Next_(vars__) ==\n  /\\ vars__ # vars_\n" in text
+    assert things is not None
+    assert Next is not None
+
+
+def test_a_module_stutters_where_it_may_stop() -> None:
+    text = module(replication)
+
+    assert "Stopped ==\n  /\\ (is_quiet /\\ " in text
+    assert "  \\/ Stopped\n" in text
+
+
+def test_a_sometimes_claim_has_a_configuration_that_must_break() -> None:
+    world = replication.world()
+    some = [claim.name for claim in world.claims_of(ClaimKind.SOMETIMES)]
+
+    written = witness_configurations(replication, world)
+
+    assert list(written) == [f"never_{name}" for name in some]
+    assert all(f"INVARIANT {name}\n" in text for name, text in written.items())
+    assert f"never_{some[0]} == ~{some[0]}" in module(replication)
