@@ -21,7 +21,7 @@ from simpy.events import ProcessGenerator
 
 from gridproof_implementation.protocol.effects import Effect, Message, Send, Timer
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.links import LATENCY_SPREAD_US, LEAST_LATENCY_US
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
@@ -39,7 +39,7 @@ from gridproof_model.trace import EventRecord, Record
 GOAL_PER_S = 50_000
 """Protocol events a second and core, every step of the protocol written to a file."""
 _MESSAGES = 50_000
-_ERRANDS = 10_000
+_CLIENT_OPERATIONS = 10_000
 _TURNS = 3
 
 
@@ -143,7 +143,7 @@ def play_in_detangle(messages: int) -> float:
 
 def run_a_grid() -> float:
     """Return the events a second of processor time of one calm run, its trace written to a file."""
-    scenario = _grid(_ERRANDS)
+    scenario = _grid(_CLIENT_OPERATIONS)
     with TemporaryDirectory() as folder, write_trace(Path(folder) / "trace.jsonl") as trace:
         before = process_time()
         end = simulate(scenario, trace.write)
@@ -158,7 +158,7 @@ def write_events() -> tuple[float, float]:
         if isinstance(record, EventRecord):
             events.append(record.event)
 
-    simulate(_grid(_ERRANDS // 10), keep)
+    simulate(_grid(_CLIENT_OPERATIONS // 10), keep)
     plain = {kind: plain_encoder(fields, check_event) for kind, fields in EVENT_FIELDS.items()}
     return _best(EVENT_ENCODERS, events), _best(plain, events)
 
@@ -196,7 +196,9 @@ def make_events() -> tuple[float, float]:
     return quick, frozen
 
 
-def _grid(errands: int) -> Scenario:
+def _grid(client_operations: int) -> Scenario:
     """Return the scenario of a calm run with so many requests of clients."""
-    wishes = Wishes(members=3, sync_backups=1, faults=(), workload="register", errands=errands)
-    return replace(draw_scenario(3, wishes), partition_count=271)
+    draw_options = DrawOptions(
+        members=3, sync_backups=1, faults=(), workload="register", client_operations=client_operations
+    )
+    return replace(draw_scenario(3, draw_options), partition_count=271)

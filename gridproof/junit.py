@@ -39,7 +39,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Suite:
-    """The test cases of a system, a run or a hunt."""
+    """The test cases of a system, a run or a search."""
 
     name: str
     cases: Sequence[Case]

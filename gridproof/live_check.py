@@ -14,7 +14,7 @@ from gridproof.errors import UsageError
 from gridproof.progress import Report
 from gridproof.run import verdict_object
 from gridproof_implementation.adapter import Adapter, AdapterError, Kind, Options
-from gridproof_implementation.live.draw import LiveWishes, draw_live_scenario
+from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.network import why_no_network
 from gridproof_implementation.simulator.scenario import Scenario
@@ -75,11 +75,11 @@ class PlayedScenario:
 def check_live(runs: LiveRuns, seeds: Sequence[int], faults: Sequence[str], report: Report) -> list[PlayedScenario]:
     """Play the scenario of each seed; those that fail again."""
     options = replace(runs.options, networked=any(LIVE_FAULTS_BY_NAME[name].needs_network for name in faults))
-    wishes = _wishes(runs.adapter, options, faults)
+    draw_options = _draw_options(runs.adapter, options, faults)
     played: list[PlayedScenario] = []
     for done, seed in enumerate(seeds):
         report(f"seed {seed}", done, len(seeds))
-        scenario = draw_live_scenario(seed, wishes)
+        scenario = draw_live_scenario(seed, draw_options)
         played.append(_play_until_known(replace(runs, options=options), scenario, f"seed-{seed}"))
     return played
 
@@ -104,7 +104,7 @@ def repeat_live(runs: LiveRuns, file: Path, report: Report) -> PlayedScenario:
 
 def needs_network(scenario: Scenario) -> bool:
     """Whether a scenario needs hosts for its members."""
-    return any(LIVE_FAULTS_BY_NAME[one.fault].needs_network or one.amount for one in scenario.strikes())
+    return any(LIVE_FAULTS_BY_NAME[one.fault].needs_network or one.amount for one in scenario.fault_events())
 
 
 def chosen_faults(named: str | None) -> Sequence[str]:
@@ -142,7 +142,7 @@ def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]
     """Return, by fault, in how many of its scenarios writes were lost, and which properties were broken how often."""
     found: dict[str, Counter[str]] = {}
     for one in played:
-        for name in sorted({strike.fault for strike in one.scenario.strikes()}) or [NO_FAULTS]:
+        for name in sorted({fault_event.fault for fault_event in one.scenario.fault_events()}) or [NO_FAULTS]:
             counts = found.setdefault(name, Counter())
             run = one.runs[0]
             counts["scenarios"] += 1
@@ -153,12 +153,12 @@ def summary(played: Sequence[PlayedScenario]) -> Mapping[str, Mapping[str, int]]
     return found
 
 
-def _wishes(adapter: Adapter, options: Options, faults: Sequence[str]) -> LiveWishes:
+def _draw_options(adapter: Adapter, options: Options, faults: Sequence[str]) -> LiveDrawOptions:
     with adapter.open(replace(options, networked=False)) as grid:
         traits, partitions = getattr(grid, "traits", None), getattr(grid, "partition_count", options.partition_count)
     asked = max(options.member_count, getattr(traits, "founders", 0))
     members = asked * (1 + options.backup_count) if getattr(traits, "bound", False) else asked
-    return LiveWishes(
+    return LiveDrawOptions(
         members,
         options.backup_count,
         options.async_backup_count,

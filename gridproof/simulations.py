@@ -1,4 +1,4 @@
-"""What a user wishes of simulated runs."""
+"""What a user options of simulated runs."""
 
 import argparse
 import difflib
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from gridproof.configuration import Told, add_configuration, chosen_map
 from gridproof.errors import UsageError
-from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.durations import is_rate
 from gridproof_implementation.simulator.faults import FAULTS
 from gridproof_implementation.simulator.parameters import PARAMETERS, PARAMETERS_BY_NAME, RATES, set_parameters
@@ -26,7 +26,7 @@ MINUTES_MAX = 10_000
 """A week of virtual time; it takes hours."""
 
 
-def add_wishes(parser: argparse.ArgumentParser) -> None:
+def add_draw_options(parser: argparse.ArgumentParser) -> None:
     """Declare the options that narrow down what a seed draws; `simulate` and `replay` have the same."""
     parser.add_argument("--members", type=int, metavar="M", help="members to start with (default: drawn, 1 to 6)")
     parser.add_argument("--backups", type=int, metavar="B", help="sync backups (default: drawn, 0 to 3)")
@@ -87,8 +87,8 @@ def told_of_runs(arguments: argparse.Namespace) -> Told:
     return replace(told, variables=tuple(variables), parameters=tuple(parameters))
 
 
-def chosen_wishes(arguments: argparse.Namespace, config: GridConfig | None, told: Told) -> Wishes:
-    """Return the wishes, and in them what a configuration prescribes; UsageError when one cannot be met."""
+def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None, told: Told) -> DrawOptions:
+    """Return the options, and in them what a configuration prescribes; UsageError when one cannot be met."""
     members: int | None = arguments.members
     backups: int | None = arguments.backups
     if members is not None and not 1 <= members <= 50:
@@ -108,8 +108,10 @@ def chosen_wishes(arguments: argparse.Namespace, config: GridConfig | None, told
         for name in faults:
             _check("fault", name, (fault.name for fault in FAULTS))
     prescribed = None if config is None else Prescribed.by(config, chosen_map(config, arguments.map))
-    wishes = Wishes(members, backups, faults, arguments.workload, minutes=arguments.minutes, prescribed=prescribed)
-    return set_parameters(wishes, _told_once(told, arguments))
+    draw_options = DrawOptions(
+        members, backups, faults, arguments.workload, minutes=arguments.minutes, prescribed=prescribed
+    )
+    return set_parameters(draw_options, _told_once(told, arguments))
 
 
 def _told_once(told: Told, arguments: argparse.Namespace) -> list[tuple[str, str]]:
@@ -124,19 +126,19 @@ def _told_once(told: Told, arguments: argparse.Namespace) -> list[tuple[str, str
     return pairs
 
 
-def line_to_replay(seed: int, wishes: Wishes, told: Told, *, steps: bool = False) -> str:
+def line_to_replay(seed: int, draw_options: DrawOptions, told: Told, *, steps: bool = False) -> str:
     """Return the command that repeats one run."""
     words = ["gridproof", "replay", str(seed)]
     given = {
-        "members": None if wishes.members is None else str(wishes.members),
-        "sync-backups": None if wishes.sync_backups is None else str(wishes.sync_backups),
-        "faults": None if wishes.faults is None else ",".join(wishes.faults) or NO_FAULTS,
-        "workload": wishes.workload,
+        "members": None if draw_options.members is None else str(draw_options.members),
+        "sync-backups": None if draw_options.sync_backups is None else str(draw_options.sync_backups),
+        "faults": None if draw_options.faults is None else ",".join(draw_options.faults) or NO_FAULTS,
+        "workload": draw_options.workload,
     }
     names = {text.partition("=")[0] for text in told.parameters}
     for name, value in given.items():
         words += [] if value is None or name in names else [f"--{OPTIONS[name]}", value]
-    words += ["--minutes", str(wishes.minutes)] if wishes.minutes else []
+    words += ["--minutes", str(draw_options.minutes)] if draw_options.minutes else []
     words += ["--steps"] if steps else []
     return shlex.join([*words, *told.words])
 

@@ -1,4 +1,4 @@
-"""Hunts for planted bugs, as files for a CI server.
+"""Searches for planted bugs, as files for a CI server.
 
 One test case a mutant: found passes, a survivor is a failure, one of which no run can tell an error, as the exit status
 has them. A mutant that is not proved a bug and was not found is skipped.
@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from gridproof.errors import UsageError
 from gridproof.in_ci import JUNIT, SARIF
 from gridproof.result_files import check_paths, write_whole
-from gridproof_properties.zoo.hunt import Hunt
-from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.member_mutant import MemberMutant
+from gridproof_properties.zoo.mutation_search import MutationSearch
 
 if TYPE_CHECKING:
     from gridproof.junit import Case
 
 
 def check_zoo_paths(arguments: argparse.Namespace) -> None:
-    """Look at the paths before the hunt; UsageError where one cannot be written, or goes with blind mutants."""
+    """Look at the paths before the search; UsageError where one cannot be written, or goes with blind mutants."""
     paths = {JUNIT: arguments.junit, SARIF: arguments.sarif}
     given = [option for option, path in paths.items() if path is not None]
     if given and arguments.blind is not None:
@@ -27,37 +27,37 @@ def check_zoo_paths(arguments: argparse.Namespace) -> None:
     check_paths(paths)
 
 
-def write_zoo_results(hunts: Sequence[Hunt], asked: int, arguments: argparse.Namespace) -> None:
-    """Write the files that were asked for; of hunts that were asked for and not ended JUnit has one error."""
+def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments: argparse.Namespace) -> None:
+    """Write the files that were asked for; of searches that were asked for and not ended JUnit has one error."""
     if arguments.junit is not None:
         from gridproof.junit import ERROR, Case, Suite, junit_text  # imported now: most write none
 
-        cases = [_case(one) for one in hunts]
-        if len(hunts) < asked:
-            told = f"interrupted; these are {len(hunts)} of {asked} mutants"
+        cases = [_case(one) for one in searches]
+        if len(searches) < asked:
+            told = f"interrupted; these are {len(searches)} of {asked} mutants"
             cases.append(Case("interrupted", ERROR, "unknown", told))
         suite = Suite("zoo", cases, sum(case.seconds or 0.0 for case in cases))
         write_whole(JUNIT, arguments.junit, junit_text("gridproof zoo", [suite]))
     if arguments.sarif is not None:
         from gridproof.sarif import result, sarif_text  # as above
 
-        rules = [_rule(one.specimen) for one in hunts]
+        rules = [_rule(one.member_mutant) for one in searches]
         results = [
-            result(one.specimen.number, place, "error", f"{_named(one)} survived: {_text(one)}", system="zoo",
-                   of=("zoo", one.specimen.number))
-            for place, one in enumerate(hunts)
-            if one.catch is None and one.specimen.is_proved and not one.unmet
+            result(one.member_mutant.number, place, "error", f"{_named(one)} survived: {_text(one)}", system="zoo",
+                   of=("zoo", one.member_mutant.number))
+            for place, one in enumerate(searches)
+            if one.catch is None and one.member_mutant.is_proved and not one.unmet
         ]  # fmt: skip
         write_whole(SARIF, arguments.sarif, sarif_text("zoo", rules, results))
 
 
-def _case(one: Hunt) -> "Case":
+def _case(one: MutationSearch) -> "Case":
     from gridproof.junit import ERROR, FAILURE, SKIPPED, Case
 
     seconds = sum(search.seconds for search in one.searches)
     if one.catch is not None:
         return Case(_named(one), seconds=seconds)
-    if not one.specimen.is_proved:
+    if not one.member_mutant.is_proved:
         return Case(_named(one), SKIPPED, "", "not found; without a witness perhaps no bug", seconds=seconds)
     if one.unmet:
         told = f"no run met {' or '.join(one.unmet)}; --budget gives it more runs"
@@ -65,19 +65,19 @@ def _case(one: Hunt) -> "Case":
     return Case(_named(one), FAILURE, "survived", "it survived", _text(one), seconds)
 
 
-def _named(one: Hunt) -> str:
-    return f"{one.specimen.number} {one.specimen.name}"
+def _named(one: MutationSearch) -> str:
+    return f"{one.member_mutant.number} {one.member_mutant.name}"
 
 
-def _text(one: Hunt) -> str:
-    mutant = one.specimen
+def _text(one: MutationSearch) -> str:
+    mutant = one.member_mutant
     runs = sum(search.runs for search in one.searches)
     guard = f" {mutant.guard}" if mutant.guard else ""
     noticers = " or ".join(mutant.breaks)
     return f"{mutant.rule} ({mutant.source}) Nobody noticed in {runs:,} runs, though {noticers} should.{guard}"
 
 
-def _rule(mutant: Specimen) -> dict[str, object]:
+def _rule(mutant: MemberMutant) -> dict[str, object]:
     from gridproof.sarif import rule  # imported now: most write none
 
     text = f"{mutant.rule} Source: {mutant.source}. {' or '.join(mutant.breaks)} should notice."

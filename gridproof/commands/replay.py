@@ -9,8 +9,8 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
 from gridproof.progress import show_progress
-from gridproof.simulations import add_wishes, chosen_wishes, told_of_runs
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
+from gridproof.simulations import add_draw_options, chosen_draw_options, told_of_runs
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario
@@ -38,7 +38,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="a seed of `gridproof simulate`, a scenario that `gridproof replay` wrote, or a behaviour that "
         "`gridproof explore --out` wrote",
     )
-    add_wishes(parser)
+    add_draw_options(parser)
     parser.add_argument("--whole", action="store_true", help="do not make a failing run smaller")
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help="an empty folder for the scenario, small if it fails, and the picture"
@@ -52,19 +52,19 @@ def run(arguments: argparse.Namespace) -> int:
     told = told_of_runs(arguments)
     if what.isdecimal():
         _refuse_picture_of_run(arguments)
-        wishes = chosen_wishes(arguments, told.load(audited=False), told)
-        scenario = draw_scenario(int(what), wishes)
-        if wishes.minutes:
-            scenario = scenario.with_scripts(tuple(draw_scripts(scenario, wishes)))
-        return _replay_run(scenario, wishes, f"seed {what}", arguments)
+        draw_options = chosen_draw_options(arguments, told.load(audited=False), told)
+        scenario = draw_scenario(int(what), draw_options)
+        if draw_options.minutes:
+            scenario = scenario.with_scripts(tuple(draw_scripts(scenario, draw_options)))
+        return _replay_run(scenario, draw_options, f"seed {what}", arguments)
     path = Path(what)
     if told.words:
         raise UsageError(f"{told.words[0]} is about a seed; {what} holds the configuration of its own run")
-    _refuse_wishes(arguments)
+    _refuse_draw_options(arguments)
     if is_scenario(path):
         _refuse_picture_of_run(arguments)
         scenario = read_scenario(path)
-        return _replay_run(scenario, Wishes(workload=scenario.workload), what, arguments)
+        return _replay_run(scenario, DrawOptions(workload=scenario.workload), what, arguments)
     if arguments.out is not None and arguments.svg is not None:
         raise UsageError("--out and --svg both say where the picture goes; name one of them")
     if arguments.out is None:
@@ -73,7 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _replay_story(path, folder / BEHAVIOUR_NAME)
 
 
-def _refuse_wishes(arguments: argparse.Namespace) -> None:
+def _refuse_draw_options(arguments: argparse.Namespace) -> None:
     """Refuse what only a seed leaves open: a file holds its whole run, or is a behaviour."""
     given = {
         "--members": arguments.members is not None,
@@ -94,7 +94,7 @@ def _refuse_picture_of_run(arguments: argparse.Namespace) -> None:
         )
 
 
-def _replay_run(scenario: Scenario, wishes: Wishes, name: str, arguments: argparse.Namespace) -> int:
+def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, arguments: argparse.Namespace) -> int:
     """Run a scenario again and judge it as `simulate` does; what is broken is made small, told and drawn.
 
     A folder that is named is looked at before the work begins, and gets the run whatever comes of it.
@@ -103,7 +103,7 @@ def _replay_run(scenario: Scenario, wishes: Wishes, name: str, arguments: argpar
         refined = True if arguments.steps or not name.startswith("seed ") else None
         judged = judge_scenario(scenario, refined=refined)
         if not (judged.broken or judged.failed_judges):
-            status = _say_what_holds(judged, wishes, name, arguments.at_least)
+            status = _say_what_holds(judged, draw_options, name, arguments.at_least)
             if named is not None:
                 _draw(scenario, "nothing is broken", named)
                 _name_files(named, whole=False)
@@ -146,11 +146,11 @@ def _name_files(folder: Path, *, whole: bool) -> None:
     print(f"\npicture  {folder / PICTURE_NAME}\nagain    {again}")
 
 
-def _say_what_holds(judged: JudgedRun, wishes: Wishes, name: str, at_least: int) -> int:
+def _say_what_holds(judged: JudgedRun, draw_options: DrawOptions, name: str, at_least: int) -> int:
     """Print what each property came to, and what was not met; return the exit status."""
     tally = Tally()
     tally.add(judged)
-    promised = promised_for(wishes, tally)
+    promised = promised_for(draw_options, tally)
     console = open_console()
     print_standings(console, tally, name)
     print_weaknesses(console, tally.weaknesses)
@@ -162,10 +162,11 @@ def _say_what_holds(judged: JudgedRun, wishes: Wishes, name: str, at_least: int)
 
 
 def _describe(scenario: Scenario) -> str:
-    errands = sum(len(script.errands) for script in scenario.scripts)
+    client_operations = sum(len(script.client_operations) for script in scenario.scripts)
     return (
         f"{scenario.members} members, {scenario.sync_backups} sync and {scenario.async_backups} async backups, "
-        f"{scenario.partition_count} partitions, {errands} operations, {len(list(scenario.strikes()))} faults\n"
+        f"{scenario.partition_count} partitions, {client_operations} operations, "
+        f"{len(list(scenario.fault_events()))} faults\n"
     )
 
 

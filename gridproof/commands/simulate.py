@@ -18,9 +18,9 @@ from gridproof.errors import UsageError
 from gridproof.folders import TRACE_STEM, choose_folder
 from gridproof.gate import add_gate, gate_of
 from gridproof.progress import show_progress
-from gridproof.simulations import add_wishes, chosen_wishes, line_to_replay, told_of_runs
+from gridproof.simulations import add_draw_options, chosen_draw_options, line_to_replay, told_of_runs
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
-from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.campaign.seeds import Failure, Tally, judge_seed, judge_seeds, promised_for
 from gridproof_properties.exit_status import ExitStatus
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `simulate`."""
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed (default 0)")
     parser.add_argument("--runs", type=int, default=1, metavar="N", help="how many seeds, counted up (default 1)")
-    add_wishes(parser)
+    add_draw_options(parser)
     parser.add_argument("--coverage", action="store_true", help="tell what share of a small world the runs have met")
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     add_gate(parser)
@@ -52,7 +52,7 @@ def run(arguments: argparse.Namespace) -> int:
     gate, limit = gate_of(arguments), time_limit_of(arguments)
     told = told_of_runs(arguments)
     config = told.load(audited=False)
-    wishes = chosen_wishes(arguments, config, told)
+    draw_options = chosen_draw_options(arguments, config, told)
     refined = True if arguments.steps else None
     began = time.monotonic()
     trace: Path | None = None
@@ -60,17 +60,17 @@ def run(arguments: argparse.Namespace) -> int:
         trace = choose_folder(arguments.out, "simulate") / f"{TRACE_STEM}.jsonl"
         tally = Tally()
         with write_trace(trace) as writer:
-            tally.add(judge_seed(arguments.seed, wishes, writer.write, refined=refined))
+            tally.add(judge_seed(arguments.seed, draw_options, writer.write, refined=refined))
     else:
         seeds = range(arguments.seed, arguments.seed + arguments.runs)
-        tally = _simulate_many(seeds, wishes, arguments.workers, refined, limit)
+        tally = _simulate_many(seeds, draw_options, arguments.workers, refined, limit)
     seconds = time.monotonic() - began
-    promised = promised_for(wishes, tally)
+    promised = promised_for(draw_options, tally)
     unseen = tally.unseen([name for name in promised if name in gate.counted], arguments.at_least)
     is_partial = tally.runs < arguments.runs
-    covered = _cover(arguments, wishes) if arguments.coverage and not is_partial else ()
+    covered = _cover(arguments, draw_options) if arguments.coverage and not is_partial else ()
     if arguments.json:
-        found = _object(tally, wishes, told, seconds, trace, unseen, steps=arguments.steps)
+        found = _object(tally, draw_options, told, seconds, trace, unseen, steps=arguments.steps)
         found |= gate.as_object()
         why = "time_limit_reached" if limit.is_reached else "interrupted"
         found |= {why: True, "asked": arguments.runs} if is_partial else {}
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
         found |= {"configuration": configuration_object(config)} if config is not None else {}
         print(json.dumps(found, ensure_ascii=False))
     else:
-        _print(tally, wishes, told, seconds, trace, steps=arguments.steps)
+        _print(tally, draw_options, told, seconds, trace, steps=arguments.steps)
         if config is not None:
             print_configuration(open_console(), config.taken, config.notes)
         if unseen:
@@ -105,29 +105,35 @@ def _check_numbers(arguments: argparse.Namespace) -> None:
         raise UsageError("--out is for the trace of a single run; leave it out, or say --runs 1")
 
 
-def _cover(arguments: argparse.Namespace, wishes: Wishes) -> Sequence[str]:
+def _cover(arguments: argparse.Namespace, draw_options: DrawOptions) -> Sequence[str]:
     """Return what the runs, simulated once more, have met of a small world of `replication`."""
     seeds = range(arguments.seed, arguments.seed + arguments.runs)
-    return tuple(report(cover_seeds(seeds, wishes), denominator()))
+    return tuple(report(cover_seeds(seeds, draw_options), denominator()))
 
 
-def _simulate_many(seeds: range, wishes: Wishes, workers: int | None, refined: bool | None, limit: TimeLimit) -> Tally:
+def _simulate_many(
+    seeds: range, draw_options: DrawOptions, workers: int | None, refined: bool | None, limit: TimeLimit
+) -> Tally:
     """Return what the seeds came to: fewer runs than seeds where Ctrl-C or the time limit has ended it."""
     tally = Tally()
     with show_progress("simulating") as show, suppress(KeyboardInterrupt), limited(limit):
-        for part in judge_seeds(seeds, wishes, workers or os.cpu_count() or 1, refined):
+        for part in judge_seeds(seeds, draw_options, workers or os.cpu_count() or 1, refined):
             tally.join(part)
             show(f"{len(tally.failures):,} failures", tally.runs, len(seeds))
     return tally
 
 
-def _print(tally: Tally, wishes: Wishes, told: Told, seconds: float, trace: Path | None, *, steps: bool) -> None:
+def _print(
+    tally: Tally, draw_options: DrawOptions, told: Told, seconds: float, trace: Path | None, *, steps: bool
+) -> None:
     console = open_console()
     print_standings(console, tally, f"{tally.runs:,} runs of the simulated reference")
     print_weaknesses(console, tally.weaknesses)
     for failure in tally.failures[:FAILURES_SHOWN]:
         console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
-        console.print(f"  again: {escape(line_to_replay(failure.seed, wishes, told, steps=steps))}", soft_wrap=True)
+        console.print(
+            f"  again: {escape(line_to_replay(failure.seed, draw_options, told, steps=steps))}", soft_wrap=True
+        )
     if len(tally.failures) > FAILURES_SHOWN:
         console.print(f"and {len(tally.failures) - FAILURES_SHOWN:,} more")
     rate = tally.events / seconds if seconds else 0.0
@@ -140,7 +146,14 @@ def _print(tally: Tally, wishes: Wishes, told: Told, seconds: float, trace: Path
 
 
 def _object(
-    tally: Tally, wishes: Wishes, told: Told, seconds: float, trace: Path | None, unseen: Sequence[str], *, steps: bool
+    tally: Tally,
+    draw_options: DrawOptions,
+    told: Told,
+    seconds: float,
+    trace: Path | None,
+    unseen: Sequence[str],
+    *,
+    steps: bool,
 ) -> dict[str, object]:
     return {
         "runs": tally.runs,
@@ -151,16 +164,16 @@ def _object(
         "properties": standings(tally),
         "admitted": weaknesses(tally),
         "unseen": list(unseen),
-        "failures": [_failure(failure, wishes, told, steps=steps) for failure in tally.failures],
+        "failures": [_failure(failure, draw_options, told, steps=steps) for failure in tally.failures],
         "trace": None if trace is None else str(trace),
     }
 
 
-def _failure(failure: Failure, wishes: Wishes, told: Told, *, steps: bool) -> Mapping[str, object]:
+def _failure(failure: Failure, draw_options: DrawOptions, told: Told, *, steps: bool) -> Mapping[str, object]:
     return {
         "seed": failure.seed,
         "property": failure.property,
         "verdict": failure.result.value,
         "sentence": failure.sentence,
-        "replay": line_to_replay(failure.seed, wishes, told, steps=steps),
+        "replay": line_to_replay(failure.seed, draw_options, told, steps=steps),
     }

@@ -22,9 +22,9 @@ from gridproof.time_limit import add_time_limit, limited, time_limit_of
 from gridproof.zoo_results import check_zoo_paths, write_zoo_results
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
-from gridproof_properties.zoo.hunt import TRIES_TO_SHRINK, Hunt, hunt_from
-from gridproof_properties.zoo.members import SPECIMENS
-from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.member_mutant import MemberMutant
+from gridproof_properties.zoo.members import MEMBER_MUTANTS
+from gridproof_properties.zoo.mutation_search import TRIES_TO_SHRINK, MutationSearch, search_from
 
 BUDGET_S = 20.0
 STARTS_APART = 1_000_000
@@ -58,7 +58,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Hunt, print the table, and return 1 when a mutant survives, 3 when nobody looked where it would show."""
+    """Search, print the table, and return 1 when a mutant survives, 3 when nobody looked where it would show."""
     budget_s = BUDGET_S if arguments.budget is None else arguments.budget
     if not 0 < budget_s < inf or arguments.seed < 0 or arguments.starts < 1:
         raise UsageError("--budget is more than 0 seconds, --seed at least 0 and --starts at least 1")
@@ -69,47 +69,47 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.runs is not None or arguments.workers is not None:
         raise UsageError("--runs and --workers are for blind mutants; say how many with --blind N")
     chosen = [one for one in _chosen(arguments.names) if one.quick or not arguments.quick]
-    hunts: list[Hunt] = []
+    searches: list[MutationSearch] = []
     with show_progress("zoo") as report, suppress(KeyboardInterrupt), limited(limit):
         tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK
         seeds = [arguments.seed + start * STARTS_APART for start in range(arguments.starts)]
         for one in chosen:
-            hunts.append(hunt_from(one, budget_s, seeds, report, tries))  # noqa: PERF401 - those found until Ctrl-C
+            searches.append(search_from(one, budget_s, seeds, report, tries))  # noqa: PERF401 - those found until Ctrl-C
     if arguments.json:
-        print(json.dumps(_object(hunts), ensure_ascii=False))
+        print(json.dumps(_object(searches), ensure_ascii=False))
     elif arguments.markdown:
-        print("\n".join(markdown_lines(hunts)))
+        print("\n".join(markdown_lines(searches)))
     else:
-        _print(hunts)
-    write_zoo_results(hunts, len(chosen), arguments)
-    if len(hunts) < len(chosen):
-        print(f"gridproof: {limit.told()}; these are {len(hunts)} of {len(chosen)} mutants", file=sys.stderr)
+        _print(searches)
+    write_zoo_results(searches, len(chosen), arguments)
+    if len(searches) < len(chosen):
+        print(f"gridproof: {limit.told()}; these are {len(searches)} of {len(chosen)} mutants", file=sys.stderr)
         if not limit.is_reached:
             return ExitStatus.INTERRUPTED
-        return _status(hunts) or ExitStatus.UNKNOWN  # nobody looked at the others
-    return _status(hunts)
+        return _status(searches) or ExitStatus.UNKNOWN  # nobody looked at the others
+    return _status(searches)
 
 
-def _status(hunts: Sequence[Hunt]) -> int:
+def _status(searches: Sequence[MutationSearch]) -> int:
     """A proved mutant that survives is worse than one of which no run can tell."""
-    left = [one for one in hunts if one.catch is None and one.specimen.is_proved]
+    left = [one for one in searches if one.catch is None and one.member_mutant.is_proved]
     if any(not one.unmet for one in left):
         return ExitStatus.BROKEN
     return ExitStatus.UNKNOWN if left else ExitStatus.HOLDS
 
 
-def _chosen(names: Sequence[str]) -> Sequence[Specimen]:
+def _chosen(names: Sequence[str]) -> Sequence[MemberMutant]:
     """Return the mutants of these names, all without any; UsageError when there is none of a name."""
-    by_name = {key.lower(): one for one in SPECIMENS for key in (one.number, one.name)}
+    by_name = {key.lower(): one for one in MEMBER_MUTANTS for key in (one.number, one.name)}
     for name in names:
         if name.lower() not in by_name:
             near = difflib.get_close_matches(name.lower(), by_name)
             cure = f"did you mean {near[0]}?" if near else "gridproof zoo --quick shows some"
             raise UsageError(f"no mutant is called {name!r}: {cure}")
-    return [by_name[name.lower()] for name in names] or SPECIMENS
+    return [by_name[name.lower()] for name in names] or MEMBER_MUTANTS
 
 
-def _print(hunts: Sequence[Hunt]) -> None:
+def _print(searches: Sequence[MutationSearch]) -> None:
     console = open_console()
     table = Table(title="planted bugs, each found without its witness", title_justify="left")
     for heading in ("number", "mutant", "class"):
@@ -117,31 +117,33 @@ def _print(hunts: Sequence[Hunt]) -> None:
     table.add_column("killed by", overflow="fold")
     for heading in ("found", "runs", "seconds", "size"):
         table.add_column(heading, justify="right", no_wrap=True)
-    for one in hunts:
-        mutant, catch = one.specimen, one.catch
+    for one in searches:
+        mutant, catch = one.member_mutant, one.catch
         by = escape(catch.killed_by) if catch is not None else _fate(one)
         size = "" if catch is None else f"{catch.size:,}"
         table.add_row(mutant.number, mutant.name, mutant.defect_class, by, *_effort(one), size)
     console.print(table)
     console.print("found: from how many first seeds; runs and seconds of this process's work: the median over them")
-    console.print("size: errands, faults and members of the smallest run found")
-    for one in hunts:
+    console.print("size: operations, faults and members of the smallest run found")
+    for one in searches:
         if one.catch is not None:
             console.print(f"again: {line_to_repeat(one)}", soft_wrap=True)
-    for one in hunts:
+    for one in searches:
         if one.unmet:
-            console.print(f"{one.specimen.number} unknown: {_unmet(one)}; --budget gives it more runs", soft_wrap=True)
-        if one.catch is None and one.specimen.guard:
-            console.print(f"{one.specimen.number} not found: {one.specimen.guard}", soft_wrap=True)
-    console.print("\n" + _score(hunts))
+            console.print(
+                f"{one.member_mutant.number} unknown: {_unmet(one)}; --budget gives it more runs", soft_wrap=True
+            )
+        if one.catch is None and one.member_mutant.guard:
+            console.print(f"{one.member_mutant.number} not found: {one.member_mutant.guard}", soft_wrap=True)
+    console.print("\n" + _score(searches))
 
 
-def markdown_lines(hunts: Sequence[Hunt]) -> Sequence[str]:
+def markdown_lines(searches: Sequence[MutationSearch]) -> Sequence[str]:
     """Return the table as a page of the documentation holds it."""
     headings = ("mutant", "class", "the rule instead", "killed by", "found", "runs", "seconds", "size", "again")
     lines = [f"| {' | '.join(headings)} |", "|---" * len(headings) + "|"]
-    for one in hunts:
-        mutant, catch = one.specimen, one.catch
+    for one in searches:
+        mutant, catch = one.member_mutant, one.catch
         fate = _unmet(one) if one.unmet else "survived" if mutant.is_proved else "not found, and no witness"
         by = f"`{catch.killed_by}`" if catch is not None else f"{fate}: {mutant.guard}" if mutant.guard else fate
         size, again = ("", "") if catch is None else (f"{catch.size:,}", f"`{line_to_repeat(one)}`")
@@ -149,10 +151,10 @@ def markdown_lines(hunts: Sequence[Hunt]) -> Sequence[str]:
             f"| {mutant.number} `{mutant.name}` | {mutant.defect_class} | {mutant.rule} | {by} "
             f"| {' | '.join(_effort(one))} | {size} | {again} |"
         )
-    return [*lines, "", _score(hunts) + "."]
+    return [*lines, "", _score(searches) + "."]
 
 
-def _effort(one: Hunt) -> tuple[str, str, str]:
+def _effort(one: MutationSearch) -> tuple[str, str, str]:
     """Return from how many first seeds a mutant was found, and the medians of runs and seconds."""
     found, starts = one.found
     runs, seconds = one.median(_runs_of), one.median(_seconds_of)
@@ -161,28 +163,28 @@ def _effort(one: Hunt) -> tuple[str, str, str]:
     return f"{found} of {starts}", f"over {one.in_vain(_runs_of):,}", f"over {one.in_vain(_seconds_of):.0f}"
 
 
-def _runs_of(search: Hunt) -> float:
+def _runs_of(search: MutationSearch) -> float:
     return search.runs
 
 
-def _seconds_of(search: Hunt) -> float:
+def _seconds_of(search: MutationSearch) -> float:
     return search.seconds
 
 
-def _fate(one: Hunt) -> str:
+def _fate(one: MutationSearch) -> str:
     """Return what is said of a mutant that was not found."""
     if one.unmet:
         return "[yellow]unknown[/], never met"
-    return "[red]survived[/]" if one.specimen.is_proved else "not found; without a witness perhaps no bug"
+    return "[red]survived[/]" if one.member_mutant.is_proved else "not found; without a witness perhaps no bug"
 
 
-def _unmet(one: Hunt) -> str:
+def _unmet(one: MutationSearch) -> str:
     runs = sum(search.runs for search in one.searches)
     return f"none of {count(runs, 'run')} met {' or '.join(one.unmet)}"
 
 
-def _score(hunts: Sequence[Hunt]) -> str:
-    killed, all_of = _by_class(hunts)
+def _score(searches: Sequence[MutationSearch]) -> str:
+    killed, all_of = _by_class(searches)
     classes = ", ".join(f"{name} {killed[name]} of {total}" for name, total in sorted(all_of.items(), key=_class_order))
     return f"killed {killed.total()} of {all_of.total()}: {classes}"
 
@@ -191,30 +193,30 @@ def _class_order(item: tuple[str, int]) -> int:
     return int(item[0].removeprefix("C"))
 
 
-def _by_class(hunts: Sequence[Hunt]) -> tuple[Counter[str], Counter[str]]:
+def _by_class(searches: Sequence[MutationSearch]) -> tuple[Counter[str], Counter[str]]:
     """Return, by class of defect, how many were killed, and of how many bugs (bug-zoo 10, rules 1 and 3)."""
-    scored = [one for one in hunts if one.specimen.is_proved or one.catch is not None]
-    killed = Counter(one.specimen.defect_class for one in scored if one.catch is not None)
-    return killed, Counter(one.specimen.defect_class for one in scored)
+    scored = [one for one in searches if one.member_mutant.is_proved or one.catch is not None]
+    killed = Counter(one.member_mutant.defect_class for one in scored if one.catch is not None)
+    return killed, Counter(one.member_mutant.defect_class for one in scored)
 
 
-def line_to_repeat(one: Hunt) -> str:
+def line_to_repeat(one: MutationSearch) -> str:
     """Return the command that finds a mutant again in the first run it tries."""
     seed = 0 if one.catch is None else one.catch.seed
-    return f"gridproof zoo {one.specimen.number} --seed {seed}"
+    return f"gridproof zoo {one.member_mutant.number} --seed {seed}"
 
 
-def _object(hunts: Sequence[Hunt]) -> Mapping[str, object]:
-    killed, all_of = _by_class(hunts)
+def _object(searches: Sequence[MutationSearch]) -> Mapping[str, object]:
+    killed, all_of = _by_class(searches)
     return {
-        "mutants": [_mutant(one) for one in hunts],
+        "mutants": [_mutant(one) for one in searches],
         "killed": killed.total(),
         "classes": {name: {"killed": killed[name], "of": total} for name, total in sorted(all_of.items())},
     }
 
 
-def _mutant(one: Hunt) -> Mapping[str, object]:
-    mutant, catch = one.specimen, one.catch
+def _mutant(one: MutationSearch) -> Mapping[str, object]:
+    mutant, catch = one.member_mutant, one.catch
     return {
         "number": mutant.number,
         "name": mutant.name,
@@ -234,5 +236,5 @@ def _mutant(one: Hunt) -> Mapping[str, object]:
     }
 
 
-def _start(search: Hunt) -> Mapping[str, object]:
+def _start(search: MutationSearch) -> Mapping[str, object]:
     return {"found": search.catch is not None, "runs": search.runs, "seconds": round(search.seconds, 3)}

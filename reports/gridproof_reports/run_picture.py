@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.simulator.fault import Sign
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
-from gridproof_implementation.simulator.scenario import Scenario, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import NO_PARTITION, FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationRecord, Record, ViewRecord
 from gridproof_reports.run_words import say_event, say_member, say_operation
@@ -137,11 +137,11 @@ def _step(
 ) -> Step:
     record = seen.record
     if isinstance(record, EventRecord) and isinstance(record.event, FaultBegun | FaultEnded):
-        strike = _strike_of(record, scenario)
-        if strike is None:
+        fault_event = _fault_event_of(record, scenario)
+        if fault_event is None:
             return Step(words)
-        mark = MARKS[FAULTS_BY_NAME[strike.fault].sign] if isinstance(record.event, FaultBegun) else Mark.RING
-        lanes = tuple(seat for seat in strike.seats if seat < 1 + max(seats.values(), default=0))
+        mark = MARKS[FAULTS_BY_NAME[fault_event.fault].sign] if isinstance(record.event, FaultBegun) else Mark.RING
+        lanes = tuple(seat for seat in fault_event.seats if seat < 1 + max(seats.values(), default=0))
         return Step(words, lanes, mark=mark)
     if seen.member is None:
         return Step(words)
@@ -155,26 +155,28 @@ def _step(
     return Step(words, (lane,), arrows_from=tuple(arrows))
 
 
-def _strike_of(record: EventRecord, scenario: Scenario) -> Strike | None:
-    """Return the strike an event tells of."""
+def _fault_event_of(record: EventRecord, scenario: Scenario) -> FaultEvent | None:
+    """Return the fault event an event tells of."""
     event = record.event
     if not isinstance(event, FaultBegun | FaultEnded):
         return None
-    told = ((FAULTS_BY_NAME[strike.fault].tell(strike), strike) for strike in scenario.strikes())
-    return next((strike for words, strike in told if words == event.words), None)
+    told = (
+        (FAULTS_BY_NAME[fault_event.fault].tell(fault_event), fault_event) for fault_event in scenario.fault_events()
+    )
+    return next((fault_event for words, fault_event in told if words == event.words), None)
 
 
 def _bars(told: Sequence[tuple[Seen, str]], scenario: Scenario) -> tuple[Bar, ...]:
     """Return a bar for each fault that lasts, on every lane it concerns."""
-    began: dict[Strike, int] = {}
+    began: dict[FaultEvent, int] = {}
     bars: list[Bar] = []
     for row, (seen, _) in enumerate(told):
         record = seen.record
-        strike = _strike_of(record, scenario) if isinstance(record, EventRecord) else None
-        if strike is None or not isinstance(record, EventRecord):
+        fault_event = _fault_event_of(record, scenario) if isinstance(record, EventRecord) else None
+        if fault_event is None or not isinstance(record, EventRecord):
             continue
         if isinstance(record.event, FaultBegun):
-            began[strike] = row
-        elif strike in began:
-            bars += [Bar(seat, began[strike], row) for seat in strike.seats]
+            began[fault_event] = row
+        elif fault_event in began:
+            bars += [Bar(seat, began[fault_event], row) for seat in fault_event.seats]
     return tuple(bars)

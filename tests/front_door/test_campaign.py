@@ -38,10 +38,10 @@ def finished(plan: Plan, tmp_path: Path) -> Store:
     """The folder of a campaign that is finished, where the command looks for it."""
     store = Store(tmp_path / "gridproof-out" / "campaign-small")
     store.open(plan)
-    cells, wishes = plan.cells, plan.wishes()
+    cells, draw_options = plan.cells, plan.draw_options()
     for cell in range(plan.cell_count):
         part = Part(cell, 0, 3)
-        store.write(part, make_part(part, cells[cell], wishes[cell], steps=False))
+        store.write(part, make_part(part, cells[cell], draw_options[cell], steps=False))
     return store
 
 

@@ -15,7 +15,7 @@ from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHE
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 from gridproof_properties.campaign import seeds
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.zoo.members import SPECIMENS
+from gridproof_properties.zoo.members import MEMBER_MUTANTS
 from tests.front_door.command_line import CommandLine
 from tests.front_door.readings import Readings
 
@@ -115,7 +115,7 @@ def test_runs_together_are_the_sum_of_runs_alone(gridproof: CommandLine) -> None
 
 def planted(number: str) -> AbstractContextManager[object]:
     """Return what plants a bug of the zoo until the block ends."""
-    return next(one for one in SPECIMENS if one.number == number).plant()
+    return next(one for one in MEMBER_MUTANTS if one.number == number).plant()
 
 
 def columns(told: Any) -> Counter[tuple[str, ...]]:

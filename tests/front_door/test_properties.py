@@ -7,7 +7,7 @@ import pytest
 from gridproof.citations import SEEDS, links_of
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.judge import Property
-from gridproof_properties.zoo.members import SPECIMENS
+from gridproof_properties.zoo.members import MEMBER_MUTANTS
 from tests.front_door.command_line import CommandLine
 from tests.house.source_tree import ROOT
 
@@ -37,7 +37,7 @@ def test_a_name_tells_source_limits_and_what_it_caught(gridproof: CommandLine) -
 def test_json_names_the_mutants_of_the_zoo_that_broke_a_property(gridproof: CommandLine) -> None:
     (told,) = gridproof("properties", "no-orphan", "--json").json["properties"]
 
-    numbers = {one.number for one in SPECIMENS if "no-orphan" in one.breaks}
+    numbers = {one.number for one in MEMBER_MUTANTS if "no-orphan" in one.breaks}
     assert {bug["number"] for bug in told["caught"]} - {None} == numbers != set()
     assert told["severity"] == "protocol"
 

@@ -59,9 +59,9 @@ def test_many_seeds_are_counted(gridproof: CommandLine) -> None:
         assert sum(number for standing, number in counts.items() if standing != "compared") == 6
 
 
-def test_wishes_are_granted(gridproof: CommandLine, tmp_path: Path) -> None:
-    wishes = ("--members", 2, "--backups", 1, "--faults", "none", "--workload", "queue")
-    gridproof("simulate", "--seed", 3, *wishes, "--out", tmp_path / "run")
+def test_draw_options_are_followed(gridproof: CommandLine, tmp_path: Path) -> None:
+    draw_options = ("--members", 2, "--backups", 1, "--faults", "none", "--workload", "queue")
+    gridproof("simulate", "--seed", 3, *draw_options, "--out", tmp_path / "run")
 
     text = (tmp_path / "run" / "trace.jsonl").read_text()
     assert '"kind":"offer"' in text
@@ -77,12 +77,12 @@ def test_a_long_run_lasts_its_virtual_minutes(gridproof: CommandLine) -> None:
 
 @pytest.mark.usefixtures("a_broken_grid")
 def test_a_failure_names_the_line_that_repeats_it(gridproof: CommandLine) -> None:
-    wishes = ("--members", 3, "--backups", 1, "--faults", "crash,restart", "--workload", "appends")
-    done = gridproof("simulate", "--runs", 30, "--workers", 1, *wishes, "--json")
+    draw_options = ("--members", 3, "--backups", 1, "--faults", "crash,restart", "--workload", "appends")
+    done = gridproof("simulate", "--runs", 30, "--workers", 1, *draw_options, "--json")
 
     first = done.json["failures"][0]
     assert done.status == 1
-    assert first["replay"] == f"gridproof replay {first['seed']} {' '.join(map(str, wishes))}"
+    assert first["replay"] == f"gridproof replay {first['seed']} {' '.join(map(str, draw_options))}"
     assert gridproof(*first["replay"].split()[1:], "--whole").status == 1
 
 
@@ -94,7 +94,7 @@ def test_a_failing_run_is_made_small_told_and_drawn(gridproof: CommandLine, tmp_
 
     small = json.loads((tmp_path / "small" / "scenario.json").read_text())
     assert done.status == 1
-    assert len(small["scenario"]["scripts"][0]["errands"]) < 10
+    assert len(small["scenario"]["scripts"][0]["client_operations"]) < 10
     assert "fault: seat 1 crashes" in done.out
     assert "executes Append" in done.out
     assert (tmp_path / "small" / "run.svg").read_text().startswith("<svg")

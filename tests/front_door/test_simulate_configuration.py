@@ -7,7 +7,7 @@ import pytest
 
 from gridproof.configuration import Told
 from gridproof.simulations import line_to_replay
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.scenario_file import read_scenario
 from gridproof_model.grid_config import ProtectOn
@@ -98,7 +98,7 @@ def test_a_scenario_takes_no_other_configuration(gridproof: CommandLine, config:
 def test_the_line_that_repeats_a_run_names_the_configuration() -> None:
     told = Told(Path("a b.yaml"), map_name="accounts", variables=("timeout=700",))
 
-    assert line_to_replay(3, Wishes(), told) == (
+    assert line_to_replay(3, DrawOptions(), told) == (
         "gridproof replay 3 --config 'a b.yaml' --set timeout=700 --map accounts"
     )
 
@@ -108,7 +108,7 @@ def test_what_is_not_prescribed_is_drawn_as_ever(config: Path) -> None:
     assert told is not None
     (structure,) = told.structures
     prescribed = Prescribed.by(told, structure)
-    plain, drawn = draw_scenario(7), draw_scenario(7, Wishes(prescribed=prescribed))
+    plain, drawn = draw_scenario(7), draw_scenario(7, DrawOptions(prescribed=prescribed))
 
     assert (prescribed.group_type, prescribed.protect_on) == (GroupType.HOST_AWARE, ProtectOn.WRITE)
     assert (drawn.members, drawn.workload, drawn.lite) == (plain.members, plain.workload, plain.lite)

@@ -6,7 +6,7 @@ import pytest
 
 from gridproof.configuration import Told
 from gridproof.simulations import line_to_replay
-from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.parameters import PARAMETERS, RATES, set_parameters
 from gridproof_implementation.simulator.scenario_file import read_scenario
 from gridproof_implementation.trace import read_trace
@@ -34,15 +34,15 @@ def test_simulate_and_replay_take_the_same_names(gridproof: CommandLine, tmp_pat
     simulated = [line for line in (tmp_path / "run" / "trace.jsonl").read_text().splitlines() if '"crash' in line]
     assert again.status == 0
     assert (scenario.latency, scenario.async_backups) == ("lognormal(2ms,0.5)", 1)
-    assert len([one for one in scenario.strikes() if one.fault == "crash"]) > 0
+    assert len([one for one in scenario.fault_events() if one.fault == "crash"]) > 0
     assert simulated != []
     assert list(read_trace(tmp_path / "run" / "trace.jsonl")) != []
 
 
 def test_the_line_that_repeats_a_run_names_what_is_set() -> None:
-    wishes = set_parameters(Wishes(), (("members", "2"), ("crash", "1/30s")))
+    draw_options = set_parameters(DrawOptions(), (("members", "2"), ("crash", "1/30s")))
 
-    line = line_to_replay(0, wishes, Told(parameters=("members=2", "crash=1/30s")))
+    line = line_to_replay(0, draw_options, Told(parameters=("members=2", "crash=1/30s")))
 
     assert line == "gridproof replay 0 --set members=2 --set crash=1/30s"
 

@@ -5,17 +5,17 @@ from pathlib import Path
 import pytest
 
 from gridproof.commands import zoo
-from gridproof_properties.zoo.hunt import Hunt
-from gridproof_properties.zoo.members import SPECIMENS
-from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.member_mutant import MemberMutant
+from gridproof_properties.zoo.members import MEMBER_MUTANTS
+from gridproof_properties.zoo.mutation_search import MutationSearch
 from tests.front_door.command_line import CommandLine
 
 PAGE = Path(__file__).parents[2] / "docs" / "zoo.md"
 
 
-def survive(specimen: Specimen, *_ignored: object) -> Hunt:
+def survive(member_mutant: MemberMutant, *_ignored: object) -> MutationSearch:
     """Find nothing."""
-    return Hunt(specimen, 3, 0.5, None)
+    return MutationSearch(member_mutant, 3, 0.5, None)
 
 
 def test_a_mutant_is_found_by_its_number(gridproof: CommandLine) -> None:
@@ -42,7 +42,7 @@ def test_the_line_that_repeats_a_find_finds_at_once(gridproof: CommandLine) -> N
     assert again["runs"] == 1
 
 
-def test_a_mutant_is_hunted_from_several_first_seeds(gridproof: CommandLine) -> None:
+def test_a_mutant_is_searched_for_from_several_first_seeds(gridproof: CommandLine) -> None:
     (mutant,) = gridproof("zoo", "M40", "--starts", "3", "--json").json["mutants"]
 
     assert [start["found"] for start in mutant["starts"]] == [True] * 3
@@ -56,7 +56,7 @@ def test_no_search_at_all_is_refused(gridproof: CommandLine) -> None:
 
 
 def test_a_survivor_fails(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zoo, "hunt_from", survive)
+    monkeypatch.setattr(zoo, "search_from", survive)
 
     survived = gridproof("zoo", "M03")
 
@@ -65,7 +65,9 @@ def test_a_survivor_fails(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatc
 
 
 def test_a_mutant_whose_property_no_run_met_is_unknown(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zoo, "hunt_from", lambda specimen, *_: Hunt(specimen, 3, 0.5, None, met=frozenset()))
+    monkeypatch.setattr(
+        zoo, "search_from", lambda member_mutant, *_: MutationSearch(member_mutant, 3, 0.5, None, met=frozenset())
+    )
 
     unknown = gridproof("zoo", "M03")
 
@@ -77,13 +79,13 @@ def test_a_mutant_whose_property_no_run_met_is_unknown(gridproof: CommandLine, m
 
 def test_a_survivor_is_worse_than_what_no_run_met(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
     met = {"M03": frozenset[str](), "M01": frozenset({"key-to-partition"})}
-    monkeypatch.setattr(zoo, "hunt_from", lambda one, *_: Hunt(one, 3, 0.5, None, met=met[one.number]))
+    monkeypatch.setattr(zoo, "search_from", lambda one, *_: MutationSearch(one, 3, 0.5, None, met=met[one.number]))
 
     assert gridproof("zoo", "M03", "M01").status == 1
 
 
 def test_what_has_no_witness_counts_in_no_score(gridproof: CommandLine, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(zoo, "hunt_from", survive)
+    monkeypatch.setattr(zoo, "search_from", survive)
 
     survived = gridproof("zoo", "M15")
 
@@ -106,4 +108,4 @@ def test_no_budget_is_wrong_use(gridproof: CommandLine) -> None:
 def test_the_page_tells_of_every_mutant() -> None:
     page = PAGE.read_text()
 
-    assert [one.name for one in SPECIMENS if f"{one.number} `{one.name}`" not in page] == []
+    assert [one.name for one in MEMBER_MUTANTS if f"{one.number} `{one.name}`" not in page] == []

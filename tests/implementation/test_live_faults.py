@@ -17,7 +17,7 @@ from gridproof_implementation.live.network import NETS, Network, remove_strays, 
 from gridproof_implementation.live.process import Launch, NoAnswerError
 from gridproof_implementation.live.seats import Seats
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.identity import Member
 from gridproof_model.trace import MemberChange
 
@@ -70,9 +70,9 @@ class Field:
         self.failures: list[str] = []
         self.seats = Seats(grid, lambda member, change: self.told.append(change), self.failures.append)
 
-    def strike(self, name: str, *seats: int, amount: int = 0) -> "Field":
+    def inject(self, name: str, *seats: int, amount: int = 0) -> "Field":
         """Strike, and keep how it is undone."""
-        heal = LIVE_FAULTS_BY_NAME[name].strike(self.seats, Strike(name, 0, 1_000, seats, amount))
+        heal = LIVE_FAULTS_BY_NAME[name].inject(self.seats, FaultEvent(name, 0, 1_000, seats, amount))
         assert heal is not None
         self.heal = heal
         return self
@@ -125,7 +125,7 @@ def spread() -> Iterator[Field]:
 
 def test_who_crashes_starts_again_at_its_address_as_another_member(plain: Field) -> None:
     before = plain.member(0)
-    plain.strike("crash", 0)
+    plain.inject("crash", 0)
     gone = plain.seats.member_at(0)
     plain.heal()
 
@@ -138,13 +138,13 @@ def test_who_crashes_starts_again_at_its_address_as_another_member(plain: Field)
 def test_what_a_member_left_on_disk_is_there_when_it_starts_again(plain: Field) -> None:
     started = int(plain.grid.read("k", through=plain.member(1)).value or 0)
 
-    plain.strike("restart", 1)
+    plain.inject("restart", 1)
 
     assert int(plain.grid.read("k", through=plain.member(1)).value or 0) == started + 1
 
 
 def test_who_pauses_answers_nobody_until_it_is_resumed(plain: Field) -> None:
-    plain.strike("pause", 0)
+    plain.inject("pause", 0)
     process = plain.grid.process_of(plain.member(0))
 
     with pytest.raises(NoAnswerError):
@@ -154,9 +154,9 @@ def test_who_pauses_answers_nobody_until_it_is_resumed(plain: Field) -> None:
 
 
 def test_who_pauses_can_crash_and_is_not_resumed_any_more(plain: Field) -> None:
-    plain.strike("pause", 0)
+    plain.inject("pause", 0)
     resume = plain.heal
-    plain.strike("crash", 0)
+    plain.inject("crash", 0)
     resume()
     plain.heal()
 
@@ -164,14 +164,14 @@ def test_who_pauses_can_crash_and_is_not_resumed_any_more(plain: Field) -> None:
 
 
 def test_who_leaves_comes_back(plain: Field) -> None:
-    plain.strike("leave", 2).heal()
+    plain.inject("leave", 2).heal()
 
     assert plain.told[-2:] == [MemberChange.LEFT, MemberChange.JOINED]
 
 
 def test_nothing_happens_where_nobody_runs(plain: Field) -> None:
-    plain.strike("crash", 0)
-    again = [LIVE_FAULTS_BY_NAME[name].strike(plain.seats, Strike(name, 0, 9, (0,))) for name in ("crash", "pause")]
+    plain.inject("crash", 0)
+    again = [LIVE_FAULTS_BY_NAME[name].inject(plain.seats, FaultEvent(name, 0, 9, (0,))) for name in ("crash", "pause")]
     plain.heal()
 
     assert again == [None, None]
@@ -205,7 +205,7 @@ def test_a_cut_without_a_network_is_refused_in_words(plain: Field) -> None:
 def test_a_cut_is_between_those_it_names_and_heals(
     spread: Field, name: str, seats: tuple[int, ...], lost: set[tuple[int, int]]
 ) -> None:
-    heal = LIVE_FAULTS_BY_NAME[name].strike(spread.seats, Strike(name, 0, 1_000, seats))
+    heal = LIVE_FAULTS_BY_NAME[name].inject(spread.seats, FaultEvent(name, 0, 1_000, seats))
     during = spread.reached()
     if heal is not None:
         heal()
@@ -220,7 +220,7 @@ def test_a_cut_is_between_those_it_names_and_heals(
     ("name", "lost"), [("one-way", set[tuple[int, int]]()), ("overlapping-split", {(0, 2), (2, 0)})]
 )
 def test_what_needs_nft_is_cut_and_heals(spread: Field, name: str, lost: set[tuple[int, int]]) -> None:
-    spread.strike(name, 0, amount=1)
+    spread.inject(name, 0, amount=1)
     during = spread.reached()
     spread.heal()
 
@@ -232,8 +232,8 @@ def test_what_needs_nft_is_cut_and_heals(spread: Field, name: str, lost: set[tup
 
 @networked
 def test_two_cuts_heal_apart(spread: Field) -> None:
-    first = spread.strike("split", 0).heal
-    second = spread.strike("split", 1).heal
+    first = spread.inject("split", 0).heal
+    second = spread.inject("split", 1).heal
     first()
     during = spread.reached()
     second()
@@ -246,7 +246,7 @@ def test_two_cuts_heal_apart(spread: Field) -> None:
 def test_a_host_that_crashes_is_out_of_reach_and_comes_back(spread: Field) -> None:
     host = spread.grid.host_of(spread.member(1))
     assert host is not None
-    spread.strike("crash", 1, amount=1)
+    spread.inject("crash", 1, amount=1)
     spread.heal()
 
     assert spread.grid.host_of(spread.member(1)) == host
@@ -255,15 +255,15 @@ def test_a_host_that_crashes_is_out_of_reach_and_comes_back(spread: Field) -> No
 
 @networked
 def test_a_slow_link_is_made_fast_again(spread: Field) -> None:
-    spread.strike("slow-link", 0).heal()
-    spread.strike("slow-link", 0).heal()
+    spread.inject("slow-link", 0).heal()
+    spread.inject("slow-link", 0).heal()
 
     assert spread.heals()
 
 
 @networked
 def test_who_is_cut_off_and_crashes_is_back_in_the_end(spread: Field) -> None:
-    spread.strike("cut-and-crash", 2)
+    spread.inject("cut-and-crash", 2)
     cut = not spread.reaches(0, 2)
     spread.heal()
 
@@ -301,15 +301,15 @@ def test_without_nft_a_split_is_made_by_bridges_and_one_way_cuts_are_refused() -
 
 
 @pytest.mark.parametrize("fault", LIVE_FAULTS, ids=lambda fault: fault.name)
-def test_every_strike_that_is_drawn_tells_whom_it_concerns(fault: object) -> None:
+def test_every_fault_event_that_is_drawn_tells_whom_it_concerns(fault: object) -> None:
     fault = LIVE_FAULTS_BY_NAME[getattr(fault, "name", "")]
     setting = LiveSetting(seats=4, span_ms=4_000, patience_ms=500)
-    strikes = [fault.draw(Random(seed), setting) for seed in range(200)]
+    fault_events = [fault.draw(Random(seed), setting) for seed in range(200)]
 
-    assert {strike.fault for strike in strikes} == {fault.name}
-    assert {seat for strike in strikes for seat in strike.seats} == {0, 1, 2, 3}
-    assert all(500 <= strike.at_ms <= 2_000 for strike in strikes)
-    assert all("seat" in fault.tell(strike) for strike in strikes)
+    assert {fault_event.fault for fault_event in fault_events} == {fault.name}
+    assert {seat for fault_event in fault_events for seat in fault_event.seats} == {0, 1, 2, 3}
+    assert all(500 <= fault_event.at_ms <= 2_000 for fault_event in fault_events)
+    assert all("seat" in fault.tell(fault_event) for fault_event in fault_events)
 
 
 def test_faults_that_both_worlds_have_bear_one_name() -> None:

@@ -159,40 +159,40 @@ def parquet_trace(tmp_path: Path) -> Path:
     return path
 
 
-def doctor(file: Path, change: Callable[[arrow.Table], arrow.Table]) -> None:
+def mutate(file: Path, change: Callable[[arrow.Table], arrow.Table]) -> None:
     parquet.write_table(change(parquet.read_table(file)), file)
 
 
 def test_a_missing_column_is_named(parquet_trace: Path) -> None:
-    doctor(parquet_trace / "row.parquet", lambda table: table.drop_columns(["slots", "view"]))
+    mutate(parquet_trace / "row.parquet", lambda table: table.drop_columns(["slots", "view"]))
 
     with pytest.raises(TraceError, match=r"row\.parquet: no column view, slots; "):
         open_trace(parquet_trace)
 
 
 def test_a_column_of_another_type_is_named(parquet_trace: Path) -> None:
-    doctor(parquet_trace / "row.parquet", lambda table: table.set_column(3, "partition", [["zero"]]))
+    mutate(parquet_trace / "row.parquet", lambda table: table.set_column(3, "partition", [["zero"]]))
 
     with pytest.raises(TraceError, match=r"row\.parquet: column partition is string, must be int64; "):
         open_trace(parquet_trace)
 
 
 def test_a_word_that_is_no_choice_is_named_with_its_record(parquet_trace: Path) -> None:
-    doctor(parquet_trace / "member.parquet", lambda table: table.set_column(4, "change", [["vanished"]]))
+    mutate(parquet_trace / "member.parquet", lambda table: table.set_column(4, "change", [["vanished"]]))
 
     with pytest.raises(TraceError, match=r'member\.parquet: record 1: change must be one of .*, found "vanished"; '):
         list(read_trace(parquet_trace))
 
 
 def test_two_records_of_one_position_are_refused(parquet_trace: Path) -> None:
-    doctor(parquet_trace / "member.parquet", lambda table: table.set_column(0, "position", [[3]]))
+    mutate(parquet_trace / "member.parquet", lambda table: table.set_column(0, "position", [[3]]))
 
     with pytest.raises(TraceError, match="record at position 3 of the trace: another record has the same position; "):
         list(read_trace(parquet_trace))
 
 
 def test_a_number_that_counts_nothing_is_named_with_its_record(parquet_trace: Path) -> None:
-    doctor(parquet_trace / "row.parquet", lambda table: table.set_column(3, "partition", [[-7]]))
+    mutate(parquet_trace / "row.parquet", lambda table: table.set_column(3, "partition", [[-7]]))
 
     with pytest.raises(TraceError, match=r"row\.parquet: record 1: partition must be .*, at least 0, found -7; "):
         list(read_trace(parquet_trace))
@@ -204,7 +204,7 @@ def test_a_column_that_came_later_may_be_missing(tmp_path: Path) -> None:
     with write_trace(path) as trace:
         trace.write(HEAD)
         trace.write(verdict)
-    doctor(path / "verdict.parquet", lambda table: table.drop_columns(["compared", "reason", "out_of_scope"]))
+    mutate(path / "verdict.parquet", lambda table: table.drop_columns(["compared", "reason", "out_of_scope"]))
 
     assert list(read_trace(path)) == [HEAD, replace(verdict, compared=0)]
 

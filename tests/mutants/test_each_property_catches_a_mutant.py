@@ -9,19 +9,20 @@ from gridproof_properties.catalogue import CATALOGUE, get_property
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.machines.table import ALWAYS, WHILE_GROWING, GridMachine, GrowingMachine, TableMachine
-from gridproof_properties.zoo import DOCTORINGS, ZOO
+from gridproof_properties.zoo import TRACE_MUTATIONS, ZOO
 from gridproof_properties.zoo.caught import bugs_caught
-from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError
 from gridproof_properties.zoo.mutant import Mutant
 from gridproof_properties.zoo.tour import tour
+from gridproof_properties.zoo.trace_mutation import NothingToMutateError, TraceMutation
 from tests.mutants.good_runs import good_run, good_tour
 
-BREAKS = {m.name: m.breaks for m in ZOO} | {d.name: d.breaks for d in DOCTORINGS}
+BREAKS = {m.name: m.breaks for m in ZOO} | {d.name: d.breaks for d in TRACE_MUTATIONS}
 EVERY_MUTANT = pytest.mark.parametrize(
     ("mutant", "name"), [pytest.param(m, name, id=f"{m.name}-{name}") for m in ZOO for name in m.breaks]
 )
-EVERY_DOCTORING = pytest.mark.parametrize(
-    ("doctoring", "name"), [pytest.param(d, name, id=f"{d.name}-{name}") for d in DOCTORINGS for name in d.breaks]
+EVERY_TRACE_MUTATION = pytest.mark.parametrize(
+    ("trace_mutation", "name"),
+    [pytest.param(d, name, id=f"{d.name}-{name}") for d in TRACE_MUTATIONS for name in d.breaks],
 )
 EVERY_SEARCH = pytest.mark.parametrize("mutant", [pytest.param(m, id=m.name) for m in ZOO])
 
@@ -32,12 +33,12 @@ def judged(records: list[Record] | tuple[Record, ...], name: str) -> Verdict:
 
 def test_every_property_has_something_to_catch() -> None:
     assert {prop.name for prop in CATALOGUE} - bugs_caught().keys() == set(), (
-        "plant a mutant, or doctor a run, for these"
+        "plant a mutant, or mutate a run, for these"
     )
 
 
 def test_names_in_the_zoo_are_unique() -> None:
-    assert len(BREAKS) == len(ZOO) + len(DOCTORINGS)
+    assert len(BREAKS) == len(ZOO) + len(TRACE_MUTATIONS)
 
 
 @EVERY_MUTANT
@@ -56,23 +57,23 @@ def test_a_planted_mutant_is_caught(mutant: Mutant, name: str) -> None:
     assert verdict.witness != ()
 
 
-@EVERY_DOCTORING
-def test_nothing_is_caught_in_a_run_as_it_was(doctoring: Doctoring, name: str) -> None:
+@EVERY_TRACE_MUTATION
+def test_nothing_is_caught_in_a_run_as_it_was(trace_mutation: TraceMutation, name: str) -> None:
     assert judged(good_run(), name).result is Result.HOLDS
 
 
-@EVERY_DOCTORING
-def test_a_doctored_run_is_caught(doctoring: Doctoring, name: str) -> None:
-    verdict = judged(list(doctoring.doctor(good_run())), name)
+@EVERY_TRACE_MUTATION
+def test_a_mutated_run_is_caught(trace_mutation: TraceMutation, name: str) -> None:
+    verdict = judged(list(trace_mutation.mutate(good_run())), name)
 
     assert verdict.result is Result.BROKEN
     assert verdict.witness != ()
 
 
-@pytest.mark.parametrize("doctoring", DOCTORINGS, ids=lambda doctoring: doctoring.name)
-def test_nothing_can_be_doctored_in_an_empty_run(doctoring: Doctoring) -> None:
-    with pytest.raises(NothingToDoctorError):
-        doctoring.doctor([])
+@pytest.mark.parametrize("trace_mutation", TRACE_MUTATIONS, ids=lambda trace_mutation: trace_mutation.name)
+def test_nothing_can_be_mutated_in_an_empty_run(trace_mutation: TraceMutation) -> None:
+    with pytest.raises(NothingToMutateError):
+        trace_mutation.mutate([])
 
 
 @EVERY_SEARCH

@@ -2,12 +2,12 @@
 
 import pytest
 
-from gridproof_properties.zoo.hunt import hunt
-from gridproof_properties.zoo.members import SPECIMENS
-from gridproof_properties.zoo.specimen import Specimen
+from gridproof_properties.zoo.member_mutant import MemberMutant
+from gridproof_properties.zoo.members import MEMBER_MUTANTS
+from gridproof_properties.zoo.mutation_search import search_for
 
-PROVED = [pytest.param(one, id=f"{one.number}-{one.name}") for one in SPECIMENS if one.is_proved]
-QUICK = [pytest.param(one, id=f"{one.number}-{one.name}") for one in SPECIMENS if one.quick]
+PROVED = [pytest.param(one, id=f"{one.number}-{one.name}") for one in MEMBER_MUTANTS if one.is_proved]
+QUICK = [pytest.param(one, id=f"{one.number}-{one.name}") for one in MEMBER_MUTANTS if one.quick]
 QUICK_BUDGET_S = 30.0
 NIGHT_BUDGET_S = 300.0
 SMALLER_SET = frozenset(
@@ -17,44 +17,44 @@ SMALLER_SET = frozenset(
 """The 24 that bug-zoo 9 names where fewer than all are wanted."""
 
 
-def broken_by_the_witness(specimen: Specimen) -> set[str]:
-    assert specimen.witness is not None
-    return {verdict.property for verdict in specimen.witness()}
+def broken_by_the_witness(member_mutant: MemberMutant) -> set[str]:
+    assert member_mutant.witness is not None
+    return {verdict.property for verdict in member_mutant.witness()}
 
 
 def test_numbers_and_names_are_unique() -> None:
-    keys = [key.lower() for one in SPECIMENS for key in (one.number, one.name)]
+    keys = [key.lower() for one in MEMBER_MUTANTS for key in (one.number, one.name)]
 
     assert len(set(keys)) == len(keys)
 
 
 def test_the_smaller_set_is_there() -> None:
-    assert {one.number for one in SPECIMENS} >= SMALLER_SET
+    assert {one.number for one in MEMBER_MUTANTS} >= SMALLER_SET
 
 
 def test_a_quick_mutant_is_proved() -> None:
-    assert [one.name for one in SPECIMENS if one.quick and not one.is_proved] == []
+    assert [one.name for one in MEMBER_MUTANTS if one.quick and not one.is_proved] == []
 
 
-@pytest.mark.parametrize("specimen", PROVED)
-def test_the_reference_survives_the_witness(specimen: Specimen) -> None:
-    assert broken_by_the_witness(specimen) == set()
+@pytest.mark.parametrize("member_mutant", PROVED)
+def test_the_reference_survives_the_witness(member_mutant: MemberMutant) -> None:
+    assert broken_by_the_witness(member_mutant) == set()
 
 
-@pytest.mark.parametrize("specimen", PROVED)
-def test_the_mutant_breaks_what_it_says(specimen: Specimen) -> None:
-    with specimen.plant():
-        broken = broken_by_the_witness(specimen)
+@pytest.mark.parametrize("member_mutant", PROVED)
+def test_the_mutant_breaks_what_it_says(member_mutant: MemberMutant) -> None:
+    with member_mutant.plant():
+        broken = broken_by_the_witness(member_mutant)
 
-    assert set(specimen.breaks) <= broken
+    assert set(member_mutant.breaks) <= broken
 
 
-@pytest.mark.parametrize("specimen", QUICK)
-def test_a_quick_mutant_is_found_without_its_witness(specimen: Specimen) -> None:
-    assert hunt(specimen, QUICK_BUDGET_S).catch is not None
+@pytest.mark.parametrize("member_mutant", QUICK)
+def test_a_quick_mutant_is_found_without_its_witness(member_mutant: MemberMutant) -> None:
+    assert search_for(member_mutant, QUICK_BUDGET_S).catch is not None
 
 
 @pytest.mark.night
-@pytest.mark.parametrize("specimen", PROVED)
-def test_every_mutant_is_found_without_its_witness(specimen: Specimen) -> None:
-    assert hunt(specimen, NIGHT_BUDGET_S).catch is not None
+@pytest.mark.parametrize("member_mutant", PROVED)
+def test_every_mutant_is_found_without_its_witness(member_mutant: MemberMutant) -> None:
+    assert search_for(member_mutant, NIGHT_BUDGET_S).catch is not None

@@ -6,7 +6,7 @@ from functools import cache
 from typing import TypeVar
 
 from gridproof_implementation.simulator.run import simulate
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.events import Event
 from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.trace_event import TraceEvent
@@ -26,13 +26,13 @@ CALM = Scenario(
 )
 
 
-def scenario(*strikes: Strike, pause_ms: int = 100, members: int = 3) -> Scenario:
+def scenario(*fault_events: FaultEvent, pause_ms: int = 100, members: int = 3) -> Scenario:
     """Return a small grid with one client that writes one entry, and what befalls it."""
-    errands = tuple(
-        Errand("register", OperationKind.WRITE, "register/one", f"value {number}", pause_ms=pause_ms)
+    client_operations = tuple(
+        ClientOperation("register", OperationKind.WRITE, "register/one", f"value {number}", pause_ms=pause_ms)
         for number in range(WRITES)
     )
-    return replace(CALM, members=members).with_scripts((Script(errands, strikes),))
+    return replace(CALM, members=members).with_scripts((Script(client_operations, fault_events),))
 
 
 @cache
@@ -56,7 +56,7 @@ def judged(prop: Property, records: Iterable[Record]) -> Finding:
     return judge.conclude()
 
 
-def doctored(
+def mutated(
     records: Iterable[Record], kind: type[Kind], change: Callable[[Kind], Event | None], nth: int = 1
 ) -> list[Record]:
     """Return the records with the nth event of a type changed, or taken away."""

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.drawn_settings import QUICK
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.work_limit import patience
 from gridproof_model.events.operation import Executed
 from gridproof_model.trace import EventRecord, OperationKind, Record, VerdictRecord
@@ -24,10 +24,10 @@ from gridproof_properties.simulated.failing import NO_MEMBER_FAILS
 from gridproof_properties.zoo.trial import writes
 
 APPENDS = tuple(
-    Errand("appends", OperationKind.APPEND, "appends-0", f"v{number}", client=number % 2, pause_ms=30)
+    ClientOperation("appends", OperationKind.APPEND, "appends-0", f"v{number}", client=number % 2, pause_ms=30)
     for number in range(40)
 )
-CRASH = Strike("crash", 400, 2_000, (1,))
+CRASH = FaultEvent("crash", 400, 2_000, (1,))
 
 
 def crash_scenario() -> Scenario:
@@ -49,21 +49,21 @@ def backups_that_are_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_calm_run_keeps_everything_that_is_owed() -> None:
-    judged = judge_seed(1, Wishes(faults=()))
+    judged = judge_seed(1, DrawOptions(faults=()))
 
     assert judged.broken == ()
     assert judged.failed_judges == ()
 
 
 def test_every_property_is_judged() -> None:
-    judged = judge_scenario(draw_scenario(1, Wishes(faults=())), refined=True)
+    judged = judge_scenario(draw_scenario(1, DrawOptions(faults=())), refined=True)
 
     assert [verdict.property for verdict in judged.verdicts] == [prop.name for prop in CATALOGUE]
 
 
 def test_many_seeds_keep_everything_that_is_owed() -> None:
     tally = Tally()
-    for part in judge_seeds(range(60), Wishes(), workers=1):
+    for part in judge_seeds(range(60), DrawOptions(), workers=1):
         tally.join(part)
 
     assert tally.runs == 60
@@ -74,7 +74,7 @@ def test_many_seeds_keep_everything_that_is_owed() -> None:
 def test_counts_do_not_depend_on_how_many_processes_judge() -> None:
     def tally_of(workers: int) -> Tally:
         tally = Tally()
-        for part in judge_seeds(range(20), Wishes(), workers):
+        for part in judge_seeds(range(20), DrawOptions(), workers):
             tally.join(part)
         return tally
 
@@ -92,8 +92,8 @@ def test_a_grid_that_loses_acknowledged_appends_is_found() -> None:
 def test_a_failure_is_made_small() -> None:
     small = minimise(crash_scenario(), fails_with("acknowledged-append-kept"), tries=150)
 
-    assert len(small.scripts[0].errands) < 10
-    assert len(small.scripts[0].strikes) == 1
+    assert len(small.scripts[0].client_operations) < 10
+    assert len(small.scripts[0].fault_events) == 1
     assert small.properties == ()
 
 
@@ -143,7 +143,7 @@ def test_a_member_that_never_returns_is_a_finding(monkeypatch: pytest.MonkeyPatc
 
 
 def test_what_nobody_promised_under_a_split_is_no_alarm() -> None:
-    scripts = (Script(APPENDS, (Strike("split", 100, 60_000, (0,)),)),)
+    scripts = (Script(APPENDS, (FaultEvent("split", 100, 60_000, (0,)),)),)
 
     judged = judge_scenario(replace(crash_scenario(), scripts=scripts))
 
@@ -191,25 +191,25 @@ def test_what_a_member_failed_to_end_holds_no_more(monkeypatch: pytest.MonkeyPat
 
 
 def test_a_promise_that_no_run_has_met_is_unknown() -> None:
-    wishes, tally = Wishes(faults=()), Tally()
-    tally.add(judge_seed(1, wishes))
+    draw_options, tally = DrawOptions(faults=()), Tally()
+    tally.add(judge_seed(1, draw_options))
 
-    unseen = tally.unseen(promised_for(wishes, tally), at_least=1)
+    unseen = tally.unseen(promised_for(draw_options, tally), at_least=1)
     assert "lowest-survivor-promoted" in unseen
     assert tally.exit_status(unseen) == ExitStatus.UNKNOWN
 
 
 def test_a_named_workload_asks_for_nothing_it_cannot_do() -> None:
-    wishes, tally = Wishes(workload="queue"), Tally()
-    tally.add(judge_seed(3, wishes))
+    draw_options, tally = DrawOptions(workload="queue"), Tally()
+    tally.add(judge_seed(3, draw_options))
 
-    promised = promised_for(wishes, tally)
+    promised = promised_for(draw_options, tally)
     assert "acknowledged-append-kept" not in promised
     assert "acknowledged-offer-kept" in promised
 
 
 def test_a_run_without_its_records_was_not_looked_at() -> None:
-    judged = judge_seed(3, Wishes(workload="queue"))
+    judged = judge_seed(3, DrawOptions(workload="queue"))
 
     appends = next(verdict for verdict in judged.verdicts if verdict.property == "acknowledged-append-kept")
     assert appends.reason is Reason.NOT_LOOKED_AT
@@ -218,7 +218,7 @@ def test_a_run_without_its_records_was_not_looked_at() -> None:
 def test_a_verdict_that_holds_rests_on_comparisons() -> None:
     tally = Tally()
     for seed in range(20):
-        tally.add(judge_seed(seed, Wishes()))
+        tally.add(judge_seed(seed, DrawOptions()))
 
     held = {name for (name, standing), runs in tally.standings.items() if standing is Standing.HELD and runs}
     counted = {prop.name for prop in CATALOGUE if hasattr(prop.start(), "comparisons")}
@@ -226,22 +226,22 @@ def test_a_verdict_that_holds_rests_on_comparisons() -> None:
 
 
 def test_the_scenario_of_a_long_run_is_drawn_while_it_runs() -> None:
-    wishes = Wishes(members=2, faults=(), workload="register", minutes=1)
+    draw_options = DrawOptions(members=2, faults=(), workload="register", minutes=1)
 
-    judged = judge_seed(1, wishes)
+    judged = judge_seed(1, draw_options)
 
-    assert draw_scenario(1, wishes).scripts == ()
-    assert judged.end.operations > wishes.errands
+    assert draw_scenario(1, draw_options).scripts == ()
+    assert judged.end.operations > draw_options.client_operations
 
 
 def test_a_lone_group_is_cut_in_the_order_of_the_list_not_of_the_starts() -> None:
-    strikes = (
-        Strike("restart", 3, 0, (0,)),
-        Strike("promote-lite", 18, 20, (4,)),
-        Strike("promote-lite", 43, 1_837, (4,)),
+    fault_events = (
+        FaultEvent("restart", 3, 0, (0,)),
+        FaultEvent("promote-lite", 18, 20, (4,)),
+        FaultEvent("promote-lite", 43, 1_837, (4,)),
     )
     zones = Scenario(1, members=3, sync_backups=0, async_backups=2, partition_count=11, zones=2, properties=QUICK)
 
-    judged = judge_scenario(zones.with_scripts((Script(tuple(writes(12)), strikes),)))
+    judged = judge_scenario(zones.with_scripts((Script(tuple(writes(12)), fault_events),)))
 
     assert judged.broken == ()

@@ -6,10 +6,10 @@ from functools import cache
 import pytest
 
 from gridproof_implementation.adapter import Adapter, Circumstance, Options
-from gridproof_implementation.live.draw import LiveWishes, draw_live_scenario
+from gridproof_implementation.live.draw import LiveDrawOptions, draw_live_scenario
 from gridproof_implementation.live.faults import LIVE_FAULTS
 from gridproof_implementation.simulator.run import simulate
-from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record, ViewRecord
 from gridproof_properties.audits.conformance import promise_levels
@@ -18,17 +18,17 @@ from gridproof_properties.campaign.live import Cost, PlayedRun, circumstances_of
 from tests.properties.live_toy import FORGETFUL_TOY, HONEST_TOY
 
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]
-WISHES = LiveWishes(3, 1, 0, 1, patience_ms=200, faults=(), networked=False)
+DRAW_OPTIONS = LiveDrawOptions(3, 1, 0, 1, patience_ms=200, faults=(), networked=False)
 OPTIONS = Options(partition_count=1)
 
 
-def scenario(*strikes: Strike) -> Scenario:
-    """A short scenario of seed 1 with these strikes."""
-    drawn = draw_live_scenario(1, WISHES)
-    return drawn.with_scripts((replace(drawn.scripts[0], strikes=strikes),))
+def scenario(*fault_events: FaultEvent) -> Scenario:
+    """A short scenario of seed 1 with these fault events."""
+    drawn = draw_live_scenario(1, DRAW_OPTIONS)
+    return drawn.with_scripts((replace(drawn.scripts[0], fault_events=fault_events),))
 
 
-RESTART = scenario(Strike("restart", 1_000, 0, (0,)))
+RESTART = scenario(FaultEvent("restart", 1_000, 0, (0,)))
 
 
 TOYS: dict[str, Adapter] = {"honest": HONEST_TOY, "forgetful": FORGETFUL_TOY}
@@ -85,7 +85,7 @@ class TestPlayed:
 
     def test_every_copy_and_every_key_is_read_at_rest_and_later(self) -> None:
         _, records = played("honest")
-        keys = {errand.key for script in RESTART.scripts for errand in script.errands}
+        keys = {client_operation.key for script in RESTART.scripts for client_operation in script.client_operations}
         for stage in ("at rest", "later"):
             found = [one for one in records if isinstance(one, OperationRecord) and one.stage == stage]
 
@@ -95,40 +95,48 @@ class TestPlayed:
 
 
 def test_the_same_seed_draws_the_same_scenario() -> None:
-    wishes = replace(WISHES, faults=("crash", "pause"))
+    draw_options = replace(DRAW_OPTIONS, faults=("crash", "pause"))
 
-    assert draw_live_scenario(3, wishes) == draw_live_scenario(3, wishes) != draw_live_scenario(4, wishes)
+    assert (
+        draw_live_scenario(3, draw_options)
+        == draw_live_scenario(3, draw_options)
+        != draw_live_scenario(4, draw_options)
+    )
 
 
 def test_half_of_the_clients_only_read() -> None:
     kinds: dict[int, set[OperationKind]] = {}
-    for errand in scenario().scripts[0].errands:
-        kinds.setdefault(errand.client, set()).add(errand.kind)
+    for client_operation in scenario().scripts[0].client_operations:
+        kinds.setdefault(client_operation.client, set()).add(client_operation.kind)
 
     assert [kinds[client] for client in range(6)] == [{OperationKind.WRITE}, {OperationKind.READ}] * 3
 
 
 def test_no_two_writes_write_the_same() -> None:
-    values = [errand.value for errand in scenario().scripts[0].errands if errand.value is not None]
+    values = [
+        client_operation.value
+        for client_operation in scenario().scripts[0].client_operations
+        if client_operation.value is not None
+    ]
 
     assert len(values) == len(set(values)) > 100
 
 
 def test_a_scenario_runs_in_virtual_time_too() -> None:
-    wanted = scenario(Strike("pause", 300, 200, (1,)), Strike("crash", 500, 400, (2,)))
+    wanted = scenario(FaultEvent("pause", 300, 200, (1,)), FaultEvent("crash", 500, 400, (2,)))
     operations: list[Record] = []
     end = simulate(wanted, operations.append)
 
     asked = [one for one in operations if isinstance(one, OperationRecord) and one.stage.startswith("busy")]
     assert end.restless is None
-    assert len(asked) == len(wanted.scripts[0].errands)
+    assert len(asked) == len(wanted.scripts[0].client_operations)
 
 
 @pytest.mark.parametrize("fault", LIVE_FAULTS, ids=lambda fault: fault.name)
 def test_every_fault_has_its_circumstance(fault: object) -> None:
     name = getattr(fault, "name", "")
 
-    assert Circumstance.CALM not in circumstances_of(scenario(Strike(name, 0, 100, (0,))))
+    assert Circumstance.CALM not in circumstances_of(scenario(FaultEvent(name, 0, 100, (0,))))
     assert name or tell_faults(scenario())
 
 
@@ -176,7 +184,7 @@ def test_a_script_without_faults_is_calm() -> None:
 
 
 def test_more_crashes_than_backups_are_a_circumstance_of_their_own() -> None:
-    twice = scenario(Strike("crash", 300, 100, (0,)), Strike("restart", 500, 0, (1,)))
+    twice = scenario(FaultEvent("crash", 300, 100, (0,)), FaultEvent("restart", 500, 0, (1,)))
 
     assert Circumstance.CRASHES in circumstances_of(twice)
     assert Circumstance.CRASHES not in circumstances_of(RESTART)

@@ -1,6 +1,6 @@
 """Everything that a scenario has can be taken away."""
 
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, StreamJob, Strike
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script, StreamJob
 from gridproof_model.groups import GroupType
 from gridproof_model.trace import OperationKind
 from gridproof_properties.campaign.minimise import minimise
@@ -15,13 +15,13 @@ RICH = Scenario(
     scripts=(
         Script(
             (
-                Errand("register", KIND.READ_BACKUP, "register.2-3", client=4, pause_ms=90),
-                Errand("register", KIND.DESTROY, "register.2-1 register.2-3"),
-                Errand("lock", KIND.LOCK, "lock-0", "0"),
+                ClientOperation("register", KIND.READ_BACKUP, "register.2-3", client=4, pause_ms=90),
+                ClientOperation("register", KIND.DESTROY, "register.2-1 register.2-3"),
+                ClientOperation("lock", KIND.LOCK, "lock-0", "0"),
             ),
             (
-                Strike("late", 900, 4_000, (1,), 700_000, "Backup BackupAck Summary", 30),
-                Strike("next-incarnation", 0, 100, (2,)),
+                FaultEvent("late", 900, 4_000, (1,), 700_000, "Backup BackupAck Summary", 30),
+                FaultEvent("next-incarnation", 0, 100, (2,)),
             ),
         ),
     ),
@@ -38,8 +38,12 @@ RICH = Scenario(
 
 def has_late_backups(scenario: Scenario) -> bool:
     """Whether backups are late somewhere, and something is read."""
-    asked = any(errand.use == "register" for script in scenario.scripts for errand in script.errands)
-    return asked and any("Backup" in strike.step.split() for strike in scenario.strikes())
+    asked = any(
+        client_operation.use == "register"
+        for script in scenario.scripts
+        for client_operation in script.client_operations
+    )
+    return asked and any("Backup" in fault_event.step.split() for fault_event in scenario.fault_events())
 
 
 def test_what_does_not_matter_is_gone() -> None:
@@ -52,24 +56,32 @@ def test_what_does_not_matter_is_gone() -> None:
 def test_a_fault_becomes_as_mild_as_it_can_be() -> None:
     small = minimise(RICH, has_late_backups)
 
-    (strike,) = small.strikes()
-    assert (strike.step, strike.share, strike.at_ms, strike.for_ms) == ("Backup", 100, 0, 0)
-    assert strike.amount < 1_000
+    (fault_event,) = small.fault_events()
+    assert (fault_event.step, fault_event.share, fault_event.at_ms, fault_event.for_ms) == ("Backup", 100, 0, 0)
+    assert fault_event.amount < 1_000
 
 
 def test_what_is_asked_becomes_plain() -> None:
     def is_read(scenario: Scenario) -> bool:
-        return any(errand.kind in (KIND.READ, KIND.READ_BACKUP) for s in scenario.scripts for errand in s.errands)
+        return any(
+            client_operation.kind in (KIND.READ, KIND.READ_BACKUP)
+            for s in scenario.scripts
+            for client_operation in s.client_operations
+        )
 
-    (errand,) = minimise(RICH, is_read).scripts[0].errands
+    (client_operation,) = minimise(RICH, is_read).scripts[0].client_operations
 
-    assert errand == Errand("register", KIND.READ, "register-3")
+    assert client_operation == ClientOperation("register", KIND.READ, "register-3")
 
 
 def test_the_end_of_a_structure_is_told_for_one_key_at_least() -> None:
     def is_destroyed(scenario: Scenario) -> bool:
-        return any(errand.kind is KIND.DESTROY for script in scenario.scripts for errand in script.errands)
+        return any(
+            client_operation.kind is KIND.DESTROY
+            for script in scenario.scripts
+            for client_operation in script.client_operations
+        )
 
-    (errand,) = minimise(RICH, is_destroyed).scripts[0].errands
+    (client_operation,) = minimise(RICH, is_destroyed).scripts[0].client_operations
 
-    assert errand.key == "register-1"
+    assert client_operation.key == "register-1"

@@ -1,6 +1,6 @@
 """What runs meet, of what there is."""
 
-from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.replication import specification
 from gridproof_properties.explorer.explore import explore
@@ -39,10 +39,10 @@ def test_actions_of_other_specifications_are_counted_with_the_faults_at_work() -
 
 
 def test_a_run_with_a_job_meets_actions_of_snapshot_and_ownership() -> None:
-    coverage = cover_seeds(range(2, 3), Wishes(errands=20, workload="jobs"))
+    coverage = cover_seeds(range(2, 3), DrawOptions(client_operations=20, workload="jobs"))
     assert {"ownership", "snapshot"} == {specification for specification, _, _ in coverage.acted}
 
 
 def test_runs_meet_something() -> None:
-    coverage = cover_seeds(range(1, 3), Wishes(errands=20))
+    coverage = cover_seeds(range(1, 3), DrawOptions(client_operations=20))
     assert coverage.shapes & denominator_of(RUNNER).shapes

@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.invocation.invocation import Invocation
 from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.invocation.timeouts import Timeouts
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.simulator.scenario import Scenario, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallEnded
 from gridproof_model.events.merging import EntriesCollected
 from gridproof_model.events.operation import Executed, Refused
@@ -23,12 +23,12 @@ from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.invocation.differences import LAST_WORDS, NEW_INCARNATION
 from gridproof_properties.refinement.invocation.judge import PROPERTY
-from tests.properties.followed_runs import away, doctored, judged, run_of, scenario, simulated, told
+from tests.properties.followed_runs import away, judged, mutated, run_of, scenario, simulated, told
 
 CALM = scenario()
-TARGET_CRASHES = replace(scenario(Strike("crash", 30, 3_000, (1,), 1), pause_ms=20), partition_count=2)
+TARGET_CRASHES = replace(scenario(FaultEvent("crash", 30, 3_000, (1,), 1), pause_ms=20), partition_count=2)
 """The caller is at seat 0, and its target falls silent at once, with a call under way."""
-BACKUPS_FAIL = scenario(*(Strike("failing-backup", 200, 3_000, (seat,), 100) for seat in range(3)))
+BACKUPS_FAIL = scenario(*(FaultEvent("failing-backup", 200, 3_000, (seat,), 100) for seat in range(3)))
 
 
 def strict(given: Scenario) -> Scenario:
@@ -43,7 +43,7 @@ def test_calls_are_behaviours(given: Scenario) -> None:
 
 
 def test_an_answer_without_an_execution_is_explained() -> None:
-    finding = judged(PROPERTY, doctored(run_of(CALM), Executed, away, 2))
+    finding = judged(PROPERTY, mutated(run_of(CALM), Executed, away, 2))
     assert finding.result is Result.BROKEN
     assert any("guard 2 of response_" in line and "(answers.py:" in line for line in finding.witness)
     assert any("owner_starts(member 0), then owner_executes(member 0)" in line for line in finding.witness)
@@ -122,7 +122,7 @@ def test_what_is_sent_to_a_target_that_has_just_died_is_refused_by_who_sits_ther
     refused = Refused(1, "Put", 0, 3, "wrong target")
     records.insert(joined + 1, told(3, refused, 3_390))
 
-    followed = judged(PROPERTY, doctored(records, AttemptFailed, lambda one: replace(one, why="wrong target")))
+    followed = judged(PROPERTY, mutated(records, AttemptFailed, lambda one: replace(one, why="wrong target")))
 
     assert followed.result is Result.HOLDS, followed
     assert f"{NEW_INCARNATION.name} (1)" in followed.sentence

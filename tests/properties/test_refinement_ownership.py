@@ -8,7 +8,7 @@ from gridproof_implementation.protocol.partitioning.orders import CompletedMigra
 from gridproof_implementation.protocol.partitioning.participation import Participation
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.drawn_settings import QUICK
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.migration import MigrationCopied, MigrationOrdered, MigrationReadied
 from gridproof_model.events.partitioning import RowInstalled, ShutdownRequested
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
@@ -16,9 +16,9 @@ from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.ownership.differences import COMES_BACK, DEATH_UNHEARD, FEWER_STAY, LAST_WORDS
 from gridproof_properties.refinement.ownership.judge import PROPERTY
-from tests.properties.followed_runs import away, doctored, judged, listed, run_of, scenario, simulated, told
+from tests.properties.followed_runs import away, judged, listed, mutated, run_of, scenario, simulated, told
 
-MOVING = replace(scenario(Strike("crash", 300, 2_000, (1,)), members=4), partition_count=5)
+MOVING = replace(scenario(FaultEvent("crash", 300, 2_000, (1,)), members=4), partition_count=5)
 
 
 def found(owner: object, rule: str, instead: object) -> Finding:
@@ -35,28 +35,32 @@ def test_migrations_are_behaviours() -> None:
 
 
 def test_a_leaver_may_make_others_change_places_over_an_occupant_that_comes_back() -> None:
-    leaving = replace(scenario(Strike("join", 200, 500, (5,)), members=5), partition_count=5)
+    leaving = replace(scenario(FaultEvent("join", 200, 500, (5,)), members=5), partition_count=5)
     finding = judged(PROPERTY, run_of(leaving))
     assert finding.result is Result.HOLDS, finding
 
 
 def test_a_destination_may_get_ready_for_a_primary_that_died_meanwhile() -> None:
-    dying = Strike("crash-at-step", 300, 2_000, (1,), 2, "MigrationOpened")
-    finding = judged(PROPERTY, run_of(replace(scenario(Strike("join", 300, 5_000, (3,)), dying), partition_count=4)))
+    dying = FaultEvent("crash-at-step", 300, 2_000, (1,), 2, "MigrationOpened")
+    finding = judged(
+        PROPERTY, run_of(replace(scenario(FaultEvent("join", 300, 5_000, (3,)), dying), partition_count=4))
+    )
     assert finding.result is Result.HOLDS, finding
     assert f"{LAST_WORDS.name} (1)" in finding.sentence
 
 
 def test_a_primary_may_be_answered_by_a_destination_that_died_meanwhile() -> None:
-    dying = Strike("crash-at-step", 300, 2_000, (3,), 2, "FragmentsMigrated")
-    finding = judged(PROPERTY, run_of(replace(scenario(Strike("join", 300, 5_000, (3,)), dying), partition_count=4)))
+    dying = FaultEvent("crash-at-step", 300, 2_000, (3,), 2, "FragmentsMigrated")
+    finding = judged(
+        PROPERTY, run_of(replace(scenario(FaultEvent("join", 300, 5_000, (3,)), dying), partition_count=4))
+    )
     assert finding.result is Result.HOLDS, finding
     assert f"{LAST_WORDS.name} (1)" in finding.sentence
 
 
 def test_a_master_goes_on_to_empty_the_slots_of_a_leaver_whose_death_it_has_not_heard_of() -> None:
-    strikes = (Strike("leave", 301, 5_000, (0,)), Strike("crash-at-step", 301, 2, (0,), 8, "CommitAnswer"))
-    quick = scenario(Strike("restart", 300, 0, (0,)), *strikes, members=2)
+    fault_events = (FaultEvent("leave", 301, 5_000, (0,)), FaultEvent("crash-at-step", 301, 2, (0,), 8, "CommitAnswer"))
+    quick = scenario(FaultEvent("restart", 300, 0, (0,)), *fault_events, members=2)
     finding = judged(PROPERTY, run_of(replace(quick, partition_count=3, properties=QUICK)))
     assert finding.result is Result.HOLDS, finding
     assert f"{DEATH_UNHEARD.name} (1)" in finding.sentence
@@ -98,14 +102,14 @@ def test_a_leaver_of_a_row_with_too_many_copies_may_be_dropped_by_a_shift_up() -
 
 
 def test_a_commit_before_everything_is_copied_is_explained() -> None:
-    finding = judged(PROPERTY, doctored(run_of(MOVING), MigrationCopied, away))
+    finding = judged(PROPERTY, mutated(run_of(MOVING), MigrationCopied, away))
     assert finding.result is Result.BROKEN
     assert any("guard 3 of master_sends_commit(migration 0)" in line for line in finding.witness)
     assert any(line.startswith("what would have made it true: primary_copies_data") for line in finding.witness)
 
 
 def test_a_destination_that_never_was_ready_is_refused() -> None:
-    finding = judged(PROPERTY, doctored(run_of(MOVING), MigrationReadied, away))
+    finding = judged(PROPERTY, mutated(run_of(MOVING), MigrationReadied, away))
     assert "the specification refuses primary_copies_data" in finding.sentence
 
 
@@ -113,7 +117,7 @@ def test_an_order_for_an_older_row_is_refused() -> None:
     def older(order: MigrationOrdered) -> MigrationOrdered:
         return replace(order, initial_version=order.initial_version - 1)
 
-    finding = judged(PROPERTY, doctored(run_of(MOVING), MigrationOrdered, older))
+    finding = judged(PROPERTY, mutated(run_of(MOVING), MigrationOrdered, older))
     assert "initial_version" in finding.sentence
 
 

@@ -13,7 +13,7 @@ from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.operation.backups import BackupSender
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.version_vector import Verdict, Versions
-from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.anti_entropy import SyncInstalled, SyncRequested
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
@@ -22,11 +22,11 @@ from gridproof_model.trace import MemberChange, MemberRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.replication.differences import LATE_COMMIT, RETURNED, UNDONE
 from gridproof_properties.refinement.replication.judge import PROPERTY
-from tests.properties.followed_runs import away, doctored, judged, listed, run_of, scenario, simulated, told
+from tests.properties.followed_runs import away, judged, listed, mutated, run_of, scenario, simulated, told
 
 CALM = scenario()
-LOSSY = scenario(Strike("drop", 200, 20_000, (0, 1, 2), 30), pause_ms=1_700)
-PRIMARY_CRASHES = scenario(Strike("crash", 500, 3_000, (0,)), members=4)
+LOSSY = scenario(FaultEvent("drop", 200, 20_000, (0, 1, 2), 30), pause_ms=1_700)
+PRIMARY_CRASHES = scenario(FaultEvent("crash", 500, 3_000, (0,)), members=4)
 TOLD = "the specification"
 
 
@@ -39,10 +39,16 @@ def test_a_run_is_a_behaviour(given: Scenario) -> None:
 
 def dies_amid_migrations(seat: int, members: int, partition_count: int, step: str, amount: int) -> Scenario:
     """Return a grid that another member joins, and in which one dies at a step of the migrations that follow."""
-    strikes = (Strike("join", 800, 5_000, (members,)), Strike("crash-at-step", 800, 3_000, (seat,), amount, step))
-    given = scenario(*strikes, members=members)
-    errands = tuple(replace(errand, key=f"register/{number}") for number, errand in enumerate(given.scripts[0].errands))
-    return replace(given, partition_count=partition_count, scripts=(Script(errands, strikes),))
+    fault_events = (
+        FaultEvent("join", 800, 5_000, (members,)),
+        FaultEvent("crash-at-step", 800, 3_000, (seat,), amount, step),
+    )
+    given = scenario(*fault_events, members=members)
+    client_operations = tuple(
+        replace(client_operation, key=f"register/{number}")
+        for number, client_operation in enumerate(given.scripts[0].client_operations)
+    )
+    return replace(given, partition_count=partition_count, scripts=(Script(client_operations, fault_events),))
 
 
 @pytest.mark.parametrize(
@@ -83,14 +89,14 @@ def test_a_plan_without_a_leaver_counts_though_its_master_has_not_heard_that_the
 
 
 def test_a_primary_that_comes_back_to_a_frozen_cluster_has_its_slot_and_nothing_in_it() -> None:
-    frozen = scenario(Strike("cluster-state", 300, 4_000, (1,), 1), Strike("crash", 500, 500, (0,)), members=4)
+    frozen = scenario(FaultEvent("cluster-state", 300, 4_000, (1,), 1), FaultEvent("crash", 500, 500, (0,)), members=4)
     finding = judged(PROPERTY, run_of(frozen))
     assert finding.result is Result.HOLDS, finding
     assert f"{RETURNED.name} (1)" in finding.sentence
 
 
 def test_a_verdict_that_is_not_the_specifications_is_explained() -> None:
-    records = doctored(run_of(CALM), BackupApplied, lambda one: replace(one, verdict="gapped"), 3)
+    records = mutated(run_of(CALM), BackupApplied, lambda one: replace(one, verdict="gapped"), 3)
     finding = judged(PROPERTY, records)
     assert finding.result is Result.BROKEN
     assert any("guard 4 of gapped_backup_message_is_applied(backup" in line for line in finding.witness)
@@ -99,14 +105,14 @@ def test_a_verdict_that_is_not_the_specifications_is_explained() -> None:
 
 
 def test_an_update_that_nobody_sent_is_refused() -> None:
-    records = doctored(run_of(CALM), Executed, away, 5)
+    records = mutated(run_of(CALM), Executed, away, 5)
     assert re.search(r"no update of version \d+ is under way", judged(PROPERTY, records).sentence)
 
 
 def test_a_version_that_a_sync_did_not_bring_is_refused() -> None:
     records = run_of(LOSSY)
     finding = judged(
-        PROPERTY, doctored(records, SyncInstalled, lambda one: replace(one, versions=(99, *one.versions[1:])))
+        PROPERTY, mutated(records, SyncInstalled, lambda one: replace(one, versions=(99, *one.versions[1:])))
     )
     assert finding.result is Result.BROKEN
     assert f"and {TOLD} says" in finding.sentence

@@ -7,7 +7,7 @@ from unittest.mock import patch
 from gridproof_implementation.protocol.partitioning.reception import TableReceiver
 from gridproof_implementation.protocol.partitioning.repair import Repair
 from gridproof_implementation.protocol.partitioning.succession import Succession
-from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.membership import ClaimGranted
 from gridproof_model.events.partitioning import PromotionOrdered, TableReceived
 from gridproof_model.partition_table import PartitionRow
@@ -15,12 +15,12 @@ from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.rows.differences import LEARNT
 from gridproof_properties.refinement.rows.judge import PROPERTY, RowsJudge
-from gridproof_properties.zoo.meddling import Meddling, meddling
-from tests.properties.followed_runs import away, doctored, judged, run_of, scenario, simulated
+from gridproof_properties.zoo.interposer import Interposer, interposing
+from tests.properties.followed_runs import away, judged, mutated, run_of, scenario, simulated
 
-JOINS, MASTER_DIES = Strike("join", 200, 60_000, (4,)), Strike("crash", 400, 60_000, (0,))
-LOSING = replace(scenario(Strike("crash", 300, 60_000, (1,)), members=4), partition_count=5)
-SUCCEEDING = replace(scenario(Strike("crash", 300, 60_000, (0,)), members=4), partition_count=5)
+JOINS, MASTER_DIES = FaultEvent("join", 200, 60_000, (4,)), FaultEvent("crash", 400, 60_000, (0,))
+LOSING = replace(scenario(FaultEvent("crash", 300, 60_000, (1,)), members=4), partition_count=5)
+SUCCEEDING = replace(scenario(FaultEvent("crash", 300, 60_000, (0,)), members=4), partition_count=5)
 
 
 def planted(given: Scenario, owner: object, rule: str, instead: object) -> Finding:
@@ -81,13 +81,13 @@ def test_another_survivor_than_the_lowest_is_refused() -> None:
 
 
 def test_a_promotion_that_nobody_ordered_is_refused() -> None:
-    finding = judged(PROPERTY, doctored(run_of(LOSING), PromotionOrdered, away))
+    finding = judged(PROPERTY, mutated(run_of(LOSING), PromotionOrdered, away))
 
     assert "never had such a row" in finding.sentence
 
 
 def test_a_table_of_somebody_who_is_not_the_master_is_explained() -> None:
-    finding = judged(PROPERTY, doctored(run_of(LOSING), TableReceived, lambda one: replace(one, sender=2)))
+    finding = judged(PROPERTY, mutated(run_of(LOSING), TableReceived, lambda one: replace(one, sender=2)))
 
     assert "refuses late_table_arrives" in finding.sentence
     assert any("late[letter].sender = follows[member]" in line for line in finding.witness)
@@ -123,7 +123,7 @@ def test_a_new_master_that_raises_rows_for_no_reason_is_refused() -> None:
 
 
 def test_a_claim_that_somebody_never_granted_is_explained() -> None:
-    finding = judged(PROPERTY, doctored(run_of(SUCCEEDING), ClaimGranted, away))
+    finding = judged(PROPERTY, mutated(run_of(SUCCEEDING), ClaimGranted, away))
 
     assert "refuses candidate_becomes_master" in finding.sentence
     assert any("guard 4 of candidate_becomes_master" in line for line in finding.witness)
@@ -131,8 +131,8 @@ def test_a_claim_that_somebody_never_granted_is_explained() -> None:
 
 def test_a_candidate_takes_over_a_newcomer_that_only_those_who_follow_it_know() -> None:
     """The last list before the claim never came to the candidate."""
-    newcomer = replace(SUCCEEDING, scripts=(Script(SUCCEEDING.scripts[0].errands, (JOINS, MASTER_DIES)),))
-    with meddling([Meddling("MemberUpdate", count=10_000, receiver=1, sender=0, first=1)]):
+    newcomer = replace(SUCCEEDING, scripts=(Script(SUCCEEDING.scripts[0].client_operations, (JOINS, MASTER_DIES)),))
+    with interposing([Interposer("MemberUpdate", count=10_000, receiver=1, sender=0, first=1)]):
         finding = judged(PROPERTY, simulated(newcomer))
 
     assert finding.result is Result.HOLDS, finding

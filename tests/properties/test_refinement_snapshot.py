@@ -9,7 +9,7 @@ from gridproof_implementation.protocol.jobs.alignment import InboundEdge
 from gridproof_implementation.protocol.jobs.processors import SourceProcessor
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaster
-from gridproof_implementation.simulator.scenario import Scenario, StreamJob, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, StreamJob
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.jobs import ChunkWritten, JobStarted, SnapshotRecorded, SnapshotValidated, SourceSaved
 from gridproof_model.trace import EventRecord, RunRecord
@@ -17,18 +17,18 @@ from gridproof_properties.judging.judge import Finding, judge_run
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.refinement.snapshot.differences import AWAITED, OVER
 from gridproof_properties.refinement.snapshot.judge import PROPERTY
-from gridproof_properties.zoo.meddling import Meddling, meddling
-from tests.properties.followed_runs import away, doctored, judged, run_of, scenario, simulated, told
+from gridproof_properties.zoo.interposer import Interposer, interposing
+from tests.properties.followed_runs import away, judged, mutated, run_of, scenario, simulated, told
 
 JOB = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 CALM = replace(scenario(pause_ms=300), partition_count=3, job=JOB)
-LOST = Strike("crash", 1_500, 60_000, (1,))
-MASTER_LOST = Strike("crash", 1_500, 60_000, (0,))
-SLOW = Strike("delay", 0, 30_000, (0, 1, 2), 100_000)
+LOST = FaultEvent("crash", 1_500, 60_000, (1,))
+MASTER_LOST = FaultEvent("crash", 1_500, 60_000, (0,))
+SLOW = FaultEvent("delay", 0, 30_000, (0, 1, 2), 100_000)
 
 
-def carrying(*strikes: Strike, job: StreamJob = JOB) -> Scenario:
-    return replace(scenario(*strikes, pause_ms=300), partition_count=3, job=job)
+def carrying(*fault_events: FaultEvent, job: StreamJob = JOB) -> Scenario:
+    return replace(scenario(*fault_events, pause_ms=300), partition_count=3, job=job)
 
 
 def planted(given: Scenario, owner: object, rule: str, instead: object) -> Finding:
@@ -39,9 +39,9 @@ def planted(given: Scenario, owner: object, rule: str, instead: object) -> Findi
 
 
 @pytest.mark.parametrize("guarantee", ["exactly once", "at least once", "none"])
-@pytest.mark.parametrize("strikes", [(), (LOST,), (MASTER_LOST,), (SLOW, LOST)], ids=len)
-def test_a_job_is_a_behaviour(guarantee: str, strikes: tuple[Strike, ...]) -> None:
-    finding = judged(PROPERTY, run_of(carrying(*strikes, job=replace(JOB, guarantee=guarantee))))
+@pytest.mark.parametrize("fault_events", [(), (LOST,), (MASTER_LOST,), (SLOW, LOST)], ids=len)
+def test_a_job_is_a_behaviour(guarantee: str, fault_events: tuple[FaultEvent, ...]) -> None:
+    finding = judged(PROPERTY, run_of(carrying(*fault_events, job=replace(JOB, guarantee=guarantee))))
 
     assert finding.result is Result.HOLDS, finding
     assert "1 behaviour" in finding.sentence
@@ -62,7 +62,7 @@ def test_a_counter_that_waits_for_a_member_without_a_source_counts_behind_the_ba
     at_least = replace(JOB, guarantee="at least once", shards=2)
     given = replace(scenario(pause_ms=300, members=4), partition_count=7, job=at_least)
 
-    with meddling([Meddling("Packet", count=10_000, sender=3, receiver=2, late_us=700_000)]):
+    with interposing([Interposer("Packet", count=10_000, sender=3, receiver=2, late_us=700_000)]):
         finding = judged(PROPERTY, simulated(given))
 
     assert finding.result is Result.HOLDS, finding
@@ -81,7 +81,7 @@ def test_an_input_drained_past_its_barrier_is_explained() -> None:
 
 
 def test_a_snapshot_validated_before_all_chunks_are_written_is_explained() -> None:
-    finding = judged(PROPERTY, doctored(run_of(CALM), ChunkWritten, away, nth=4))
+    finding = judged(PROPERTY, mutated(run_of(CALM), ChunkWritten, away, nth=4))
 
     assert "refuses snapshot_is_validated" in finding.sentence
     assert any("is false: is_all_written" in line for line in finding.witness)
@@ -113,7 +113,7 @@ def test_a_snapshot_into_the_map_of_the_recorded_one_is_refused() -> None:
 
 
 def test_a_commit_without_validation_is_refused() -> None:
-    finding = judged(PROPERTY, doctored(run_of(CALM), SnapshotValidated, away))
+    finding = judged(PROPERTY, mutated(run_of(CALM), SnapshotValidated, away))
 
     assert "refuses snapshot_is_recorded" in finding.sentence
     assert any("is false: execution.phase = validated" in line for line in finding.witness)
@@ -143,13 +143,13 @@ def test_a_job_that_goes_on_from_another_snapshot_is_refused() -> None:
     def other(started: JobStarted) -> JobStarted:
         return replace(started, snapshot=started.snapshot - 1)
 
-    finding = judged(PROPERTY, doctored(run_of(carrying(LOST)), JobStarted, other, nth=2))
+    finding = judged(PROPERTY, mutated(run_of(carrying(LOST)), JobStarted, other, nth=2))
 
     assert "snapshot" in finding.sentence
 
 
 def test_a_barrier_that_nobody_sent_is_refused() -> None:
-    finding = judged(PROPERTY, doctored(run_of(CALM), SourceSaved, away))
+    finding = judged(PROPERTY, mutated(run_of(CALM), SourceSaved, away))
 
     assert "refuses barrier_arrives" in finding.sentence
 

@@ -6,16 +6,16 @@ from functools import partial
 
 import pytest
 
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.harness import ResourcesHeld, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders, resources
-from tests.properties.followed_runs import doctored, judged, run_of, scenario
+from tests.properties.followed_runs import judged, mutated, run_of, scenario
 
-CRASH = scenario(Strike("crash", 300, 1_500, (0,)), members=4)
-LEAVE = scenario(Strike("leave", 300, 1_500, (1,)), members=4)
+CRASH = scenario(FaultEvent("crash", 300, 1_500, (0,)), members=4)
+LEAVE = scenario(FaultEvent("leave", 300, 1_500, (1,)), members=4)
 THEMES = (endings, orders, acknowledgements, resources)
 BY_NAME = {prop.name: prop for theme in THEMES for prop in theme.PROPERTIES}
 
@@ -57,7 +57,7 @@ def test_a_run_may_end_between_two_attempts_of_a_call(failed_before_ms: int, res
 
 
 def test_a_job_that_goes_on_may_hold_what_it_needs() -> None:
-    held = doctored(run_of(CRASH), ResourcesHeld, partial(with_one, "executions"))
+    held = mutated(run_of(CRASH), ResourcesHeld, partial(with_one, "executions"))
 
     assert result_of("resources-return", held) is Result.HOLDS
 

@@ -8,17 +8,19 @@ nothing moves, everybody agrees. Its copies were compared with anti-entropy held
 from dataclasses import replace
 
 from gridproof_implementation.simulator.run import STILL
-from gridproof_implementation.simulator.scenario import Script, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Script
 from gridproof_model.trace import DigestRecord
 from tests.implementation.simulator.worlds import run_of, short_scenario
 
-DELAY = Strike("overtake", 0, 60_000, (0, 1, 2), 5_000_000)
+DELAY = FaultEvent("overtake", 0, 60_000, (0, 1, 2), 5_000_000)
 
 
 def test_copies_are_compared_once_delayed_backups_have_arrived() -> None:
     drawn = short_scenario()
-    errands = tuple(replace(errand, pause_ms=0) for errand in drawn.scripts[0].errands)
-    scenario = replace(drawn, sync_backups=0, async_backups=1, scripts=(Script(errands, (DELAY,)),))
+    client_operations = tuple(
+        replace(client_operation, pause_ms=0) for client_operation in drawn.scripts[0].client_operations
+    )
+    scenario = replace(drawn, sync_backups=0, async_backups=1, scripts=(Script(client_operations, (DELAY,)),))
     _, records = run_of(scenario)
 
     looks = [record for record in records if isinstance(record, DigestRecord) and record.stage == STILL]

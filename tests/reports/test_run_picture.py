@@ -4,9 +4,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.run import simulate
-from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.anti_entropy import SummaryCompared
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.partitioning import Promoted
@@ -19,9 +19,13 @@ from gridproof_reports.space_time import Mark
 @pytest.fixture(scope="module")
 def story() -> RunStory:
     """A pause and a crash, and ten operations."""
-    errands = draw_scenario(3, Wishes(members=3, faults=(), workload="register", errands=10)).scripts[0].errands
-    strikes = (Strike("pause", 0, 30, (0,)), Strike("crash", 5, 50, (1,)))
-    scenario = Scenario(3, scripts=(Script(errands, strikes),))
+    client_operations = (
+        draw_scenario(3, DrawOptions(members=3, faults=(), workload="register", client_operations=10))
+        .scripts[0]
+        .client_operations
+    )
+    fault_events = (FaultEvent("pause", 0, 30, (0,)), FaultEvent("crash", 5, 50, (1,)))
+    scenario = Scenario(3, scripts=(Script(client_operations, fault_events),))
     onlooker = RunOnlooker()
     simulate(scenario, lambda record: None, onlooker=onlooker)
     return tell_run(scenario, onlooker, "what it shows")
@@ -55,7 +59,7 @@ def test_arrows_lead_from_earlier_steps(story: RunStory) -> None:
 
 
 def test_a_crash_is_a_cross_on_its_lane() -> None:
-    scenario = Scenario(3, scripts=(Script((), (Strike("crash", 0, 50, (1,)),)),))
+    scenario = Scenario(3, scripts=(Script((), (FaultEvent("crash", 0, 50, (1,)),)),))
     onlooker = RunOnlooker()
     onlooker.record(0, MemberRecord("run", 0, 0, MemberChange.JOINED, "a:1/x", "a"))
     onlooker.record(0, MemberRecord("run", 0, 1, MemberChange.JOINED, "b:1/x", "b"))
@@ -67,13 +71,13 @@ def test_a_crash_is_a_cross_on_its_lane() -> None:
 
 
 def test_a_fault_that_lasts_is_a_bar() -> None:
-    strike = Strike("pause", 0, 50, (0,))
+    fault_event = FaultEvent("pause", 0, 50, (0,))
     onlooker = RunOnlooker()
     onlooker.record(0, MemberRecord("run", 0, 0, MemberChange.JOINED, "a:1/x", "a"))
     onlooker.record(1, EventRecord("run", 0, None, FaultBegun("pause", (), (0,), "seat 0 pauses for 50 ms")))
     onlooker.record(9, EventRecord("run", 0, None, FaultEnded("pause", "seat 0 pauses for 50 ms")))
 
-    (bar,) = tell_run(Scenario(3, scripts=(Script((), (strike,)),)), onlooker, "").bars
+    (bar,) = tell_run(Scenario(3, scripts=(Script((), (fault_event,)),)), onlooker, "").bars
 
     assert (bar.lane, bar.first, bar.last) == (0, 1, 2)
 

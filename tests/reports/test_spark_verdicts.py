@@ -9,7 +9,7 @@ import pytest
 
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.adapters import get_adapter
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.trace import open_trace, write_trace
 from gridproof_model.trace import Record
 from gridproof_properties.audits.conformance import check_conformance
@@ -91,8 +91,8 @@ def judge_in_python(path: Path) -> list[tuple[Verdict, ...]]:
 def simulated(path: Path) -> tuple[Verdict, ...]:
     """Simulate one run, with every step of the protocol, and return what was said of it."""
     with write_trace(path) as trace:
-        wishes = Wishes(workload=path.stem, errands=60)
-        return judge_scenario(draw_scenario(SIMULATED[path.name], wishes), trace.write, refined=True).verdicts
+        draw_options = DrawOptions(workload=path.stem, client_operations=60)
+        return judge_scenario(draw_scenario(SIMULATED[path.name], draw_options), trace.write, refined=True).verdicts
 
 
 @pytest.mark.parametrize("name", ["random.jsonl", "random.parquet"])

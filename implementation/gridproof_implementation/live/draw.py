@@ -12,7 +12,7 @@ from random import Random
 
 from gridproof_implementation.live.fault import LiveSetting
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.trace import OperationKind
 
 WORKLOAD = "register"
@@ -22,11 +22,11 @@ PAUSE_MS = 30
 """How long a client waits between an answer and the next question, about."""
 BEFORE_MS, AFTER_MS = 2_000, 3_000
 """How long clients are at work before the first fault, and after the last."""
-SECOND_STRIKE_SHARE = 0.3
+SECOND_FAULT_EVENT_SHARE = 0.3
 
 
 @dataclass(frozen=True, slots=True)
-class LiveWishes:
+class LiveDrawOptions:
     """For what a scenario is drawn."""
 
     members: int
@@ -40,45 +40,53 @@ class LiveWishes:
     networked: bool
 
 
-def draw_live_scenario(seed: int, wishes: LiveWishes) -> Scenario:
+def draw_live_scenario(seed: int, draw_options: LiveDrawOptions) -> Scenario:
     """Return the scenario of a seed: one script, with one fault or two."""
     rng = Random(f"live {seed}")
-    setting = LiveSetting(wishes.members, 4 * BEFORE_MS, wishes.patience_ms, wishes.networked)
-    strikes = _draw_strikes(rng, setting, wishes.faults)
-    span_ms = max((strike.at_ms + strike.for_ms for strike in strikes), default=BEFORE_MS) + AFTER_MS
-    errands = [errand for client in range(CLIENTS) for errand in _draw_errands(rng, client, span_ms)]
+    setting = LiveSetting(draw_options.members, 4 * BEFORE_MS, draw_options.patience_ms, draw_options.networked)
+    fault_events = _draw_fault_events(rng, setting, draw_options.faults)
+    span_ms = (
+        max((fault_event.at_ms + fault_event.for_ms for fault_event in fault_events), default=BEFORE_MS) + AFTER_MS
+    )
+    client_operations = [
+        client_operation
+        for client in range(CLIENTS)
+        for client_operation in _draw_client_operations(rng, client, span_ms)
+    ]
     return Scenario(
         seed,
-        members=wishes.members,
-        sync_backups=wishes.backups - wishes.async_backups,
-        async_backups=wishes.async_backups,
-        partition_count=wishes.partition_count,
+        members=draw_options.members,
+        sync_backups=draw_options.backups - draw_options.async_backups,
+        async_backups=draw_options.async_backups,
+        partition_count=draw_options.partition_count,
         workload=WORKLOAD,
-        scripts=(Script(tuple(errands), strikes),),
+        scripts=(Script(tuple(client_operations), fault_events),),
     )
 
 
-def _draw_strikes(rng: Random, setting: LiveSetting, names: Sequence[str]) -> tuple[Strike, ...]:
+def _draw_fault_events(rng: Random, setting: LiveSetting, names: Sequence[str]) -> tuple[FaultEvent, ...]:
     if not names:
         return ()
-    count = 2 if rng.random() < SECOND_STRIKE_SHARE else 1
+    count = 2 if rng.random() < SECOND_FAULT_EVENT_SHARE else 1
     drawn = [LIVE_FAULTS_BY_NAME[rng.choice(names)].draw(rng, setting) for _ in range(count)]
-    return tuple(sorted(drawn, key=lambda strike: strike.at_ms))
+    return tuple(sorted(drawn, key=lambda fault_event: fault_event.at_ms))
 
 
-def _draw_errands(rng: Random, client: int, span_ms: int) -> Sequence[Errand]:
+def _draw_client_operations(rng: Random, client: int, span_ms: int) -> Sequence[ClientOperation]:
     """What one client asks for: odd ones only read."""
-    errands: list[Errand] = []
+    client_operations: list[ClientOperation] = []
     passed_ms = 0
     while passed_ms < span_ms:
         pause_ms = rng.randint(PAUSE_MS // 2, 2 * PAUSE_MS)
         passed_ms += pause_ms
         register = f"{WORKLOAD}-{rng.randrange(REGISTERS)}"
-        name = f"v{client}x{len(errands)}"
+        name = f"v{client}x{len(client_operations)}"
         if client % 2:
-            errands.append(Errand(WORKLOAD, OperationKind.READ, register, None, client, pause_ms))
+            client_operations.append(ClientOperation(WORKLOAD, OperationKind.READ, register, None, client, pause_ms))
         elif rng.random() < 0.5:
-            errands.append(Errand(WORKLOAD, OperationKind.WRITE, register, name, client, pause_ms))
+            client_operations.append(ClientOperation(WORKLOAD, OperationKind.WRITE, register, name, client, pause_ms))
         else:
-            errands.append(Errand(WORKLOAD, OperationKind.WRITE, f"{WORKLOAD}-{name}", name, client, pause_ms))
-    return errands
+            client_operations.append(
+                ClientOperation(WORKLOAD, OperationKind.WRITE, f"{WORKLOAD}-{name}", name, client, pause_ms)
+            )
+    return client_operations

@@ -1,8 +1,8 @@
 """What a fault of a live fleet is.
 
 `faults/` holds the faults, one a file. A fault is of the fleet, not of an adapter: it knows processes and hosts, and no
-system. It is drawn as a `Strike` that names seats, as in a simulation; one that has the name of a simulated fault means
-the same by it, so that a scenario of theirs runs in both worlds.
+system. It is drawn as a `FaultEvent` that names seats, as in a simulation; one that has the name of a simulated fault
+means the same by it, so that a scenario of theirs runs in both worlds.
 """
 
 from collections.abc import Callable
@@ -11,15 +11,15 @@ from random import Random
 
 from gridproof_implementation.adapter import Circumstance
 from gridproof_implementation.live.seats import Seats
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 
 Heal = Callable[[], None]
-"""Undoes a strike."""
+"""Undoes a fault event."""
 
 
 @dataclass(frozen=True, slots=True)
 class LiveSetting:
-    """What a strike is drawn for."""
+    """What a fault event is drawn for."""
 
     seats: int
     span_ms: int
@@ -39,24 +39,24 @@ class LiveFault:
     """What it does, in one line."""
     harms: tuple[str, ...]
     """What it can do, in the words of `FaultBegun`."""
-    draw: Callable[[Random, LiveSetting], Strike]
-    strike: Callable[[Seats, Strike], Heal | None]
+    draw: Callable[[Random, LiveSetting], FaultEvent]
+    inject: Callable[[Seats, FaultEvent], Heal | None]
     """Strike now; return how it is undone, None where nothing happened."""
-    tell: Callable[[Strike], str]
+    tell: Callable[[FaultEvent], str]
     """One clause for people, without the time."""
-    circumstance: Callable[[Strike], Circumstance]
+    circumstance: Callable[[FaultEvent], Circumstance]
     """Under what promises have to be given to hold."""
     needs_network: bool = False
-    """Whether it is about hosts; a crash is, where its strike says so."""
+    """Whether it is about hosts; a crash is, where its fault event says so."""
 
 
 def draw_moment(rng: Random, setting: LiveSetting) -> int:
-    """Return when a strike begins: in the middle of the work, for clients are to be there before and after it."""
+    """Return when a fault event begins: in the middle of the work, for clients are to be there before and after it."""
     return rng.randrange(setting.span_ms // 8, max(setting.span_ms // 2, setting.span_ms // 8 + 1))
 
 
 def draw_length(rng: Random, setting: LiveSetting) -> int:
-    """Return how long a strike lasts: shorter than members are patient, or clearly longer."""
+    """Return how long a fault event lasts: shorter than members are patient, or clearly longer."""
     if rng.random() < 0.4:
         return rng.randrange(100, max(setting.patience_ms // 2, 101))
     return rng.randrange(2 * setting.patience_ms, 4 * setting.patience_ms)

@@ -80,7 +80,7 @@ class Stop(Value):
     rejoin_as: MemberId | None = None
     """The identity to come back under, after a merge (reference partitioning 7) or when the cluster removed it before
     it knew that it was in; None when it is gone for good."""
-    keepsake: object = None
+    merge_payload: object = None
     """What the next incarnation is started with: the entries to merge."""
     contacts: tuple[Address, ...] = ()
     """Where the next incarnation knocks."""

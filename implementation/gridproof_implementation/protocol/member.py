@@ -1,6 +1,6 @@
 """A member: its parts together, and its door.
 
-Five things come in: a message, a timer, a call of a client, a broken connection, the wish to leave. Each returns the
+Five things come in: a message, a timer, a call of a client, a broken connection, the option to leave. Each returns the
 effects it caused, in order. The caller owns time: it passes the member's own clock with every input.
 """
 
@@ -43,16 +43,16 @@ class GridMember:
         config: GridConfig,
         contacts: Sequence[Address] = (),
         policy: PlacementPolicy | None = None,
-        keepsake: object = None,
+        merge_payload: object = None,
         numbers: MemberNumbers | None = None,
     ) -> None:
         """Make a member that is to join through any of `contacts`; without one it founds a cluster.
 
-        `keepsake` is what the incarnation before it gave with its `Stop`. `numbers` are those of the members in a trace
-        that this one's events go to; without them it numbers members itself.
+        `merge_payload` is what the incarnation before it gave with its `Stop`. `numbers` are those of the members in a
+        trace that this one's events go to; without them it numbers members itself.
         """
         node = self.node = Node(description, config, MemberNumbers() if numbers is None else numbers)
-        node.keepsake = keepsake
+        node.merge_payload = merge_payload
         membership = MembershipPart(node, contacts)
         partitioning = PartitioningPart(node, policy or HazelcastPlacement())
         replication, anti_entropy = ReplicationPart(node), AntiEntropyPart(node)
@@ -123,7 +123,7 @@ class GridMember:
         return self._effects()
 
     def destroy(self, structure: StructureId, now_us: int) -> list[Effect]:
-        """Take a client's wish that a structure be gone, content and versions, on every member."""
+        """Take a client's option that a structure be gone, content and versions, on every member."""
         self.node.now_us = now_us
         self.node.replicas.destroy_everywhere(structure)
         return self._effects()
@@ -154,13 +154,13 @@ class GridMember:
         return self._effects()
 
     def change_cluster_state(self, call: int, state: ClusterState, now_us: int) -> list[Effect]:
-        """Take the wish of a client, by its number, to change the cluster state; ends in an `Answer`."""
+        """Take the option of a client, by its number, to change the cluster state; ends in an `Answer`."""
         self.node.now_us = now_us
         self.node.membership.change_cluster_state(state, partial(self._answer, call))
         return self._effects()
 
     def promote_lite(self, call: int, now_us: int) -> list[Effect]:
-        """Take the wish of a client, by its number, to make this lite member a data member; ends in an `Answer`."""
+        """Take the option of a client, by its number, to make this lite member a data member; ends in an `Answer`."""
         self.node.now_us = now_us
         self.node.membership.promote_lite(partial(self._answer, call))
         return self._effects()
@@ -178,7 +178,7 @@ class GridMember:
         return self._effects()
 
     def force_local_member_to_be_safe(self, call: int, timeout_us: int, now_us: int) -> list[Effect]:
-        """Take the wish of a client, by its number, that this member become safe; its `Answer` is yes or no."""
+        """Take the option of a client, by its number, that this member become safe; its `Answer` is yes or no."""
         self.node.now_us = now_us
         self.node.partitions.make_safe(timeout_us, lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
         return self._effects()

@@ -49,9 +49,9 @@ class Node:
         "effects",
         "invocations",
         "jobs",
-        "keepsake",
         "me",
         "membership",
+        "merge_payload",
         "now_us",
         "numbers",
         "operations",
@@ -78,7 +78,7 @@ class Node:
         self.now_us = 0
         """This member's own clock at the input that is being handled."""
         self.effects: list[Effect] = []
-        self.keepsake: object = None
+        self.merge_payload: object = None
         """What an earlier incarnation gave this one; opaque to all but merging."""
 
     def send(self, to: MemberId, message: Message) -> None:

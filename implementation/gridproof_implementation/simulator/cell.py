@@ -1,9 +1,9 @@
 """What a user sets of a simulated run.
 
-Members, backups, faults and workload stand in `draw.Wishes`, all else here. A cell of a campaign sets all that matters;
-a single run may set one thing and have the rest drawn by its seed. What is set has dice of its own, by seed: equal
-seeds of two cells have the same arrivals and, crash rates apart, the same crashes, so that cells are compared on common
-random numbers.
+Members, backups, faults and workload stand in `draw.DrawOptions`, all else here. A cell of a campaign sets all that
+matters; a single run may set one thing and have the rest drawn by its seed. What is set has dice of its own, by seed:
+equal seeds of two cells have the same arrivals and, crash rates apart, the same crashes, so that cells are compared on
+common random numbers.
 """
 
 from collections.abc import Iterator, Sequence
@@ -14,7 +14,7 @@ from random import Random
 from gridproof_implementation.simulator.distribution_text import write_distribution
 from gridproof_implementation.simulator.distributions import Distribution, Exponential, Zipf, draw_us
 from gridproof_implementation.simulator.drawn_settings import QUICK
-from gridproof_implementation.simulator.scenario import Attributes, Errand, Scenario, Strike
+from gridproof_implementation.simulator.scenario import Attributes, ClientOperation, FaultEvent, Scenario
 from gridproof_implementation.simulator.workload import Load
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
@@ -111,7 +111,7 @@ class Cell:
             return usual
         return max(1, sum(1 for _ in self.arrivals_ms(seed, script)))
 
-    def arrange(self, operations: Sequence[Errand], seed: int, script: int) -> Sequence[Errand]:
+    def arrange(self, operations: Sequence[ClientOperation], seed: int, script: int) -> Sequence[ClientOperation]:
         """Return the operations as they arrive: in an open loop each is a client's of its own, that waits for nobody.
 
         A client does one thing at a time, whatever judges it: who waits for no answer is another client.
@@ -124,14 +124,14 @@ class Cell:
             for number, operation, at_ms in zip(count(), operations, moments, strict=False)
         ]
 
-    def faults(self, scenario: Scenario, script: int, span_ms: int) -> Sequence[Strike]:
+    def faults(self, scenario: Scenario, script: int, span_ms: int) -> Sequence[FaultEvent]:
         """Return the faults that are set, for clients that are at work so long."""
         everywhere = tuple(range(scenario.members))
         found = []
         if self.loss:
-            found.append(Strike("loss", 0, WHOLE_SCRIPT_MS, everywhere, round(self.loss * MILLION)))
+            found.append(FaultEvent("loss", 0, WHOLE_SCRIPT_MS, everywhere, round(self.loss * MILLION)))
         if self.lag is not None:
-            found.append(Strike("lag", 0, WHOLE_SCRIPT_MS, everywhere, step=write_distribution(self.lag)))
+            found.append(FaultEvent("lag", 0, WHOLE_SCRIPT_MS, everywhere, step=write_distribution(self.lag)))
         if self.crash is not None:
             for seat in everywhere:
                 found += renewals(self.crash, self.repair or REPAIR, scenario.seed, script, seat, span_ms)
@@ -144,7 +144,7 @@ DRAWN_CELL = Cell()
 
 def renewals(
     life: Distribution, repair: Distribution, seed: int, script: int, seat: int, span_ms: int
-) -> Iterator[Strike]:
+) -> Iterator[FaultEvent]:
     """Yield the crashes of one member: it lives, is away, and lives again, each for a time of its own.
 
     An alternating renewal process; lives and repairs have dice of their own.
@@ -153,5 +153,5 @@ def renewals(
     at_us = draw_us(life, lives)
     while at_us < span_ms * 1_000:
         away_us = draw_us(repair, repairs)
-        yield Strike("crash", int(at_us // 1_000), max(1, round(away_us / 1_000)), (seat,))
+        yield FaultEvent("crash", int(at_us // 1_000), max(1, round(away_us / 1_000)), (seat,))
         at_us += max(away_us, 1_000.0) + draw_us(life, lives)

@@ -10,8 +10,8 @@ from functools import partial
 
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.simulator.host import Host, next_alive
-from gridproof_implementation.simulator.scenario import Errand
-from gridproof_implementation.simulator.workload import Wish, Workload, lines_of, request_of
+from gridproof_implementation.simulator.scenario import ClientOperation
+from gridproof_implementation.simulator.workload import DrawOption, Workload, lines_of, request_of
 from gridproof_implementation.simulator.world import World
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 
@@ -24,9 +24,9 @@ LOOK_AGAIN_US = 100 * MILLISECOND_US
 
 @dataclass(slots=True)
 class _Asked:
-    """An errand under way."""
+    """An operation under way."""
 
-    errand: Errand
+    client_operation: ClientOperation
     operation: int
     host: int
     start_us: int
@@ -47,10 +47,10 @@ class Clients:
     """How many were begun."""
     on_end_of_call: Callable[[OperationKind, Outcome, int, int], None] | None = None
     """Told of every call that ends: what was asked, how it ended, and when it began and ended in microseconds."""
-    _queues: dict[int, deque[Errand]] = field(default_factory=dict)
+    _queues: dict[int, deque[ClientOperation]] = field(default_factory=dict)
     _asked: dict[int, _Asked] = field(default_factory=dict)
     _coming: int = 0
-    """Errands that clients have in hand and will ask for after a pause."""
+    """Operations that clients have in hand and will ask for after a pause."""
     _round: int = 0
     """What a client has in hand counts for the round in which it took it."""
     _calls: int = 0
@@ -59,10 +59,10 @@ class Clients:
     def __post_init__(self) -> None:
         self._partition_count = self.world.config.partition_count
 
-    def begin(self, errands: Sequence[Errand]) -> None:
-        """Let each client do its errands, one after another."""
-        for errand in errands:
-            self._queues.setdefault(errand.client, deque()).append(errand)
+    def begin(self, client_operations: Sequence[ClientOperation]) -> None:
+        """Let each client do its operations, one after another."""
+        for client_operation in client_operations:
+            self._queues.setdefault(client_operation.client, deque()).append(client_operation)
         for client in sorted(self._queues):
             self._next(client)
 
@@ -78,20 +78,20 @@ class Clients:
         for number in sorted(self._asked):
             self._end(number, Outcome.UNKNOWN, reason=GIVEN_UP)
 
-    def _ask(self, round_number: int, errand: Errand, done: Callable[[], None]) -> None:
+    def _ask(self, round_number: int, client_operation: ClientOperation, done: Callable[[], None]) -> None:
         """Ask now, through the client's member or the next one that lives."""
         if round_number != self._round:
             return
-        host = next_alive(self.world.seats, errand.client)
+        host = next_alive(self.world.seats, client_operation.client)
         if host is None:
-            self.world.at(LOOK_AGAIN_US, self._ask, round_number, errand, done)
+            self.world.at(LOOK_AGAIN_US, self._ask, round_number, client_operation, done)
             return
         self._coming -= 1
         number, self._calls = self._calls, self._calls + 1
-        self._asked[number] = _Asked(errand, self.operations, host.number, self.world.now_us, done)
-        self.operations += len(lines_of(self.workload, errand, None, self._partition_count))
-        request = request_of(self.workload, errand, number, self._partition_count)
-        if not isinstance(request, Wish):
+        self._asked[number] = _Asked(client_operation, self.operations, host.number, self.world.now_us, done)
+        self.operations += len(lines_of(self.workload, client_operation, None, self._partition_count))
+        request = request_of(self.workload, client_operation, number, self._partition_count)
+        if not isinstance(request, DrawOption):
             self.world.call(host, request)
             return
         self.world.enter(host, request.action, *request.arguments)
@@ -115,25 +115,25 @@ class Clients:
     def _next(self, client: int) -> None:
         queue = self._queues.get(client)
         if queue:
-            errand = queue.popleft()
+            client_operation = queue.popleft()
             self._coming += 1
-            pause_us, then = errand.pause_ms * MILLISECOND_US, partial(self._next, client)
-            self.world.at(pause_us, self._ask, self._round, errand, then)
+            pause_us, then = client_operation.pause_ms * MILLISECOND_US, partial(self._next, client)
+            self.world.at(pause_us, self._ask, self._round, client_operation, then)
 
     def _end(
         self, number: int, outcome: Outcome, value: object = None, copies: int | None = None, reason: str = ""
     ) -> None:
         asked = self._asked.pop(number)
         if self.on_end_of_call is not None:
-            self.on_end_of_call(asked.errand.kind, outcome, asked.start_us, self.world.now_us)
+            self.on_end_of_call(asked.client_operation.kind, outcome, asked.start_us, self.world.now_us)
         answered = value if outcome is Outcome.OK else None
-        lines = lines_of(self.workload, asked.errand, answered, self._partition_count)
+        lines = lines_of(self.workload, asked.client_operation, answered, self._partition_count)
         for place, told in enumerate(lines):
             self.sink(
                 OperationRecord(
                     run=self.run,
                     operation=asked.operation + place,
-                    client=asked.errand.client,
+                    client=asked.client_operation.client,
                     kind=told.kind,
                     key=told.key,
                     partition=told.partition,
@@ -146,7 +146,7 @@ class Clients:
                     stage=self.stage,
                     reason=reason,
                     call=asked.operation if len(lines) > 1 else None,
-                    expected=asked.errand.expected,
+                    expected=asked.client_operation.expected,
                     answer=told.answer,
                 )
             )

@@ -17,9 +17,9 @@ from gridproof_implementation.simulator.faults import DRAWN as DRAWN_FAULTS
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_implementation.simulator.protocol_names import message_families, protocol_messages, protocol_steps
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, StreamJob, Strike
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script, StreamJob
 from gridproof_implementation.simulator.swarm import (
-    STRIKES_MAX,
+    FAULT_EVENTS_MAX,
     Features,
     draw_kinds_of_faults,
     draw_workload,
@@ -38,7 +38,7 @@ JOB_SHARE = 0.15
 
 
 @dataclass(frozen=True, slots=True)
-class Wishes:
+class DrawOptions:
     """What is not to be drawn."""
 
     members: int | None = None
@@ -46,7 +46,7 @@ class Wishes:
     faults: tuple[str, ...] | None = None
     """Names of the faults to choose from; none for a calm run."""
     workload: str | None = None
-    errands: int = 120
+    client_operations: int = 120
     """For one script."""
     minutes: int = 0
     """Of virtual time that clients are at work; 0 for one script."""
@@ -58,12 +58,12 @@ class Wishes:
     """What else is set by name."""
 
 
-def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
+def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenario:
     """Return the scenario of a seed, with its one script, or without any where its length is wished for."""
-    wanted, rng = wishes or Wishes(), Random(f"scenario {seed}")
+    wanted, rng = draw_options or DrawOptions(), Random(f"scenario {seed}")
     if wanted.cell.plain:
         return _with_its_script(_plain_scenario(seed, wanted), wanted)
-    # Everything is drawn, wished for or not: a wish then changes nothing else.
+    # Everything is drawn, wished for or not: a option then changes nothing else.
     members = rng.choice((1, 2, 3, 3, 3, 4, 4, 5, 6))
     members = wanted.members or members
     sync, asynchronous = drawn.draw_backups(seed)
@@ -94,7 +94,7 @@ def draw_scenario(seed: int, wishes: Wishes | None = None) -> Scenario:
     return _with_its_script(scenario, wanted)
 
 
-def _with_its_script(scenario: Scenario, wanted: Wishes) -> Scenario:
+def _with_its_script(scenario: Scenario, wanted: DrawOptions) -> Scenario:
     if wanted.cell != DRAWN_CELL:
         scenario = wanted.cell.shape(scenario)
     if wanted.minutes:
@@ -104,7 +104,7 @@ def _with_its_script(scenario: Scenario, wanted: Wishes) -> Scenario:
     return replace(scenario, scripts=(script,), lasting_ms=lasting_ms)
 
 
-def _plain_scenario(seed: int, wanted: Wishes) -> Scenario:
+def _plain_scenario(seed: int, wanted: DrawOptions) -> Scenario:
     """Return the usual grid, with what is wished for."""
     scenario = Scenario(seed)
     workload = wanted.workload or scenario.workload
@@ -118,7 +118,7 @@ def _plain_scenario(seed: int, wanted: Wishes) -> Scenario:
     return scenario if wanted.prescribed is None else _as_prescribed(scenario, wanted.prescribed, wanted)
 
 
-def _as_prescribed(scenario: Scenario, told: Prescribed, wanted: Wishes) -> Scenario:
+def _as_prescribed(scenario: Scenario, told: Prescribed, wanted: DrawOptions) -> Scenario:
     """Return the scenario of a seed as a user's configuration has it; the number of groups may still be drawn."""
     sync = told.backups.sync if wanted.sync_backups is None else wanted.sync_backups
     is_grouped = told.group_type is not GroupType.PER_MEMBER
@@ -138,25 +138,25 @@ def _as_prescribed(scenario: Scenario, told: Prescribed, wanted: Wishes) -> Scen
     )
 
 
-def draw_scripts(scenario: Scenario, wishes: Wishes) -> Iterator[Script]:
+def draw_scripts(scenario: Scenario, draw_options: DrawOptions) -> Iterator[Script]:
     """Yield scripts, made one by one, until clients have been at work as long as wished."""
     worked_ms, number = 0, 0
-    while worked_ms < wishes.minutes * 60_000:
-        script = draw_script(scenario, wishes, number)
+    while worked_ms < draw_options.minutes * 60_000:
+        script = draw_script(scenario, draw_options, number)
         yield script
         worked_ms, number = worked_ms + span_ms(script), number + 1
 
 
-def draw_script(scenario: Scenario, wishes: Wishes, number: int) -> Script:
-    """Return one script: its errands, and strikes of a few kinds of faults."""
+def draw_script(scenario: Scenario, draw_options: DrawOptions, number: int) -> Script:
+    """Return one script: its operations, and fault events of a few kinds of faults."""
     rng = Random(f"script {scenario.seed} {number}")
     patience_ms = Settings.of(scenario.config()).max_no_heartbeat_us // 1_000
-    plain, seed = wishes.cell.plain, scenario.seed
-    calm = not wishes.faults if plain else is_calm(seed, number)
-    script = Script(tuple(_draw_errands(rng, scenario, wishes, number, patience_ms, calm=calm)))
-    chosen = wishes.cell.faults(scenario, number, _lasting_ms(script, wishes.cell))
+    plain, seed = draw_options.cell.plain, scenario.seed
+    calm = not draw_options.faults if plain else is_calm(seed, number)
+    script = Script(tuple(_draw_client_operations(rng, scenario, draw_options, number, patience_ms, calm=calm)))
+    chosen = draw_options.cell.faults(scenario, number, _lasting_ms(script, draw_options.cell))
     if calm:
-        return replace(script, strikes=tuple(sorted(chosen, key=_beginning)))
+        return replace(script, fault_events=tuple(sorted(chosen, key=_beginning)))
     setting = Setting(
         scenario.members,
         scenario.lite,
@@ -166,10 +166,12 @@ def draw_script(scenario: Scenario, wishes: Wishes, number: int) -> Script:
         protocol_messages(),
         message_families(),
     )
-    choice = DRAWN_FAULTS if wishes.faults is None else [FAULTS_BY_NAME[name] for name in wishes.faults]
+    choice = DRAWN_FAULTS if draw_options.faults is None else [FAULTS_BY_NAME[name] for name in draw_options.faults]
     kinds = draw_kinds_of_faults(rng, choice)
-    strikes = [rng.choice(kinds).draw(rng, setting) for _ in range(rng.randint(1, STRIKES_MAX))] if kinds else []
-    return replace(script, strikes=tuple(sorted([*strikes, *chosen], key=_beginning)))
+    fault_events = (
+        [rng.choice(kinds).draw(rng, setting) for _ in range(rng.randint(1, FAULT_EVENTS_MAX))] if kinds else []
+    )
+    return replace(script, fault_events=tuple(sorted([*fault_events, *chosen], key=_beginning)))
 
 
 def _lasting_ms(script: Script, cell: Cell) -> int:
@@ -177,45 +179,47 @@ def _lasting_ms(script: Script, cell: Cell) -> int:
     return max(span_ms(script), cell.time_ms or 0)
 
 
-def _draw_errands(
-    rng: Random, scenario: Scenario, wishes: Wishes, number: int, patience_ms: int, *, calm: bool
-) -> Sequence[Errand]:
+def _draw_client_operations(
+    rng: Random, scenario: Scenario, draw_options: DrawOptions, number: int, patience_ms: int, *, calm: bool
+) -> Sequence[ClientOperation]:
     """Return what clients ask for."""
-    features, workload, cell = Features.of(scenario.seed), get_workload(scenario.workload), wishes.cell
+    features, workload, cell = Features.of(scenario.seed), get_workload(scenario.workload), draw_options.cell
     clients = features.draw_clients(rng)
     # Pauses are a third of the longest on average: some of the scripts last several times what members are patient.
-    lasting_ms = 3 * rng.randint(2, 8) * patience_ms * clients // wishes.errands
+    lasting_ms = 3 * rng.randint(2, 8) * patience_ms * clients // draw_options.client_operations
     load = Load(
-        wishes.errands,
+        draw_options.client_operations,
         clients,
         pause_ms=rng.choice((2, 20, 200, lasting_ms, lasting_ms, lasting_ms if calm else 200)),
-        serial=number * wishes.errands,
+        serial=number * draw_options.client_operations,
         structures=features.structures,
         off=features.off,
         reads_backups=features.reads_backups,
     )
     if cell != DRAWN_CELL:
-        load = replace(cell.load(load), errands=cell.operations(scenario.seed, number, wishes.errands))
+        load = replace(
+            cell.load(load), client_operations=cell.operations(scenario.seed, number, draw_options.client_operations)
+        )
         if cell.plain:
             rng = Random(f"operations {scenario.seed} {number}")
-    errands = workload.draw(rng, load)
+    client_operations = workload.draw(rng, load)
     for _ in range(0 if cell.plain else features.destroys):
-        errands = draw_destroy(rng, workload, errands)
-    return cell.arrange(errands, scenario.seed, number)
+        client_operations = draw_destroy(rng, workload, client_operations)
+    return cell.arrange(client_operations, scenario.seed, number)
 
 
 def span_ms(script: Script) -> int:
     """Return how long clients are at work when every answer comes at once."""
     by_client: dict[int, int] = {}
-    for errand in script.errands:
-        by_client[errand.client] = by_client.get(errand.client, 0) + errand.pause_ms + 1
+    for client_operation in script.client_operations:
+        by_client[client_operation.client] = by_client.get(client_operation.client, 0) + client_operation.pause_ms + 1
     return max(by_client.values(), default=0)
 
 
-def _draw_job(seed: int, workload: str, wishes: Wishes) -> StreamJob | None:
+def _draw_job(seed: int, workload: str, draw_options: DrawOptions) -> StreamJob | None:
     """Return the job of a run, if it carries one: drawn by dice of its own, so that it changes nothing else."""
     rng = Random(f"jobs {seed}")
-    rides = rng.random() < JOB_SHARE and wishes.jobs
+    rides = rng.random() < JOB_SHARE and draw_options.jobs
     if not rides and not get_workload(workload).has_job:
         return None
     items = rng.choice((10, 30, 60))
@@ -233,5 +237,5 @@ def _draw_job(seed: int, workload: str, wishes: Wishes) -> StreamJob | None:
     )
 
 
-def _beginning(strike: Strike) -> tuple[int, str]:
-    return strike.at_ms, strike.fault
+def _beginning(fault_event: FaultEvent) -> tuple[int, str]:
+    return fault_event.at_ms, fault_event.fault

@@ -1,6 +1,6 @@
 """What a fault is: how it strikes, heals, is drawn.
 
-`faults/` holds the faults, one a file. A fault is drawn as a `Strike`, a plain value that names seats, not
+`faults/` holds the faults, one a file. A fault is drawn as a `FaultEvent`, a plain value that names seats, not
 incarnations; it does nothing where the member it wants is not there, so that strikes can be taken away one by one.
 """
 
@@ -11,7 +11,7 @@ from random import Random
 
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.links import SHORTEST_LATE_US
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 SHORTEST_MS = 5
@@ -55,7 +55,7 @@ class Sign(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """What a strike is drawn for."""
+    """What a fault event is drawn for."""
 
     seats: int
     lite: tuple[int, ...]
@@ -79,12 +79,12 @@ class Fault:
     sentence: str
     """What it does, in one line."""
     harm: Harm
-    draw: Callable[[Random, Setting], Strike]
-    strike: Callable[[World, Strike], bool]
+    draw: Callable[[Random, Setting], FaultEvent]
+    inject: Callable[[World, FaultEvent], bool]
     """Strike now; whether anything happened."""
-    heal: Callable[[World, Strike], None]
-    """Undo it; only after a strike that did something."""
-    tell: Callable[[Strike], str]
+    heal: Callable[[World, FaultEvent], None]
+    """Undo it; only after a fault event that did something."""
+    tell: Callable[[FaultEvent], str]
     """One clause for people, without the time."""
     sign: Sign = Sign.BAR
 
@@ -96,12 +96,12 @@ def host_at(world: World, seat: int) -> Host | None:
 
 
 def draw_moment(rng: Random, setting: Setting) -> int:
-    """Return when a strike begins."""
+    """Return when a fault event begins."""
     return rng.randrange(setting.span_ms)
 
 
 def draw_length(rng: Random, setting: Setting) -> int:
-    """Return how long a strike lasts: of any magnitude, or longer than members are patient."""
+    """Return how long a fault event lasts: of any magnitude, or longer than members are patient."""
     longest = max(2 * setting.patience_ms, setting.span_ms // 2, SHORTEST_MS + 1)
     if rng.random() < LONG_SHARE:
         return rng.randint(setting.patience_ms, longest)
@@ -131,7 +131,7 @@ def draw_seat(rng: Random, setting: Setting) -> int:
     return rng.randrange(setting.seats)
 
 
-def heal_nothing(world: World, strike: Strike) -> None:
+def heal_nothing(world: World, fault_event: FaultEvent) -> None:
     """Do nothing: the fault does not last."""
 
 

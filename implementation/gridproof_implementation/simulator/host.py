@@ -1,7 +1,7 @@
 """One incarnation of a member, and what holds it up.
 
 A host takes its inputs at once, unless it is paused (they wait until it resumes) or slow (one after another, each after
-some time). A doomed host dies at a step of the protocol that was chosen beforehand.
+some time). A host with a planned crash dies at a step of the protocol that was chosen beforehand.
 """
 
 from collections import deque
@@ -30,7 +30,7 @@ class Ending(StrEnum):
 
 
 class Moment(StrEnum):
-    """When a doomed host dies, as seen from the step it waits for."""
+    """When a host with a planned crash dies, as seen from the step it waits for."""
 
     BEFORE = "before"
     """Nothing that the input caused is carried out."""
@@ -41,7 +41,7 @@ class Moment(StrEnum):
 
 
 @dataclass(slots=True)
-class Doom:
+class PlannedCrash:
     """A crash that waits for a step of the protocol."""
 
     step: str
@@ -94,7 +94,7 @@ class Host:
     """Inputs that wait, where they do."""
     slow_us: int = 0
     """How long it takes for each input; 0 where nothing takes time."""
-    doom: Doom | None = None
+    planned_crash: PlannedCrash | None = None
 
 
 def address_of(seat: int) -> Address:

@@ -3,7 +3,7 @@
 Per ordered pair of incarnations and partition there are two FIFO lanes, urgent and normal. An urgent message may
 overtake a normal one, never the other way round: the urgent lane is always emptied first (reference replication 0.2,
 S21). Another incarnation of either member has a connection, and lanes, of its own. A fault bends a link by replacing
-its `Weather`, which joins seats, not incarnations: a split lasts when a member restarts.
+its `LinkConditions`, which joins seats, not incarnations: a split lasts when a member restarts.
 """
 
 from collections import Counter
@@ -42,7 +42,7 @@ class End(Protocol):
 
 
 @dataclass(slots=True)
-class Weather:
+class LinkConditions:
     """What befalls messages of one direction of a link just now; mutable, faults change it."""
 
     cuts: int = 0
@@ -72,7 +72,7 @@ class Weather:
     """What becomes of a message on its way."""
 
 
-FAIR = Weather()
+FAIR = LinkConditions()
 
 
 @dataclass(slots=True)
@@ -96,7 +96,7 @@ class Loss:
 class Links:
     """All links of a world."""
 
-    __slots__ = ("_last", "_rng", "latency", "latest_arrival_us", "losses", "usual_us", "weather")
+    __slots__ = ("_last", "_rng", "latency", "latest_arrival_us", "link_conditions", "losses", "usual_us")
 
     def __init__(self, rng: Random, latency: Distribution | None = None) -> None:
         self._rng = rng
@@ -108,22 +108,22 @@ class Links:
         """When the last message of the normal and of the urgent lane arrives, by two incarnations and partition."""
         self.latest_arrival_us = 0
         """When the last of all messages that are on their way arrives."""
-        self.weather: dict[tuple[int, int], Weather] = {}
-        """Bad weather, by the seats of sender and receiver; fair where absent."""
+        self.link_conditions: dict[tuple[int, int], LinkConditions] = {}
+        """Bad link conditions, by the seats of sender and receiver; fair where absent."""
         self.losses: dict[int, Loss] = {}
         """By the seats of senders."""
 
-    def at(self, sender: int, receiver: int) -> Weather:
-        """Return the weather of one direction, to be changed."""
-        return self.weather.setdefault((sender, receiver), Weather())
+    def at(self, sender: int, receiver: int) -> LinkConditions:
+        """Return the link conditions of one direction, to be changed."""
+        return self.link_conditions.setdefault((sender, receiver), LinkConditions())
 
     def is_cut(self, sender: int, receiver: int) -> bool:
         """Whether nothing gets through."""
-        return self.weather.get((sender, receiver), FAIR).cuts > 0
+        return self.link_conditions.get((sender, receiver), FAIR).cuts > 0
 
     def is_for_address(self, sender: int, receiver: int) -> bool:
         """Whether what is sent reaches whoever lives there when it arrives."""
-        return self.weather.get((sender, receiver), FAIR).to_address > 0
+        return self.link_conditions.get((sender, receiver), FAIR).to_address > 0
 
     def hasten(self, after_us: int, until_us: int) -> None:
         """Take note that all that would have arrived after one moment arrives until another."""
@@ -142,7 +142,7 @@ class Links:
 
     def changed(self, sender: int, receiver: int, message: Message) -> Message:
         """Return what becomes of a message on its way."""
-        change = self.weather.get((sender, receiver), FAIR).change
+        change = self.link_conditions.get((sender, receiver), FAIR).change
         return message if change is None else change(message)
 
     def arrivals(self, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:
@@ -154,24 +154,26 @@ class Links:
         else:
             delay_us = int(self.latency.at(draw()))
         copies = 1
-        if self.weather:
-            weather = self.weather.get((sender.seat, receiver.seat), FAIR)
-            if weather.cuts or (weather.drop_share and draw() < weather.drop_share):
+        if self.link_conditions:
+            link_conditions = self.link_conditions.get((sender.seat, receiver.seat), FAIR)
+            if link_conditions.cuts or (link_conditions.drop_share and draw() < link_conditions.drop_share):
                 return ()
-            if weather.dropped_kinds and type(message).__name__ in weather.dropped_kinds:
+            if link_conditions.dropped_kinds and type(message).__name__ in link_conditions.dropped_kinds:
                 return ()
-            if weather.extra_us:
-                delay_us += int(draw() * weather.extra_us)
-            if weather.normal_extra_us and not urgent:
-                delay_us += int(draw() * weather.normal_extra_us)
-            if weather.late_us and self._is_picked(weather, type(message).__name__):
-                delay_us += int(SHORTEST_LATE_US * exp(draw() * log(max(weather.late_us / SHORTEST_LATE_US, 1))))
-            if weather.duplicate_share and draw() < weather.duplicate_share:
+            if link_conditions.extra_us:
+                delay_us += int(draw() * link_conditions.extra_us)
+            if link_conditions.normal_extra_us and not urgent:
+                delay_us += int(draw() * link_conditions.normal_extra_us)
+            if link_conditions.late_us and self._is_picked(link_conditions, type(message).__name__):
+                delay_us += int(
+                    SHORTEST_LATE_US * exp(draw() * log(max(link_conditions.late_us / SHORTEST_LATE_US, 1)))
+                )
+            if link_conditions.duplicate_share and draw() < link_conditions.duplicate_share:
                 copies = 2
-            if weather.loss_share and draw() < weather.loss_share:
+            if link_conditions.loss_share and draw() < link_conditions.loss_share:
                 return ()
-            if weather.lag is not None and type(message) is Backup:
-                delay_us += int(weather.lag.at(draw()))
+            if link_conditions.lag is not None and type(message) is Backup:
+                delay_us += int(link_conditions.lag.at(draw()))
         if self.losses and sender.seat in self.losses and self.losses[sender.seat].befalls(type(message).__name__):
             return ()
         lanes = (sender.number, receiver.number, message.partition)
@@ -189,5 +191,7 @@ class Links:
             self.latest_arrival_us = at_us + copies - 1
         return (at_us,) if copies == 1 else (at_us, at_us + 1)
 
-    def _is_picked(self, weather: Weather, kind: str) -> bool:
-        return (not weather.late_kinds or kind in weather.late_kinds) and self._rng.random() < weather.late_share
+    def _is_picked(self, link_conditions: LinkConditions, kind: str) -> bool:
+        return (
+            not link_conditions.late_kinds or kind in link_conditions.late_kinds
+        ) and self._rng.random() < link_conditions.late_share

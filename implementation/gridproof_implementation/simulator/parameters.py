@@ -13,7 +13,7 @@ from gridproof_implementation.placement.names import PLACEMENT_NAMES
 from gridproof_implementation.simulator.cell import REPAIR, Cell, renewals
 from gridproof_implementation.simulator.distribution_text import read_distribution, read_popularity
 from gridproof_implementation.simulator.distributions import Distribution
-from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.durations import DistributionError, read_duration_us
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.prescribed import NOT_DRAWN
@@ -46,14 +46,14 @@ class Parameter:
     sentence: str
     """What it is, its unit and its usual value in a plain grid."""
     example: str
-    put: Callable[[Wishes, str], Wishes]
-    """Return wishes with it set to a text; an error of the house where the text is no value of it."""
+    put: Callable[[DrawOptions, str], DrawOptions]
+    """Return options with it set to a text; an error of the house where the text is no value of it."""
     is_rate: bool = False
     """Whether it is a time between events, so that it may be given as a rate."""
 
 
-def _cell(**changes: object) -> Callable[[Wishes], Wishes]:
-    return lambda wishes: replace(wishes, cell=replace(wishes.cell, **changes))  # type: ignore[arg-type]
+def _cell(**changes: object) -> Callable[[DrawOptions], DrawOptions]:
+    return lambda draw_options: replace(draw_options, cell=replace(draw_options.cell, **changes))  # type: ignore[arg-type]
 
 
 def _whole(low: int, high: int) -> Callable[[str], int]:
@@ -121,7 +121,7 @@ def _workload(text: str) -> str:
     return text
 
 
-def _property(prop: AnyProperty, text: str, *, unit_ms: int = 0) -> Callable[[Wishes], Wishes]:
+def _property(prop: AnyProperty, text: str, *, unit_ms: int = 0) -> Callable[[DrawOptions], DrawOptions]:
     """Return what sets a property of the configuration; one with a unit is given as a duration."""
     if unit_ms:
         value_ms = _duration_ms(text)
@@ -133,9 +133,9 @@ def _property(prop: AnyProperty, text: str, *, unit_ms: int = 0) -> Callable[[Wi
     except PropertyError as error:
         raise ParameterError(str(error)) from None
 
-    def put(wishes: Wishes) -> Wishes:
-        others = tuple(pair for pair in wishes.cell.properties if pair[0] != prop.name)
-        return replace(wishes, cell=replace(wishes.cell, properties=(*others, (prop.name, text.strip()))))
+    def put(draw_options: DrawOptions) -> DrawOptions:
+        others = tuple(pair for pair in draw_options.cell.properties if pair[0] != prop.name)
+        return replace(draw_options, cell=replace(draw_options.cell, properties=(*others, (prop.name, text.strip()))))
 
     return put
 
@@ -198,7 +198,7 @@ PARAMETERS: tuple[Parameter, ...] = (
     Parameter("workload", "what clients do (register)", "appends", lambda w, t: replace(w, workload=_workload(t))),
     Parameter(
         "operations", "how many operations, where no time is set (120)", "500",
-        lambda w, t: replace(w, errands=_whole(1, OPERATIONS_MAX)(t)),
+        lambda w, t: replace(w, client_operations=_whole(1, OPERATIONS_MAX)(t)),
     ),
     Parameter(
         "clients", "clients that wait for their answers (4)", "8",
@@ -260,31 +260,31 @@ PLAIN = (("grid", "plain"),)
 """What a campaign begins with."""
 
 
-def set_parameters(wishes: Wishes, texts: Iterable[tuple[str, str]]) -> Wishes:
-    """Return wishes with these parameters set; ParameterError names the one that cannot be, and why."""
+def set_parameters(draw_options: DrawOptions, texts: Iterable[tuple[str, str]]) -> DrawOptions:
+    """Return options with these parameters set; ParameterError names the one that cannot be, and why."""
     named = list(texts)
     for name, text in named:
-        wishes = put_parameter(wishes, name, text)
-    return check_together(wishes)
+        draw_options = put_parameter(draw_options, name, text)
+    return check_together(draw_options)
 
 
-def put_parameter(wishes: Wishes, name: str, text: str) -> Wishes:
-    """Return wishes with one parameter set, not yet held against the others."""
+def put_parameter(draw_options: DrawOptions, name: str, text: str) -> DrawOptions:
+    """Return options with one parameter set, not yet held against the others."""
     try:
         if name in PARAMETERS_BY_NAME:
-            return PARAMETERS_BY_NAME[name].put(wishes, text.strip())
+            return PARAMETERS_BY_NAME[name].put(draw_options, text.strip())
         if name in GRID_PROPERTIES and name not in NOT_DRAWN:
-            return _property(GRID_PROPERTIES[name], text)(wishes)
+            return _property(GRID_PROPERTIES[name], text)(draw_options)
     except (ParameterError, DistributionError) as error:
         shown = text if len(text) <= 60 else text[:60] + "…"
         raise ParameterError(f"{name}={shown}: {error}") from None
     raise ParameterError(f"no parameter is called {name[:60]!r}: {_nearest(name, PARAMETERS_BY_NAME)}")
 
 
-def check_together(wishes: Wishes) -> Wishes:
-    """Return wishes whose parameters go together; ParameterError where they do not."""
-    cell = wishes.cell
-    total = (wishes.sync_backups or 0) + (cell.async_backups or 0)
+def check_together(draw_options: DrawOptions) -> DrawOptions:
+    """Return options whose parameters go together; ParameterError where they do not."""
+    cell = draw_options.cell
+    total = (draw_options.sync_backups or 0) + (cell.async_backups or 0)
     if total > MAX_BACKUP_COUNT:
         raise ParameterError(f"{total} backups: a partition has at most {MAX_BACKUP_COUNT}, sync and async together")
     if cell.time_ms is not None and cell.arrival is None:
@@ -295,7 +295,7 @@ def check_together(wishes: Wishes) -> Wishes:
         crashes = renewals(cell.crash, cell.repair or REPAIR, 0, 0, 0, cell.time_ms or SPAN_MS)
         if len(list(islice(crashes, CRASHES_MAX + 1))) > CRASHES_MAX:
             raise ParameterError(f"a member would crash more than {CRASHES_MAX:,} times; set a lower crash rate")
-    return wishes
+    return draw_options
 
 
 def _nearest(name: str, names: Iterable[str]) -> str:

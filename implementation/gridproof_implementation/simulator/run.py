@@ -30,7 +30,7 @@ from gridproof_implementation.simulator.job_rider import JobRider
 from gridproof_implementation.simulator.looking import Looker, is_lite
 from gridproof_implementation.simulator.patience import Patience
 from gridproof_implementation.simulator.rest import settle, synchronise
-from gridproof_implementation.simulator.scenario import Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.work_limit import inputs_allowed, watching
 from gridproof_implementation.simulator.workload import NO_ENTRIES
 from gridproof_implementation.simulator.workloads import get_workload
@@ -156,7 +156,7 @@ class _Run:
     _recorder: ConditionRecorder = field(init=False)
     _patience: Patience = field(init=False)
     _rider: JobRider | None = None
-    _active: dict[int, tuple[Fault, Strike]] = field(default_factory=dict)
+    _active: dict[int, tuple[Fault, FaultEvent]] = field(default_factory=dict)
     _keys: dict[str, int] = field(default_factory=dict)
     """Every key that was ever asked for, in order, and how often."""
 
@@ -198,17 +198,17 @@ class _Run:
     def play(self, script: Script, number: int) -> None:
         """Let clients work and faults strike; then stop faults, and wait for rest."""
         world = self.world
-        self._allow_work(len(script.errands))
-        for errand in script.errands:
-            for key in errand.keys if errand.kind not in NO_ENTRIES else ():
+        self._allow_work(len(script.client_operations))
+        for client_operation in script.client_operations:
+            for key in client_operation.keys if client_operation.kind not in NO_ENTRIES else ():
                 self._keys[key] = self._keys.get(key, 0) + 1
         self.clients.stage = f"{BUSY} {number}"
         self._measure(self.meter)
-        self.clients.begin(script.errands)
+        self.clients.begin(script.client_operations)
         if self._rider is not None and number == 1:
             self._rider.set_out()
-        for place, strike in enumerate(script.strikes):
-            world.at(strike.at_ms * 1_000, self._strike, (number, place), strike)
+        for place, fault_event in enumerate(script.fault_events):
+            world.at(fault_event.at_ms * 1_000, self._fault_event, (number, place), fault_event)
         until_us = world.now_us + self._patience.busy_us + self.scenario.lasting_ms * 1_000
         while self.clients.busy and world.now_us < until_us:
             world.run(world.now_us + LOOK_EVERY_US)
@@ -279,7 +279,13 @@ class _Run:
 
     def _drain_all(self) -> None:
         workload, self.clients.stage = self.clients.workload, "drained"
-        self.clients.begin([errand for key, errands in self._keys.items() for errand in workload.drain(key, errands)])
+        self.clients.begin(
+            [
+                client_operation
+                for key, client_operations in self._keys.items()
+                for client_operation in workload.drain(key, client_operations)
+            ]
+        )
         self._finish_calls()
 
     def _finish_calls(self) -> None:
@@ -288,22 +294,22 @@ class _Run:
             self.world.run(self.world.now_us + LOOK_EVERY_US)
         self.clients.give_up()
 
-    def _strike(self, place: tuple[int, int], strike: Strike) -> None:
-        fault = FAULTS_BY_NAME[strike.fault]
+    def _fault_event(self, place: tuple[int, int], fault_event: FaultEvent) -> None:
+        fault = FAULTS_BY_NAME[fault_event.fault]
         if place[0] * 1_000_000 + place[1] in self._active or self.clients.stage != f"{BUSY} {place[0]}":
             return
-        begun = self._begun(fault, strike)
-        if fault.strike(self.world, strike):
+        begun = self._begun(fault, fault_event)
+        if fault.inject(self.world, fault_event):
             self._event(begun)
             key = place[0] * 1_000_000 + place[1]
-            self._active[key] = (fault, strike)
-            self.world.at(strike.for_ms * 1_000, self._heal, key)
+            self._active[key] = (fault, fault_event)
+            self.world.at(fault_event.for_ms * 1_000, self._heal, key)
 
     def _heal(self, key: int) -> None:
         if key in self._active:
-            fault, strike = self._active.pop(key)
-            fault.heal(self.world, strike)
-            self._event(FaultEnded(fault.name, fault.tell(strike)))
+            fault, fault_event = self._active.pop(key)
+            fault.heal(self.world, fault_event)
+            self._event(FaultEnded(fault.name, fault.tell(fault_event)))
 
     def _stop_faults(self) -> None:
         self.clients.stage = ENDING
@@ -365,11 +371,11 @@ class _Run:
             grouped=scenario.zones > 0,
         )
 
-    def _begun(self, fault: Fault, strike: Strike) -> FaultBegun:
+    def _begun(self, fault: Fault, fault_event: FaultEvent) -> FaultBegun:
         seats = self.world.seats
-        members = tuple(seats[seat].number for seat in strike.seats if seat < len(seats))
+        members = tuple(seats[seat].number for seat in fault_event.seats if seat < len(seats))
         harms = tuple(str(harm.name).lower() for harm in fault.harm)
-        return FaultBegun(fault.name, harms, members, fault.tell(strike))
+        return FaultBegun(fault.name, harms, members, fault.tell(fault_event))
 
     def _event(self, event: Event) -> None:
         self.sink(EventRecord(self.name, self.world.now_us // 1_000, None, event))

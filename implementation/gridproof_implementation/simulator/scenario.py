@@ -26,7 +26,7 @@ Attributes = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Errand:
+class ClientOperation:
     """One thing a client is to ask for, once it has an answer to the one before."""
 
     use: str
@@ -36,7 +36,7 @@ class Errand:
     """The entry, or the structure where it has no entries; several have blanks between them. Begins with `use`, or
     with `use`, a dot and the number of the structure, where there are several."""
     value: str | None = None
-    """What is written; no two errands of a run write the same. How long to wait, where one waits."""
+    """What is written; no two operations of a run write the same. How long to wait, where one waits."""
     client: int = 0
     pause_ms: int = 0
     """How long the client waits before it asks."""
@@ -50,7 +50,7 @@ class Errand:
 
 
 @dataclass(frozen=True, slots=True)
-class Strike:
+class FaultEvent:
     """One fault that strikes while clients are at work."""
 
     fault: str
@@ -73,9 +73,9 @@ class Strike:
 class Script:
     """What clients ask for, and what befalls them, from one rest of the grid to the next."""
 
-    errands: tuple[Errand, ...]
+    client_operations: tuple[ClientOperation, ...]
     """Each client does its own, in this order."""
-    strikes: tuple[Strike, ...] = ()
+    fault_events: tuple[FaultEvent, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +148,10 @@ class Scenario:
     @property
     def clients(self) -> int:
         """How many clients there are."""
-        return 1 + max((errand.client for script in self.scripts for errand in script.errands), default=0)
+        return 1 + max(
+            (client_operation.client for script in self.scripts for client_operation in script.client_operations),
+            default=0,
+        )
 
     @property
     def groups(self) -> int:
@@ -170,10 +173,10 @@ class Scenario:
         groups = self.members_grouped.config()
         return GridConfig(partition_groups=groups, structures=structures, properties=PropertySet.of(texts))
 
-    def strikes(self) -> Iterator[Strike]:
-        """Yield every strike."""
+    def fault_events(self) -> Iterator[FaultEvent]:
+        """Yield every fault event."""
         for script in self.scripts:
-            yield from script.strikes
+            yield from script.fault_events
 
     def with_scripts(self, scripts: tuple[Script, ...]) -> "Scenario":
         """Return the same grid with other scripts."""

@@ -11,7 +11,7 @@ from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.simulator.distribution_text import read_distribution
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, StreamJob, Strike
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script, StreamJob
 from gridproof_implementation.simulator.workloads import find_workload
 from gridproof_model.grid_config import ProtectOn
 from gridproof_model.groups import GroupType
@@ -19,7 +19,7 @@ from gridproof_model.trace import OperationKind
 from gridproof_model.user_error import UserError
 
 FORMAT = 1
-Made = TypeVar("Made", Errand, Strike, StreamJob, Scenario)
+Made = TypeVar("Made", ClientOperation, FaultEvent, StreamJob, Scenario)
 KEY = "scenario"
 """What tells such a file from other JSON."""
 SYSTEM = "system"
@@ -105,10 +105,12 @@ def _scenario(raw: Mapping[str, Any], faults: Collection[str]) -> Scenario:
 
 
 def _script(raw: Mapping[str, Any], faults: Collection[str]) -> Script:
-    errands = (_make(Errand, dict(one) | {"kind": OperationKind(one["kind"])}) for one in raw["errands"])
-    strikes = (_make(Strike, dict(one) | {"seats": tuple(one["seats"])}) for one in raw["strikes"])
-    script = Script(tuple(errands), tuple(strikes))
-    unknown = [strike.fault for strike in script.strikes if strike.fault not in faults]
+    client_operations = (
+        _make(ClientOperation, dict(one) | {"kind": OperationKind(one["kind"])}) for one in raw["client_operations"]
+    )
+    fault_events = (_make(FaultEvent, dict(one) | {"seats": tuple(one["seats"])}) for one in raw["fault_events"])
+    script = Script(tuple(client_operations), tuple(fault_events))
+    unknown = [fault_event.fault for fault_event in script.fault_events if fault_event.fault not in faults]
     if unknown:
         raise ScenarioError(f"no fault is called {unknown[0]!r}")
     return script

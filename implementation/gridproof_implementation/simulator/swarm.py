@@ -22,7 +22,7 @@ CROWD = (6, 12)
 """Clients of a crowd, at least and at most: enough to meet a limit on calls."""
 KINDS = (1, 1, 2, 2, 3, 3, 5, 8)
 """How many kinds of faults a script has."""
-STRIKES_MAX = 6
+FAULT_EVENTS_MAX = 6
 OFF = (
     OperationKind.READ,
     OperationKind.REMOVE,

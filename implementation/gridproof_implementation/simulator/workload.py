@@ -1,8 +1,8 @@
 """What a workload is: what clients ask for.
 
-`workloads/` holds them, one a file. A workload draws errands, turns an errand into a call of a member, and an answer
-into what is recorded; `mix` makes one workload of several. A key names its structure: `register-3` is an entry of the
-map `register`, `register.2-3` one of the map `register.2`.
+`workloads/` holds them, one a file. A workload draws operations, turns an operation into a call of a member, and an
+answer into what is recorded; `mix` makes one workload of several. A key names its structure: `register-3` is an entry
+of the map `register`, `register.2-3` one of the map `register.2`.
 """
 
 import re
@@ -17,7 +17,7 @@ from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.distributions import Zipf
-from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of, partition_of_name
 from gridproof_model.trace import OperationKind
@@ -38,12 +38,12 @@ READ_BACKUP_SHARE = 0.5
 class Load:
     """How much of what is to be drawn."""
 
-    errands: int
+    client_operations: int
     clients: int
     pause_ms: int
-    """The longest pause of a client between two errands."""
+    """The longest pause of a client between two operations."""
     serial: int = 0
-    """Number of the first errand: values of a run are told apart by it."""
+    """Number of the first operation: values of a run are told apart by it."""
     structures: int = 1
     """How many structures of a kind there are, at most `STRUCTURES_MAX`."""
     off: frozenset[OperationKind] = frozenset()
@@ -60,7 +60,7 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Told(Value):
-    """One line of a history: an errand may touch several entries."""
+    """One line of a history: an operation may touch several entries."""
 
     kind: OperationKind
     key: str
@@ -70,17 +70,17 @@ class Told(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class DrawOption:
     """What a client asks of its member itself: not a call of an operation."""
 
     action: Callable[..., Sequence[Effect]]
     """A method of the member that takes the arguments, then the time."""
     arguments: tuple[object, ...]
     is_answered: bool = True
-    """Whether an answer comes, with the errand's number."""
+    """Whether an answer comes, with the operation's number."""
 
 
-Request = Call | CallMany | Wish
+Request = Call | CallMany | DrawOption
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,94 +90,105 @@ class Workload:
     name: str
     sentence: str
     """What clients do, in one line."""
-    draw: Callable[[Random, Load], Sequence[Errand]]
-    ask: Callable[[Errand, int, int], Request]
-    """From an errand, the number of its call and the partition count."""
-    tell: Callable[[Errand, object, int], Sequence[Told]]
-    """From an errand, what was answered (None without an answer) and the partition count, to what is recorded."""
-    look: Callable[[str], Errand]
-    """The errand that reads a key when everything is over."""
+    draw: Callable[[Random, Load], Sequence[ClientOperation]]
+    ask: Callable[[ClientOperation, int, int], Request]
+    """From an operation, the number of its call and the partition count."""
+    tell: Callable[[ClientOperation, object, int], Sequence[Told]]
+    """From an operation, what was answered (None without an answer) and the partition count, to what is recorded."""
+    look: Callable[[str], ClientOperation]
+    """The operation that reads a key when everything is over."""
     structure: Callable[[str], StructureId]
     """From a key, the structure it belongs to."""
     partition: Callable[[str, int], int]
     """From a key and the partition count, where it is."""
-    drain: Callable[[str, int], Sequence[Errand]] = lambda key, errands: ()
-    """The errands that take out everything that so many errands can have put in; the very last ones of a run."""
+    drain: Callable[[str, int], Sequence[ClientOperation]] = lambda key, client_operations: ()
+    """The operations that take out everything that so many operations can have put in; the very last ones of a run."""
     sent_as_operations: frozenset[StructureId] = frozenset()
     """Structures whose backups repeat the operation: copies may differ for good (reference replication 5)."""
     share: float = 1.0
-    """How many errands it has in a mix, compared with others."""
+    """How many operations it has in a mix, compared with others."""
     has_job: bool = False
     """Whether a stream job rides along with every run."""
 
 
-def request_of(workload: Workload, errand: Errand, number: int, partition_count: int) -> Request:
-    """Return what a client asks for an errand, by the number of its call."""
-    if errand.kind is OperationKind.DESTROY:
-        return Wish(GridMember.destroy, (workload.structure(errand.keys[0]),), is_answered=False)
-    return workload.ask(errand, number, partition_count)
+def request_of(workload: Workload, client_operation: ClientOperation, number: int, partition_count: int) -> Request:
+    """Return what a client asks for an operation, by the number of its call."""
+    if client_operation.kind is OperationKind.DESTROY:
+        return DrawOption(GridMember.destroy, (workload.structure(client_operation.keys[0]),), is_answered=False)
+    return workload.ask(client_operation, number, partition_count)
 
 
-def lines_of(workload: Workload, errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
-    """Return what is recorded of an errand and what was answered; None without an answer."""
-    if errand.kind is OperationKind.DESTROY:
-        return [Told(errand.kind, key, workload.partition(key, partition_count), None) for key in errand.keys]
-    return workload.tell(errand, value, partition_count)
+def lines_of(
+    workload: Workload, client_operation: ClientOperation, value: object, partition_count: int
+) -> Sequence[Told]:
+    """Return what is recorded of an operation and what was answered; None without an answer."""
+    if client_operation.kind is OperationKind.DESTROY:
+        return [
+            Told(client_operation.kind, key, workload.partition(key, partition_count), None)
+            for key in client_operation.keys
+        ]
+    return workload.tell(client_operation, value, partition_count)
 
 
 def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
-    """Return the workload that does what several do, all at the same time; errands know theirs by their `use`."""
+    """Return the workload that does what several do, all at the same time; operations know theirs by their `use`."""
     by_name = {workload.name: workload for workload in workloads}
 
     def of_key(key: str) -> Workload:
         return by_name[use_of(key)]
 
-    def draw(rng: Random, load: Load) -> Sequence[Errand]:
-        errands: list[Errand] = []
+    def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
+        client_operations: list[ClientOperation] = []
         whole = sum(workload.share for workload in workloads)
         for workload in workloads:
-            share = int(load.errands * workload.share / whole) + 1
-            serial = load.serial + len(errands)
-            errands += workload.draw(rng, replace(load, errands=share, serial=serial))
-        rng.shuffle(errands)
-        return errands[: load.errands]
+            share = int(load.client_operations * workload.share / whole) + 1
+            serial = load.serial + len(client_operations)
+            client_operations += workload.draw(rng, replace(load, client_operations=share, serial=serial))
+        rng.shuffle(client_operations)
+        return client_operations[: load.client_operations]
 
     return Workload(
         name,
         sentence,
         draw,
-        lambda errand, number, count: by_name[errand.use].ask(errand, number, count),
-        lambda errand, value, count: by_name[errand.use].tell(errand, value, count),
+        lambda client_operation, number, count: by_name[client_operation.use].ask(client_operation, number, count),
+        lambda client_operation, value, count: by_name[client_operation.use].tell(client_operation, value, count),
         lambda key: of_key(key).look(key),
         lambda key: of_key(key).structure(key),
         lambda key, count: of_key(key).partition(key, count),
-        lambda key, errands: of_key(key).drain(key, errands),
+        lambda key, client_operations: of_key(key).drain(key, client_operations),
         frozenset[StructureId]().union(*(workload.sent_as_operations for workload in workloads)),
     )
 
 
-def draw_errands(rng: Random, load: Load, draw_one: Callable[[int], Errand]) -> list[Errand]:
-    """Return errands, each drawn by its number, dealt to clients with pauses."""
+def draw_client_operations(
+    rng: Random, load: Load, draw_one: Callable[[int], ClientOperation]
+) -> list[ClientOperation]:
+    """Return operations, each drawn by its number, dealt to clients with pauses."""
     return [
         replace(draw_one(number), client=rng.randrange(load.clients), pause_ms=int(load.pause_ms * rng.random() ** 2))
-        for number in range(load.serial, load.serial + load.errands)
+        for number in range(load.serial, load.serial + load.client_operations)
     ]
 
 
-def draw_destroy(rng: Random, workload: Workload, errands: Sequence[Errand]) -> Sequence[Errand]:
-    """Return errands with one more among them that destroys a structure; the same ones where there is none to destroy.
+def draw_destroy(
+    rng: Random, workload: Workload, client_operations: Sequence[ClientOperation]
+) -> Sequence[ClientOperation]:
+    """Return operations with one more among them that destroys a structure; the same where there is none to destroy.
 
     Whoever uses the structure after that makes it again.
     """
-    known = [e for e in errands if e.kind not in NO_ENTRIES and workload.structure(e.keys[0]).kind in DESTROYED]
+    known = [
+        e for e in client_operations if e.kind not in NO_ENTRIES and workload.structure(e.keys[0]).kind in DESTROYED
+    ]
     if not known:
-        return errands
+        return client_operations
     chosen = rng.choice(known)
     structure = workload.structure(chosen.keys[0])
-    keys = {key for errand in known for key in errand.keys if workload.structure(key) == structure}
+    keys = {key for client_operation in known for key in client_operation.keys if workload.structure(key) == structure}
     destroy = replace(chosen, kind=OperationKind.DESTROY, key=" ".join(sorted(keys)), value=None, expected=None)
-    place = rng.randrange(len(errands) + 1)
-    return [*errands[:place], destroy, *errands[place:]]
+    place = rng.randrange(len(client_operations) + 1)
+    return [*client_operations[:place], destroy, *client_operations[place:]]
 
 
 def draw_kind(rng: Random, load: Load, kinds: Sequence[OperationKind], *, from_backups: bool = False) -> OperationKind:

@@ -139,13 +139,13 @@ class World:
         if attributes is None:
             attributes = self.attributes_at(place)
         contacts: Sequence[Address] = [other.description.id.address for other in self.seats if other.seat != place]
-        keepsake: object = None
+        merge_payload: object = None
         if before is None or before.rejoin_as is None:
             identity = MemberId(address, UUID(int=self.rng.getrandbits(128), version=4))
         else:
-            identity, contacts, keepsake = before.rejoin_as, before.contacts, before.keepsake
+            identity, contacts, merge_payload = before.rejoin_as, before.contacts, before.merge_payload
         description = Member(identity, lite, attributes)
-        member = GridMember(description, self.config, contacts, self._policy, keepsake, self.numbers)
+        member = GridMember(description, self.config, contacts, self._policy, merge_payload, self.numbers)
         host = Host(self.numbers[identity], place, description, member)
         self.hosts.append(host)
         self.seats[place : place + 1] = [host]
@@ -316,9 +316,9 @@ class World:
         host.waiting = waiting
 
     def _carry_out(self, host: Host, effects: Sequence[Effect]) -> None:
-        if host.doom is not None and (place := host.doom.find(effects)) is not None:
-            doom, host.doom = host.doom, None
-            self._carry_out(host, doom.spare(effects, place))
+        if host.planned_crash is not None and (place := host.planned_crash.find(effects)) is not None:
+            planned_crash, host.planned_crash = host.planned_crash, None
+            self._carry_out(host, planned_crash.spare(effects, place))
             self.crash(host)
             return
         watcher = self._watcher
@@ -348,7 +348,7 @@ class World:
             self.start_member(lite=last.lite, attributes=last.attributes, seat=host.seat, before=stop)
 
     def _end(self, host: Host, ending: Ending) -> None:
-        host.alive, host.ending, host.waiting, host.doom = False, ending, None, None
+        host.alive, host.ending, host.waiting, host.planned_crash = False, ending, None, None
         host.timers.clear()
         self.on_end(host)
 
@@ -390,12 +390,14 @@ class World:
             if self.on_message is not None:
                 self.on_message(self.now_us, (self.now_us,), host.number, host.number, message)
             return
-        to_address = receiver is not None and bool(links.weather) and links.is_for_address(host.seat, receiver.seat)
+        to_address = (
+            receiver is not None and bool(links.link_conditions) and links.is_for_address(host.seat, receiver.seat)
+        )
         if receiver is None or not (receiver.alive or to_address):
             if receiver is None or not receiver.silent:
                 self._tell_disconnected(host, send.to)
             return
-        if links.weather:
+        if links.link_conditions:
             message = links.changed(host.seat, receiver.seat, message)
         arrivals = links.arrivals(host, receiver, message, self.now_us)
         if (len(arrivals) != 1 or message is not send.message) and self.on_mishap is not None:

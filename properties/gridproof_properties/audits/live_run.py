@@ -27,7 +27,7 @@ from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fault import Heal
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.seats import Seats
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.events import Event
 from gridproof_model.events.conditions import FaultBegun, FaultEnded, StatedTimes
 from gridproof_model.events.harness import FleetFailed, NotSaid
@@ -73,7 +73,9 @@ class _LiveRun:
     def run(self) -> None:
         self._start()
         for script in self.scenario.scripts:
-            self._learn_partitions({key for errand in script.errands for key in errand.keys})
+            self._learn_partitions(
+                {key for client_operation in script.client_operations for key in client_operation.keys}
+            )
             self._play(script)
             self._rest(AT_REST)
             self.recorded.wait(LATER_MS)
@@ -98,75 +100,86 @@ class _LiveRun:
 
     def _play(self, script: Script) -> None:
         """Let clients work and faults strike; return when all has healed and everybody runs again."""
-        clients: dict[int, list[Errand]] = {}
-        for errand in script.errands:
-            clients.setdefault(errand.client, []).append(errand)
-        span_s = max((sum(one.pause_ms for one in errands) for errands in clients.values()), default=0) / 1_000
+        clients: dict[int, list[ClientOperation]] = {}
+        for client_operation in script.client_operations:
+            clients.setdefault(client_operation.client, []).append(client_operation)
+        span_s = (
+            max((sum(one.pause_ms for one in client_operations) for client_operations in clients.values()), default=0)
+            / 1_000
+        )
         end_s = monotonic() + span_s
-        threads = [Thread(target=self._work, args=[errands, end_s], daemon=True) for errands in clients.values()]
+        threads = [
+            Thread(target=self._work, args=[client_operations, end_s], daemon=True)
+            for client_operations in clients.values()
+        ]
         for thread in threads:
             thread.start()
-        self._strike_all(script.strikes)
+        self._fault_event_all(script.fault_events)
         for thread in threads:
             thread.join()
         for seat in range(len(self.seats)):
             self.seats.start_again(seat)
 
-    def _work(self, errands: Sequence[Errand], end_s: float) -> None:
-        for errand in errands:
-            sleep(errand.pause_ms / 1_000)
+    def _work(self, client_operations: Sequence[ClientOperation], end_s: float) -> None:
+        for client_operation in client_operations:
+            sleep(client_operation.pause_ms / 1_000)
             if monotonic() > end_s:
                 return
-            place = self.seats.next_to(errand.client % len(self.seats))
+            place = self.seats.next_to(client_operation.client % len(self.seats))
             if place is not None:
-                self._ask(errand, place[1])
+                self._ask(client_operation, place[1])
 
-    def _ask(self, errand: Errand, member: Member) -> None:
+    def _ask(self, client_operation: ClientOperation, member: Member) -> None:
         with self.numbering:
             operation, begin_ms = self.recorder.begin_operation(), self.grid.now_ms
         answer: WriteAnswer | ReadAnswer
-        if errand.kind is OperationKind.READ:
-            answer = self.grid.read(errand.key, through=member)
+        if client_operation.kind is OperationKind.READ:
+            answer = self.grid.read(client_operation.key, through=member)
             value = answer.value
         else:
-            answer, value = self.grid.write_through(errand.key, errand.value or "", member), errand.value
-        told = errand.kind, BUSY, errand.key, self.partitions[errand.key], value
+            answer, value = (
+                self.grid.write_through(client_operation.key, client_operation.value or "", member),
+                client_operation.value,
+            )
+        told = client_operation.kind, BUSY, client_operation.key, self.partitions[client_operation.key], value
         with self.numbering:
-            self.recorder.ended(operation, errand.client, told, answer, (begin_ms, self.grid.now_ms))
+            self.recorder.ended(operation, client_operation.client, told, answer, (begin_ms, self.grid.now_ms))
 
     # Faults
 
-    def _strike_all(self, strikes: Sequence[Strike]) -> None:
+    def _fault_event_all(self, fault_events: Sequence[FaultEvent]) -> None:
         begin_s = monotonic()
-        due: list[tuple[float, int, Strike | Heal]] = [(one.at_ms / 1_000, n, one) for n, one in enumerate(strikes)]
+        due: list[tuple[float, int, FaultEvent | Heal]] = [
+            (one.at_ms / 1_000, n, one) for n, one in enumerate(fault_events)
+        ]
         while due:
             due.sort(key=lambda one: one[:2])
             at_s, number, what = due.pop(0)
             sleep(max(0.0, begin_s + at_s - monotonic()))
             self.seats.look_for_ended()
-            strike = strikes[number]
-            if not isinstance(what, Strike):
-                self._heal(strike, what)
+            fault_event = fault_events[number]
+            if not isinstance(what, FaultEvent):
+                self._heal(fault_event, what)
                 continue
-            heal = self._strike(what)
+            heal = self._fault_event(what)
             if heal is not None:
-                due.append((at_s + strike.for_ms / 1_000, number, heal))
+                due.append((at_s + fault_event.for_ms / 1_000, number, heal))
 
-    def _strike(self, strike: Strike) -> Heal | None:
-        fault = LIVE_FAULTS_BY_NAME[strike.fault]
-        aimed = (self.seats.member_at(seat) for seat in strike.seats)
+    def _fault_event(self, fault_event: FaultEvent) -> Heal | None:
+        fault = LIVE_FAULTS_BY_NAME[fault_event.fault]
+        aimed = (self.seats.member_at(seat) for seat in fault_event.seats)
         numbers = tuple(self.recorder.number(member.id) for member in aimed if member is not None)
-        begun = FaultBegun(fault.name, fault.harms, numbers, fault.tell(strike))
+        begun = FaultBegun(fault.name, fault.harms, numbers, fault.tell(fault_event))
         self._event(begun)
-        heal = fault.strike(self.seats, strike)
+        heal = fault.inject(self.seats, fault_event)
         if heal is None:
-            self._event(FaultEnded(fault.name, fault.tell(strike)))
+            self._event(FaultEnded(fault.name, fault.tell(fault_event)))
         return heal
 
-    def _heal(self, strike: Strike, heal: Heal) -> None:
-        fault = LIVE_FAULTS_BY_NAME[strike.fault]
+    def _heal(self, fault_event: FaultEvent, heal: Heal) -> None:
+        fault = LIVE_FAULTS_BY_NAME[fault_event.fault]
         heal()
-        self._event(FaultEnded(fault.name, fault.tell(strike)))
+        self._event(FaultEnded(fault.name, fault.tell(fault_event)))
 
     def _told(self, member: Member, change: MemberChange) -> None:
         with self.numbering:

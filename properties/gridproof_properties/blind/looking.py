@@ -3,7 +3,7 @@
 from hashlib import sha256
 
 from gridproof_implementation.protocol.effects import Message
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import OperationRecord, Record
 
@@ -35,7 +35,7 @@ class Onlooker:
 def look(seed: int) -> tuple[str, str, str]:
     """Simulate what a seed draws and return what stands for it."""
     onlooker = Onlooker()
-    simulate(draw_scenario(seed, Wishes()), _nobody, onlooker=onlooker)
+    simulate(draw_scenario(seed, DrawOptions()), _nobody, onlooker=onlooker)
     return onlooker.digests()
 
 

@@ -46,7 +46,7 @@ def mutant_of(module: str, place: int, number: int) -> BlindMutant:
 
 
 def _judge(told: Mapping[str, Any]) -> None:
-    from gridproof_implementation.simulator.draw import Wishes
+    from gridproof_implementation.simulator.draw import DrawOptions
     from gridproof_properties.campaign.seeds import judge_seed
     from gridproof_properties.judging.verdict import PromiseLevel, Result
 
@@ -54,7 +54,7 @@ def _judge(told: Mapping[str, Any]) -> None:
     for seed in chain(told["seeds"], () if more_from is None else count(more_from)):
         _be_patient(told["patience_s"])
         began = process_time()
-        run = judge_seed(seed, Wishes())
+        run = judge_seed(seed, DrawOptions())
         spent += process_time() - began
         owed = [verdict for verdict in run.verdicts if verdict.promise is PromiseLevel.PROMISED]
         held = [verdict.property for verdict in owed if verdict.result is Result.HOLDS]

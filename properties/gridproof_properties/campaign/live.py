@@ -123,8 +123,8 @@ class PlayedRun:
 
 def circumstances_of(scenario: Scenario) -> tuple[Circumstance, ...]:
     """Return what befalls the grid of a scenario while clients are at work."""
-    faults = [(LIVE_FAULTS_BY_NAME[strike.fault], strike) for strike in scenario.strikes()]
-    found = {fault.circumstance(strike) for fault, strike in faults}
+    faults = [(LIVE_FAULTS_BY_NAME[fault_event.fault], fault_event) for fault_event in scenario.fault_events()]
+    found = {fault.circumstance(fault_event) for fault, fault_event in faults}
     # They may strike before copies are made anew after the one before.
     if sum(MEMBERS in fault.harms for fault, _ in faults) > scenario.sync_backups + scenario.async_backups:
         found.add(Circumstance.CRASHES)
@@ -133,7 +133,7 @@ def circumstances_of(scenario: Scenario) -> tuple[Circumstance, ...]:
 
 def tell_faults(scenario: Scenario) -> str:
     """Return the faults of a scenario as a sentence has them."""
-    told = [f"at {s.at_ms} ms {LIVE_FAULTS_BY_NAME[s.fault].tell(s)}" for s in scenario.strikes()]
+    told = [f"at {s.at_ms} ms {LIVE_FAULTS_BY_NAME[s.fault].tell(s)}" for s in scenario.fault_events()]
     return "; ".join(told) or "no fault"
 
 

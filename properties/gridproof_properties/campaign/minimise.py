@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.work_limit import patience
 from gridproof_implementation.simulator.workloads import TOGETHER, WORKLOADS
 from gridproof_model.trace import OperationKind
@@ -63,16 +63,16 @@ class _Search:
         before = self.best
         self._shrink_tuple(lambda s: s.scripts, lambda s, scripts: s.with_scripts(scripts))
         for number in range(len(self.best.scripts)):
-            self._shrink_tuple(_strikes_of(number), _with_strikes(number))
-            self._shrink_tuple(_errands_of(number), _with_errands(number))
+            self._shrink_tuple(_fault_events_of(number), _with_fault_events(number))
+            self._shrink_tuple(_client_operations_of(number), _with_client_operations(number))
         for candidates in (
             _smaller_grids,
             _plainer_settings,
             _fewer_workloads,
             _fewer_clients,
-            _plainer_errands,
+            _plainer_client_operations,
             _shorter_pauses,
-            _milder_strikes,
+            _milder_fault_events,
         ):
             self._descend(candidates)
         return self.best != before and self.tried < self.tries
@@ -110,30 +110,33 @@ class _Search:
         return self.fails(candidate)
 
 
-def _strikes_of(number: int) -> Callable[[Scenario], tuple[Strike, ...]]:
-    return lambda scenario: scenario.scripts[number].strikes
+def _fault_events_of(number: int) -> Callable[[Scenario], tuple[FaultEvent, ...]]:
+    return lambda scenario: scenario.scripts[number].fault_events
 
 
-def _with_strikes(number: int) -> Callable[[Scenario, tuple[Strike, ...]], Scenario]:
-    return lambda scenario, strikes: _with_script(scenario, number, strikes=strikes)
+def _with_fault_events(number: int) -> Callable[[Scenario, tuple[FaultEvent, ...]], Scenario]:
+    return lambda scenario, fault_events: _with_script(scenario, number, fault_events=fault_events)
 
 
-def _errands_of(number: int) -> Callable[[Scenario], tuple[Errand, ...]]:
-    return lambda scenario: scenario.scripts[number].errands
+def _client_operations_of(number: int) -> Callable[[Scenario], tuple[ClientOperation, ...]]:
+    return lambda scenario: scenario.scripts[number].client_operations
 
 
-def _with_errands(number: int) -> Callable[[Scenario, tuple[Errand, ...]], Scenario]:
-    return lambda scenario, errands: _with_script(scenario, number, errands=errands)
+def _with_client_operations(number: int) -> Callable[[Scenario, tuple[ClientOperation, ...]], Scenario]:
+    return lambda scenario, client_operations: _with_script(scenario, number, client_operations=client_operations)
 
 
 def _with_script(
     scenario: Scenario,
     number: int,
-    errands: tuple[Errand, ...] | None = None,
-    strikes: tuple[Strike, ...] | None = None,
+    client_operations: tuple[ClientOperation, ...] | None = None,
+    fault_events: tuple[FaultEvent, ...] | None = None,
 ) -> Scenario:
     old = scenario.scripts[number]
-    new = Script(old.errands if errands is None else errands, old.strikes if strikes is None else strikes)
+    new = Script(
+        old.client_operations if client_operations is None else client_operations,
+        old.fault_events if fault_events is None else fault_events,
+    )
     return scenario.with_scripts((*scenario.scripts[:number], new, *scenario.scripts[number + 1 :]))
 
 
@@ -142,7 +145,10 @@ def _smaller_grids(scenario: Scenario) -> Iterator[Scenario]:
     if scenario.members > 1:
         last = scenario.members - 1
         scripts = tuple(
-            replace(script, strikes=tuple(strike for strike in script.strikes if last not in strike.seats))
+            replace(
+                script,
+                fault_events=tuple(fault_event for fault_event in script.fault_events if last not in fault_event.seats),
+            )
             for script in scenario.scripts
         )
         lite = tuple(seat for seat in scenario.lite if seat != last)
@@ -178,76 +184,89 @@ def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
 
 def _fewer_workloads(scenario: Scenario) -> Iterator[Scenario]:
     """Only the workloads that clients still use."""
-    used = {errand.use for script in scenario.scripts for errand in script.errands}
+    used = {client_operation.use for script in scenario.scripts for client_operation in script.client_operations}
     names = [workload.name for workload in WORKLOADS if workload.name in used]
     if names:
         yield replace(scenario, workload=TOGETHER.join(names))
 
 
-def _plainer_errands(scenario: Scenario) -> Iterator[Scenario]:
+def _plainer_client_operations(scenario: Scenario) -> Iterator[Scenario]:
     """One structure of a kind; reads of the primary; the end of a structure only for keys that are used."""
-    yield _change_errands(scenario, lambda errand: replace(errand, key=_SECOND.sub("", errand.key)))
-    yield _change_errands(scenario, _read_from_primary)
+    yield _change_client_operations(
+        scenario, lambda client_operation: replace(client_operation, key=_SECOND.sub("", client_operation.key))
+    )
+    yield _change_client_operations(scenario, _read_from_primary)
     used = {
         key
         for script in scenario.scripts
-        for errand in script.errands
-        if errand.kind is not OperationKind.DESTROY
-        for key in errand.keys
+        for client_operation in script.client_operations
+        if client_operation.kind is not OperationKind.DESTROY
+        for key in client_operation.keys
     }
-    yield _change_errands(scenario, lambda errand: _end_of(errand, used))
+    yield _change_client_operations(scenario, lambda client_operation: _end_of(client_operation, used))
 
 
-def _read_from_primary(errand: Errand) -> Errand:
-    return replace(errand, kind=OperationKind.READ) if errand.kind is OperationKind.READ_BACKUP else errand
+def _read_from_primary(client_operation: ClientOperation) -> ClientOperation:
+    return (
+        replace(client_operation, kind=OperationKind.READ)
+        if client_operation.kind is OperationKind.READ_BACKUP
+        else client_operation
+    )
 
 
-def _end_of(errand: Errand, used: Collection[str]) -> Errand:
-    """Return the end of a structure for the keys that are used, its first at least; any other errand as it is."""
-    if errand.kind is not OperationKind.DESTROY:
-        return errand
-    keys = [key for key in errand.keys if key in used] or errand.keys[:1]
-    return replace(errand, key=" ".join(keys))
+def _end_of(client_operation: ClientOperation, used: Collection[str]) -> ClientOperation:
+    """Return the end of a structure for the keys that are used, its first at least; any other operation as it is."""
+    if client_operation.kind is not OperationKind.DESTROY:
+        return client_operation
+    keys = [key for key in client_operation.keys if key in used] or client_operation.keys[:1]
+    return replace(client_operation, key=" ".join(keys))
 
 
 def _fewer_clients(scenario: Scenario) -> Iterator[Scenario]:
-    """All errands by one client, else by one client less."""
+    """All operations by one client, else by one client less."""
     last = scenario.clients - 1
     if last > 0:
-        yield _change_errands(scenario, lambda errand: replace(errand, client=0))
-        yield _change_errands(scenario, lambda errand: replace(errand, client=min(errand.client, last - 1)))
+        yield _change_client_operations(scenario, lambda client_operation: replace(client_operation, client=0))
+        yield _change_client_operations(
+            scenario, lambda client_operation: replace(client_operation, client=min(client_operation.client, last - 1))
+        )
 
 
 def _shorter_pauses(scenario: Scenario) -> Iterator[Scenario]:
     """No pauses, else half as long."""
-    yield _change_errands(scenario, lambda errand: replace(errand, pause_ms=0))
-    yield _change_errands(scenario, lambda errand: replace(errand, pause_ms=errand.pause_ms // 2))
+    yield _change_client_operations(scenario, lambda client_operation: replace(client_operation, pause_ms=0))
+    yield _change_client_operations(
+        scenario, lambda client_operation: replace(client_operation, pause_ms=client_operation.pause_ms // 2)
+    )
 
 
-def _milder_strikes(scenario: Scenario) -> Iterator[Scenario]:
-    """Each strike sooner and for a shorter time; messages less late, and of fewer kinds; all of them, not some."""
+def _milder_fault_events(scenario: Scenario) -> Iterator[Scenario]:
+    """Each fault event sooner and for a shorter time; messages less late, and of fewer kinds; all of them, not some."""
     for number, script in enumerate(scenario.scripts):
-        for place, strike in enumerate(script.strikes):
-            for milder in _milder(strike):
-                strikes = (*script.strikes[:place], milder, *script.strikes[place + 1 :])
-                yield _with_script(scenario, number, strikes=strikes)
+        for place, fault_event in enumerate(script.fault_events):
+            for milder in _milder(fault_event):
+                fault_events = (*script.fault_events[:place], milder, *script.fault_events[place + 1 :])
+                yield _with_script(scenario, number, fault_events=fault_events)
 
 
-def _milder(strike: Strike) -> Iterator[Strike]:
-    yield replace(strike, at_ms=0)
-    yield replace(strike, at_ms=strike.at_ms // 2)
-    yield replace(strike, for_ms=strike.for_ms // 2)
-    if strike.amount >= LATE_US:
-        yield replace(strike, amount=strike.amount // 2)
-    kinds = strike.step.split()
+def _milder(fault_event: FaultEvent) -> Iterator[FaultEvent]:
+    yield replace(fault_event, at_ms=0)
+    yield replace(fault_event, at_ms=fault_event.at_ms // 2)
+    yield replace(fault_event, for_ms=fault_event.for_ms // 2)
+    if fault_event.amount >= LATE_US:
+        yield replace(fault_event, amount=fault_event.amount // 2)
+    kinds = fault_event.step.split()
     if len(kinds) > 1:
         for kind in kinds:
-            yield replace(strike, step=" ".join(other for other in kinds if other != kind))
-    if strike.share:
-        yield replace(strike, share=100)
+            yield replace(fault_event, step=" ".join(other for other in kinds if other != kind))
+    if fault_event.share:
+        yield replace(fault_event, share=100)
 
 
-def _change_errands(scenario: Scenario, change: Callable[[Errand], Errand]) -> Scenario:
+def _change_client_operations(scenario: Scenario, change: Callable[[ClientOperation], ClientOperation]) -> Scenario:
     return scenario.with_scripts(
-        tuple(replace(script, errands=tuple(map(change, script.errands))) for script in scenario.scripts)
+        tuple(
+            replace(script, client_operations=tuple(map(change, script.client_operations)))
+            for script in scenario.scripts
+        )
     )

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts
 from gridproof_properties.audits.promises import PROMISED_BY_THE_REFERENCE
 from gridproof_properties.campaign.scenarios import JudgedRun, Sink, judge_scenario
 from gridproof_properties.campaign.workers import open_workers
@@ -100,13 +100,13 @@ class Tally:
         self.weaknesses[key] = (compared + counts[0], failed + counts[1])
 
 
-def promised_for(wishes: Wishes, tally: Tally) -> tuple[str, ...]:
+def promised_for(draw_options: DrawOptions, tally: Tally) -> tuple[str, ...]:
     """Return the promised properties that runs with these options can meet.
 
     A named workload leaves out what needs operations that it never did; nothing else is left out.
     """
     promised = [prop for prop in CATALOGUE if PROMISED_BY_THE_REFERENCE[prop.name] is PromiseLevel.PROMISED]
-    if wishes.workload is None:
+    if draw_options.workload is None:
         return tuple(prop.name for prop in promised)
     return tuple(prop.name for prop in promised if not (_needs_operations(prop) and tally.never_looked_at(prop.name)))
 
@@ -115,33 +115,40 @@ def _needs_operations(prop: Property) -> bool:
     return bool(prop.needs) and all(need.startswith("operation ") for need in prop.needs)
 
 
-def judge_seed(seed: int, wishes: Wishes, sink: Sink | None = None, refined: bool | None = None) -> JudgedRun:
-    """Simulate and judge what a seed and wishes draw."""
-    scenario = draw_scenario(seed, wishes)
-    return judge_scenario(scenario, sink, draw_scripts(scenario, wishes) if wishes.minutes else None, refined)
+def judge_seed(
+    seed: int, draw_options: DrawOptions, sink: Sink | None = None, refined: bool | None = None
+) -> JudgedRun:
+    """Simulate and judge what a seed and options draw."""
+    scenario = draw_scenario(seed, draw_options)
+    return judge_scenario(
+        scenario, sink, draw_scripts(scenario, draw_options) if draw_options.minutes else None, refined
+    )
 
 
-def judge_seeds(seeds: Sequence[int], wishes: Wishes, workers: int, refined: bool | None = None) -> Iterator[Tally]:
+def judge_seeds(
+    seeds: Sequence[int], draw_options: DrawOptions, workers: int, refined: bool | None = None
+) -> Iterator[Tally]:
     """Yield the tally of some more seeds, in the order of seeds, until all are judged or the caller stops asking."""
     parts = [seeds[start : start + SEEDS_AT_A_TIME] for start in range(0, len(seeds), SEEDS_AT_A_TIME)]
     if workers == 1 or len(parts) == 1:
         for part in parts:
-            yield _judge_part(part, wishes, refined)
+            yield _judge_part(part, draw_options, refined)
         return
     with open_workers(workers) as pool:
         remaining = iter(parts)
         waiting = [
-            pool.submit(_judge_part, part, wishes, refined) for part in islice(remaining, workers * WAITING_PER_WORKER)
+            pool.submit(_judge_part, part, draw_options, refined)
+            for part in islice(remaining, workers * WAITING_PER_WORKER)
         ]
         while waiting:
             yield waiting.pop(0).result()
-            waiting += [pool.submit(_judge_part, part, wishes, refined) for part in islice(remaining, 1)]
+            waiting += [pool.submit(_judge_part, part, draw_options, refined) for part in islice(remaining, 1)]
 
 
-def _judge_part(seeds: Sequence[int], wishes: Wishes, refined: bool | None) -> Tally:
+def _judge_part(seeds: Sequence[int], draw_options: DrawOptions, refined: bool | None) -> Tally:
     tally = Tally()
     for seed in seeds:
-        tally.add(judge_seed(seed, wishes, refined=refined))
+        tally.add(judge_seed(seed, draw_options, refined=refined))
     _keep_out_of_collections()
     return tally
 

@@ -207,8 +207,8 @@ class AnyOrder:
             self._end(number, MemberChange.LEFT)
         else:
             self._end(number, MemberChange.CRASHED)
-            again, contacts, brought = Member(stop.rejoin_as), stop.contacts, stop.keepsake
-            self._start(GridMember(again, self._config, contacts, keepsake=brought, numbers=self._numbers))
+            again, contacts, brought = Member(stop.rejoin_as), stop.contacts, stop.merge_payload
+            self._start(GridMember(again, self._config, contacts, merge_payload=brought, numbers=self._numbers))
 
     def _reach(self, number: int, address: Address) -> bool:
         return (self.members[number].node.me.address, address) not in self._cuts

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.trace import Record
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
@@ -55,6 +55,6 @@ def measure_scenario(scenario: Scenario, refined: bool | None = None) -> Measure
     return MeasuredRun(judged, meter.conclude())
 
 
-def measure_seed(seed: int, wishes: Wishes, refined: bool | None = None) -> MeasuredRun:
-    """Simulate, judge and measure what a seed draws with these wishes."""
-    return measure_scenario(draw_scenario(seed, wishes), refined)
+def measure_seed(seed: int, draw_options: DrawOptions, refined: bool | None = None) -> MeasuredRun:
+    """Simulate, judge and measure what a seed draws with these options."""
+    return measure_scenario(draw_scenario(seed, draw_options), refined)

@@ -1,6 +1,6 @@
 """A run of the campaign, as reach plays it."""
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import Record
 
@@ -8,7 +8,7 @@ from gridproof_model.trace import Record
 def play_seed(seed: int) -> None:
     """Simulate what a seed draws, and judge nothing."""
     try:
-        simulate(draw_scenario(seed, Wishes()), _nobody, told=())
+        simulate(draw_scenario(seed, DrawOptions()), _nobody, told=())
     except Exception:
         return  # what a failing member reached is reached; that it failed is for the campaign to tell
 

@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
@@ -32,7 +32,10 @@ class Covering:
 
     def __init__(self, coverage: Coverage, scenario: Scenario) -> None:
         self._coverage = coverage
-        self._names = {FAULTS_BY_NAME[strike.fault].tell(strike): strike.fault for strike in scenario.strikes()}
+        self._names = {
+            FAULTS_BY_NAME[fault_event.fault].tell(fault_event): fault_event.fault
+            for fault_event in scenario.fault_events()
+        }
         self._faults: Counter[str] = Counter()
         self._judges = (
             ReplicationJudge(self._saw),
@@ -62,12 +65,12 @@ class Covering:
         return tuple(sorted(fault for fault, count in self._faults.items() if count))
 
 
-def cover_seeds(seeds: Iterable[int], wishes: Wishes) -> Coverage:
+def cover_seeds(seeds: Iterable[int], draw_options: DrawOptions) -> Coverage:
     """Return what the runs of some seeds have met, each simulated once more for it."""
     coverage = Coverage()
     for seed in seeds:
-        scenario = draw_scenario(seed, wishes)
-        scripts: list[Script] = list(scenario.scripts) or list(draw_scripts(scenario, wishes))
+        scenario = draw_scenario(seed, draw_options)
+        scripts: list[Script] = list(scenario.scripts) or list(draw_scripts(scenario, draw_options))
         scenario = scenario.with_scripts(tuple(scripts))
         simulate(scenario, Covering(coverage, scenario).observe, told=EVENTS_READ)
     return coverage

@@ -24,7 +24,7 @@ WITHOUT_WORD = ("member left", "operation timeout")
 """Why an attempt fails of which its target said nothing."""
 Attempt = tuple[int | None, int]
 """A caller and a call id, or the caller's number for a call."""
-Deed = tuple[type[Event], int | None]
+Handler = tuple[type[Event], int | None]
 """What was done about an attempt, and by whom."""
 Kinds = TypeVar("Kinds", Acknowledging, Answering)
 
@@ -33,7 +33,7 @@ Kinds = TypeVar("Kinds", Acknowledging, Answering)
 class _AttemptJudge(StepJudge[Kinds]):
     """Keeps what was done about the attempts of calls under way."""
 
-    done: dict[Attempt, set[Deed]] = field(default_factory=dict)
+    done: dict[Attempt, set[Handler]] = field(default_factory=dict)
     """What, by caller and call id; only of attempts whose call has not ended."""
     sent: dict[Attempt, list[int]] = field(default_factory=dict)
     """The call ids of each call, by caller and the caller's number for it."""

@@ -1,14 +1,14 @@
 """Planted bugs, and what must notice each."""
 
-from gridproof_properties.zoo import doctored_grids, doctored_histories, doctored_tables, placement, tables
-from gridproof_properties.zoo.doctoring import Doctoring
+from gridproof_properties.zoo import mutated_grids, mutated_histories, mutated_tables, placement, tables
 from gridproof_properties.zoo.mutant import Mutant
+from gridproof_properties.zoo.trace_mutation import TraceMutation
 
 ZOO: tuple[Mutant, ...] = (*placement.MUTANTS, *tables.MUTANTS)
 """Mutants of the reference; `tour` shows each of them."""
-DOCTORINGS: tuple[Doctoring, ...] = (
-    *doctored_tables.DOCTORINGS,
-    *doctored_histories.DOCTORINGS,
-    *doctored_grids.DOCTORINGS,
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    *mutated_tables.TRACE_MUTATIONS,
+    *mutated_histories.TRACE_MUTATIONS,
+    *mutated_grids.TRACE_MUTATIONS,
 )
 """Changes to the records of a good run."""

@@ -1,14 +1,14 @@
 """Which planted bugs each property has caught.
 
-Made of what mutants, specimens and doctorings say that they break; `tests/mutants` holds that each of them does.
+Made of what mutants, mutants and mutations say that they break; `tests/mutants` holds that each of them does.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from gridproof_properties.zoo import DOCTORINGS, ZOO, doctored_simulations, doctored_steps
-from gridproof_properties.zoo.members import SPECIMENS
+from gridproof_properties.zoo import TRACE_MUTATIONS, ZOO, mutated_simulations, mutated_steps
+from gridproof_properties.zoo.members import MEMBER_MUTANTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,12 @@ class PlantedBug:
 def bugs_caught() -> Mapping[str, tuple[PlantedBug, ...]]:
     """Return, by property, the planted bugs that break it; a property that caught none is not there."""
     found: dict[str, list[PlantedBug]] = {}
-    for mutant in (*SPECIMENS, *ZOO):
+    for mutant in (*MEMBER_MUTANTS, *ZOO):
         bug = PlantedBug(mutant.name, mutant.rule, mutant.source, getattr(mutant, "number", ""))
         for name in mutant.breaks:
             found.setdefault(name, []).append(bug)
-    for doctoring in (*DOCTORINGS, *doctored_simulations.DOCTORINGS, *doctored_steps.DOCTORINGS):
-        bug = PlantedBug(doctoring.name, doctoring.change, doctoring.source)
-        for name in doctoring.breaks:
+    for trace_mutation in (*TRACE_MUTATIONS, *mutated_simulations.TRACE_MUTATIONS, *mutated_steps.TRACE_MUTATIONS):
+        bug = PlantedBug(trace_mutation.name, trace_mutation.change, trace_mutation.source)
+        for name in trace_mutation.breaks:
             found.setdefault(name, []).append(bug)
     return {name: tuple(bugs) for name, bugs in found.items()}

@@ -1,7 +1,7 @@
 """What a planted bug is.
 
 A mutant replaces one rule of the reference in one place, for as long as a `with` block lasts, and names the properties
-that must notice. Where the reference cannot be brought to break a rule, a `Doctoring` changes the records instead.
+that must notice. Where the reference cannot be brought to break a rule, a `TraceMutation` changes the records instead.
 """
 
 from collections.abc import Callable

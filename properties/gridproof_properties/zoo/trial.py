@@ -8,26 +8,26 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.drawn_settings import QUICK
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.trace import OperationKind
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.judging.verdict import Result, Verdict
-from gridproof_properties.zoo.meddling import Meddling, meddling
-from gridproof_properties.zoo.specimen import Find, Search
-from gridproof_properties.zoo.specimen import Witness as Story
+from gridproof_properties.zoo.interposer import Interposer, interposing
+from gridproof_properties.zoo.member_mutant import Find, Search
+from gridproof_properties.zoo.member_mutant import Witness as Story
 
-ERRANDS = 30
+CLIENT_OPERATIONS = 30
 """Short runs: most bugs need a few writes and one fault, and many worlds find more than long ones."""
-ARRANGING = Errand("register", OperationKind.READ, "register-0")
+ARRANGING = ClientOperation("register", OperationKind.READ, "register-0")
 
 
-def search_drawn(wishes: Wishes) -> Search:
-    """Return the search that simulates and judges what seeds and wishes draw."""
+def search_drawn(draw_options: DrawOptions) -> Search:
+    """Return the search that simulates and judges what seeds and options draw."""
 
     def search(seed: int) -> Find:
-        return try_scenario(draw_scenario(seed, wishes))
+        return try_scenario(draw_scenario(seed, draw_options))
 
     return search
 
@@ -48,32 +48,39 @@ def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
     return try_scenario(scenario).broken
 
 
-def told(errands: Sequence[Errand], *strikes: Strike, meddle: Sequence[Meddling] = (), **grid: Any) -> Story:
+def told(
+    client_operations: Sequence[ClientOperation],
+    *fault_events: FaultEvent,
+    interposers: Sequence[Interposer] = (),
+    **grid: Any,
+) -> Story:
     """Return a fixed story as a witness; `grid` has other fields of its scenario, which is quick unless told.
 
     A read comes first, so that the table is arranged and known to all before anything happens.
     """
-    scripts = (Script((ARRANGING,)), Script(tuple(errands), strikes))
+    scripts = (Script((ARRANGING,)), Script(tuple(client_operations), fault_events))
     quick = Scenario(0, properties=QUICK, workload="mixed", scripts=scripts)
-    return played(replace(quick, **grid), meddle)
+    return played(replace(quick, **grid), interposers)
 
 
-def played(scenario: Scenario, meddle: Sequence[Meddling] = ()) -> Story:
+def played(scenario: Scenario, interposers: Sequence[Interposer] = ()) -> Story:
     """Return a whole scenario as a witness."""
 
     def play() -> Sequence[Verdict]:
-        with meddling(meddle):
+        with interposing(interposers):
             return broken_in(scenario)
 
     return play
 
 
-def writes(number: int, pause_ms: int = 20, keys: int = 4, clients: int = 1) -> list[Errand]:
+def writes(number: int, pause_ms: int = 20, keys: int = 4, clients: int = 1) -> list[ClientOperation]:
     """Return so many writes by some clients to a few entries of a map, in turn."""
     return [
-        Errand("register", OperationKind.WRITE, f"register-{place % keys}", f"v{place}", place % clients, pause_ms)
+        ClientOperation(
+            "register", OperationKind.WRITE, f"register-{place % keys}", f"v{place}", place % clients, pause_ms
+        )
         for place in range(number)
     ]
 
 
-search_campaign = search_drawn(Wishes(errands=ERRANDS))
+search_campaign = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS))

@@ -75,8 +75,8 @@ class Campaign:
         if self._simulate_parts is None:
             self.progress("starting Spark", self.runs, total)
             self._simulate_parts = self._stack.enter_context(_open_executors(self.master))
-        cells, wishes = self.plan.cells, self.plan.wishes()
-        work = [(part, cells[part.cell], wishes[part.cell], self.plan.steps) for part in missing]
+        cells, draw_options = self.plan.cells, self.plan.draw_options()
+        work = [(part, cells[part.cell], draw_options[part.cell], self.plan.steps) for part in missing]
         for part, file in self._simulate_parts(work):
             self.store.write(part, file)
             self.runs += part.runs

@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.parameters import PLAIN, ParameterError, put_parameter, set_parameters
 from gridproof_model.user_error import UserError
 from gridproof_reports.campaigns.until import Until, UntilError, read_until
@@ -75,9 +75,9 @@ class Plan:
         """What is set, by name, in its order."""
         return (*(name for name, _ in self.common), *(name for name, _ in self.axes))
 
-    def wishes(self) -> tuple[Wishes, ...]:
+    def draw_options(self) -> tuple[DrawOptions, ...]:
         """Return what each cell means."""
-        return tuple(set_parameters(Wishes(), cell) for cell in self.cells)
+        return tuple(set_parameters(DrawOptions(), cell) for cell in self.cells)
 
     def rounds(self) -> Iterator[Sequence[Part]]:
         """Yield parts, one of each cell: after a round all cells have as many runs."""
@@ -131,10 +131,10 @@ def _plan(raw: Mapping[str, object]) -> Plan:
 def _check_cells(plan: Plan) -> None:
     for name, values in (*((name, (text,)) for name, text in plan.common), *plan.axes):
         for text in values:
-            put_parameter(Wishes(), name, text)
+            put_parameter(DrawOptions(), name, text)
     for number, cell in enumerate(plan.cells):
         try:
-            set_parameters(Wishes(), cell)
+            set_parameters(DrawOptions(), cell)
         except ParameterError as error:
             where = ", ".join(f"{name}={text}" for name, text in cell[len(plan.common) :])
             raise PlanError(f"cell {number} ({where or 'the only one'}): {error}") from None

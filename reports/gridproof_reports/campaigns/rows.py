@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as arrow
 import pyarrow.parquet as parquet
 
-from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_model.user_error import UserError
 from gridproof_properties.measures import QUANTITIES
 from gridproof_properties.measures.histogram import Histogram
@@ -53,7 +53,7 @@ def schema_of(parameters: Sequence[str]) -> Any:
     return arrow.schema(fields)
 
 
-def make_part(part: Part, cell: Texts, wishes: Wishes, *, steps: bool) -> bytes:
+def make_part(part: Part, cell: Texts, draw_options: DrawOptions, *, steps: bool) -> bytes:
     """Simulate, judge and measure the runs of a part, and return its Parquet file.
 
     RunFailedError names the run that failed.
@@ -61,7 +61,7 @@ def make_part(part: Part, cell: Texts, wishes: Wishes, *, steps: bool) -> bytes:
     rows = []
     for seed in range(part.first, part.last + 1):
         try:
-            run = measure_seed(seed, wishes, None if steps else False)
+            run = measure_seed(seed, draw_options, None if steps else False)
         except Exception as error:
             told = f"{type(error).__name__}: {error}".splitlines()[0]
             raise RunFailedError(f"cell {part.cell}, seed {seed}: the run cannot be measured ({told})") from error

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.run import VERSION
 from gridproof_model.user_error import UserError
 from gridproof_reports.campaigns.plan import Part, Plan
@@ -105,14 +105,14 @@ def _told(plan: Plan) -> dict[str, Any]:
         "axes": [[name, list(values)] for name, values in plan.axes],
         "seed": plan.first_seed,
         "steps": plan.steps,
-        "cells": _fingerprint(plan.wishes()),
+        "cells": _fingerprint(plan.draw_options()),
     }
 
 
-def _fingerprint(wishes: Iterable[Wishes]) -> str:
+def _fingerprint(draw_options: Iterable[DrawOptions]) -> str:
     """Return a digest of what cells mean, the times in files that they name among it."""
     digest = hashlib.sha256()
-    for one in wishes:
+    for one in draw_options:
         digest.update(json.dumps(asdict(one), sort_keys=True, default=str).encode())
     return digest.hexdigest()[:16]
 

@@ -14,13 +14,13 @@ from itertools import islice
 
 from pyspark.sql import SparkSession
 
-from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_reports.campaigns.plan import Part, Texts
 from gridproof_reports.campaigns.rows import RunFailedError, make_part
 from gridproof_reports.pipeline.errors import PipelineError
 from gridproof_reports.pipeline.session import open_session
 
-Work = tuple[Part, Texts, Wishes, bool]
+Work = tuple[Part, Texts, DrawOptions, bool]
 """A part, what its cell sets and means, and whether one run in eight is judged step by step."""
 
 
@@ -76,8 +76,8 @@ def _simulate_one(spark: SparkSession, work: Work) -> tuple[Part, bytes]:
 
 def _on_executor(work: Work) -> bytes | str:
     """Return the Parquet file of a part, or what failed: an exception would come back without its words."""
-    part, cell, wishes, steps = work
+    part, cell, draw_options, steps = work
     try:
-        return make_part(part, cell, wishes, steps=steps)
+        return make_part(part, cell, draw_options, steps=steps)
     except RunFailedError as failed:
         return str(failed)

@@ -78,7 +78,7 @@ class Grid:
 
     def heal(self) -> None:
         """Let everything through again."""
-        self.world.links.weather.clear()
+        self.world.links.link_conditions.clear()
 
     def all_noted(self, kind: type[SomeEvent], host: Host | None = None) -> list[SomeEvent]:
         """Return the events of one kind, of one member or all."""

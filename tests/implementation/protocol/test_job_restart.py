@@ -266,8 +266,8 @@ def test_everything_that_is_lost_is_told_again() -> None:
     grid = make_grid(3)
     for sender in range(3):
         for receiver in range(3):
-            weather = grid.world.links.at(sender, receiver)
-            weather.drop_share, weather.duplicate_share = 0.1, 0.1
+            link_conditions = grid.world.links.at(sender, receiver)
+            link_conditions.drop_share, link_conditions.duplicate_share = 0.1, 0.1
     submit(grid, grid.running[1])
 
     grid.run_for(200)

@@ -130,7 +130,7 @@ def test_an_incarnation_that_was_removed_is_not_let_in_again() -> None:
 
 
 def test_a_joiner_that_was_removed_comes_as_another_incarnation() -> None:
-    joiner = GridMember(member_at(7), FEW_PARTITIONS, [member_at(0).id.address], keepsake="kept")
+    joiner = GridMember(member_at(7), FEW_PARTITIONS, [member_at(0).id.address], merge_payload="kept")
     joiner.start(0)
 
     effects = joiner.receive(member_at(0).id, JoinRefused(Refusal.REMOVED, "", asker=joiner.node.me), 0)
@@ -139,7 +139,7 @@ def test_a_joiner_that_was_removed_comes_as_another_incarnation() -> None:
     assert stop.rejoin_as is not None
     assert stop.rejoin_as.address == member_at(7).id.address
     assert stop.rejoin_as.uuid != member_at(7).id.uuid
-    assert (stop.keepsake, stop.contacts) == ("kept", (member_at(0).id.address,))
+    assert (stop.merge_payload, stop.contacts) == ("kept", (member_at(0).id.address,))
 
 
 def test_a_joiner_cut_off_for_long_joins_in_the_end() -> None:

@@ -8,7 +8,7 @@ import pytest
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.optimal import OptimalPlacement
 from gridproof_implementation.placement.policy import PlacementPolicy
-from gridproof_implementation.simulator.host import Doom, Moment
+from gridproof_implementation.simulator.host import Moment, PlannedCrash
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events.migration import MigrationOrdered
 from gridproof_model.events.partitioning import PartitionLost, PlanMade, Promoted
@@ -159,14 +159,14 @@ def test_a_crash_at_any_step_of_a_migration_loses_nothing(step: str, moment: Mom
     grid = filled(3)
     # The newcomer is the destination, the others are primaries, the oldest is the master: whoever takes the step dies.
     for host in grid.running:
-        host.doom = Doom(step, 2, moment)
+        host.planned_crash = PlannedCrash(step, 2, moment)
     newcomer = grid.world.start_member()
-    newcomer.doom = Doom(step, 2, moment)
+    newcomer.planned_crash = PlannedCrash(step, 2, moment)
 
     while sum(not host.alive for host in grid.world.hosts) == 0 and grid.world.now_us < 60_000_000:
         grid.run_for(0.0001)
     for host in grid.running:
-        host.doom = None
+        host.planned_crash = None
     grid.run_for(60)
 
     assert len(grid.running) < 4

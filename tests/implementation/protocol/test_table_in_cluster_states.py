@@ -4,7 +4,7 @@ Reference partitioning 5.7, 9 A6, F5, F6.
 """
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.simulator.host import Doom, Moment
+from gridproof_implementation.simulator.host import Moment, PlannedCrash
 from gridproof_model.events.migration import MigrationOrdered
 from gridproof_model.events.partitioning import PlanMade, TableRefused
 from tests.implementation.protocol.filled_grids import (
@@ -109,7 +109,7 @@ def test_a_frozen_cluster_follows_its_next_master() -> None:
 
 def test_a_master_that_dies_while_the_state_changes_is_succeeded() -> None:
     grid = filled(3)
-    grid.running[0].doom = Doom("LockState", 1, Moment.AFTER)
+    grid.running[0].planned_crash = PlannedCrash("LockState", 1, Moment.AFTER)
     grid.world.change_cluster_state(grid.running[0], 1, ClusterState.FROZEN)
 
     grid.run_for(200)

@@ -9,7 +9,7 @@ from gridproof_implementation.protocol.replication.messages import DestroyStruct
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Size
 from gridproof_implementation.simulator.condition_recorder import partitions_of
-from gridproof_implementation.simulator.scenario import Script, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Script
 from gridproof_model.events.conditions import NO_PARTITION, MessageForAnother, MessageLate, MessageLost
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord
@@ -19,43 +19,43 @@ MAP = StructureId("map", "register")
 Made = TypeVar("Made", bound=TraceEvent)
 
 
-def told_by(strikes: tuple[Strike, ...], kind: type[Made]) -> list[Made]:
+def told_by(fault_events: tuple[FaultEvent, ...], kind: type[Made]) -> list[Made]:
     """Return the conditions of one kind that a busy run under some faults records."""
     drawn = short_scenario()
-    busy = tuple(replace(errand, pause_ms=50) for errand in drawn.scripts[0].errands)
-    _, records = run_of(drawn.with_scripts((Script(busy, strikes),)))
+    busy = tuple(replace(client_operation, pause_ms=50) for client_operation in drawn.scripts[0].client_operations)
+    _, records = run_of(drawn.with_scripts((Script(busy, fault_events),)))
     events = (record.event for record in records if isinstance(record, EventRecord))
     return [event for event in events if isinstance(event, kind)]
 
 
 def test_a_late_backup_is_recorded_when_it_is_sent_with_its_partition_and_its_ends() -> None:
-    late = told_by((Strike("late", 0, 60_000, (0,), 900_000_000, "Backup", 100),), MessageLate)
+    late = told_by((FaultEvent("late", 0, 60_000, (0,), 900_000_000, "Backup", 100),), MessageLate)
 
     assert {one.kind for one in late} >= {"Backup"}
     assert all(one.late_ms > 250 and one.partition >= 0 for one in late)
 
 
 def test_a_message_that_reaches_the_next_incarnation_is_recorded() -> None:
-    others = told_by((Strike("late-restart", 100, 1_000, (1,), 5_000_000, "", 90),), MessageForAnother)
+    others = told_by((FaultEvent("late-restart", 100, 1_000, (1,), 5_000_000, "", 90),), MessageForAnother)
 
     assert others != []
     assert all(one.meant != one.receiver for one in others)
 
 
 def test_what_nobody_takes_at_an_address_is_recorded_as_lost() -> None:
-    strikes = (
-        Strike("next-incarnation", 0, 60_000, (1,)),
-        Strike("delay", 0, 60_000, (0, 1, 2), 900_000),
-        Strike("crash", 500, 60_000, (1,)),
+    fault_events = (
+        FaultEvent("next-incarnation", 0, 60_000, (1,)),
+        FaultEvent("delay", 0, 60_000, (0, 1, 2), 900_000),
+        FaultEvent("crash", 500, 60_000, (1,)),
     )
 
-    assert told_by(strikes, MessageLost) != []
+    assert told_by(fault_events, MessageLost) != []
 
 
 def test_without_such_a_fault_no_message_reaches_another_incarnation() -> None:
-    strikes = tuple(Strike("restart", at_ms, 0, (1,)) for at_ms in range(100, 2_000, 200))
+    fault_events = tuple(FaultEvent("restart", at_ms, 0, (1,)) for at_ms in range(100, 2_000, 200))
 
-    assert told_by(strikes, MessageForAnother) == []
+    assert told_by(fault_events, MessageForAnother) == []
 
 
 def test_a_call_of_several_partitions_that_gets_lost_is_recorded_for_each() -> None:

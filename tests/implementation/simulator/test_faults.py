@@ -10,7 +10,7 @@ from gridproof_implementation.protocol.calls import BackupAck, Response
 from gridproof_implementation.simulator.fault import Fault, Setting, Sign
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME, failing_backup, stale_table
 from gridproof_implementation.simulator.protocol_names import message_families, protocol_steps
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.harness import Unsettled
 from gridproof_model.events.membership import ClusterStateChanged
@@ -49,18 +49,18 @@ class TestEveryFault:
         assert "seat" in fault.tell(fault.draw(Random(5), SETTING))
 
     def test_after_it_the_grid_comes_to_rest(self, fault: Fault) -> None:
-        strikes = tuple(fault.draw(Random(seed), SETTING) for seed in range(2))
+        fault_events = tuple(fault.draw(Random(seed), SETTING) for seed in range(2))
 
-        end, records = run_of(short_scenario(strikes=strikes))
+        end, records = run_of(short_scenario(fault_events=fault_events))
 
         assert end.restless is None
         assert events_of(records, Unsettled) == []
 
-    def test_it_is_recorded_when_it_strikes(self, fault: Fault) -> None:
-        strike = fault.draw(Random(5), SETTING)
-        struck = replace(strike, at_ms=0, for_ms=50)
+    def test_it_is_recorded_when_it_fault_events(self, fault: Fault) -> None:
+        fault_event = fault.draw(Random(5), SETTING)
+        struck = replace(fault_event, at_ms=0, for_ms=50)
 
-        _, records = run_of(short_scenario(strikes=(struck,)))
+        _, records = run_of(short_scenario(fault_events=(struck,)))
 
         assert [event.words for event in events_of(records, FaultBegun)] == [fault.tell(struck)]
         assert len(events_of(records, FaultEnded)) == 1
@@ -84,22 +84,22 @@ def test_the_messages_a_stale_table_misses_exist() -> None:
 def test_a_crash_of_an_empty_seat_does_nothing() -> None:
     world = started_world(1)
 
-    assert not FAULTS_BY_NAME["crash"].strike(world, Strike("crash", 0, 10, (4,)))
+    assert not FAULTS_BY_NAME["crash"].inject(world, FaultEvent("crash", 0, 10, (4,)))
 
 
 def test_the_last_member_does_not_leave() -> None:
     world = started_world(1)
 
-    assert not FAULTS_BY_NAME["leave"].strike(world, Strike("leave", 0, 10, (0,)))
+    assert not FAULTS_BY_NAME["leave"].inject(world, FaultEvent("leave", 0, 10, (0,)))
 
 
 def test_a_split_cuts_both_directions_and_heals() -> None:
     world = started_world(3)
-    strike = Strike("split", 0, 10, (0,))
+    fault_event = FaultEvent("split", 0, 10, (0,))
 
-    FAULTS_BY_NAME["split"].strike(world, strike)
+    FAULTS_BY_NAME["split"].inject(world, fault_event)
     cut = [world.links.is_cut(0, 1), world.links.is_cut(1, 0), world.links.is_cut(1, 2)]
-    FAULTS_BY_NAME["split"].heal(world, strike)
+    FAULTS_BY_NAME["split"].heal(world, fault_event)
 
     assert cut == [True, True, False]
     assert not world.links.is_cut(0, 1)
@@ -108,7 +108,7 @@ def test_a_split_cuts_both_directions_and_heals() -> None:
 def test_halves_that_overlap_both_reach_the_bridge() -> None:
     world = started_world(3)
 
-    FAULTS_BY_NAME["overlapping-split"].strike(world, Strike("overlapping-split", 0, 10, (0,), amount=1))
+    FAULTS_BY_NAME["overlapping-split"].inject(world, FaultEvent("overlapping-split", 0, 10, (0,), amount=1))
 
     assert [world.links.is_cut(0, 1), world.links.is_cut(1, 2), world.links.is_cut(0, 2)] == [False, False, True]
 
@@ -116,15 +116,15 @@ def test_halves_that_overlap_both_reach_the_bridge() -> None:
 def test_a_one_way_split_cuts_one_direction() -> None:
     world = started_world(2)
 
-    FAULTS_BY_NAME["one-way"].strike(world, Strike("one-way", 0, 10, (0,)))
+    FAULTS_BY_NAME["one-way"].inject(world, FaultEvent("one-way", 0, 10, (0,)))
 
     assert [world.links.is_cut(1, 0), world.links.is_cut(0, 1)] == [True, False]
 
 
 def test_a_state_that_a_paused_member_was_asked_for_is_taken_back_once_it_looks() -> None:
-    strikes = (Strike("pause", 0, 2_000, (1,)), Strike("cluster-state", 100, 50, (1,)))
+    fault_events = (FaultEvent("pause", 0, 2_000, (1,)), FaultEvent("cluster-state", 100, 50, (1,)))
 
-    end, records = run_of(short_scenario(strikes=strikes))
+    end, records = run_of(short_scenario(fault_events=fault_events))
 
     states = [event.state for event in events_of(records, ClusterStateChanged)]
     assert "no migration" in states
@@ -133,9 +133,9 @@ def test_a_state_that_a_paused_member_was_asked_for_is_taken_back_once_it_looks(
 
 
 def test_a_backup_that_fails_is_not_counted_as_a_copy() -> None:
-    strikes = tuple(Strike("failing-backup", 0, 60_000, (seat,)) for seat in range(3))
+    fault_events = tuple(FaultEvent("failing-backup", 0, 60_000, (seat,)) for seat in range(3))
 
-    _, records = run_of(short_scenario(strikes=strikes, errands=10))
+    _, records = run_of(short_scenario(fault_events=fault_events, client_operations=10))
 
     writes = [record for record in records if isinstance(record, OperationRecord) and record.stage == "busy 1"]
     copies = {write.confirmed_copies for write in writes if write.outcome is Outcome.OK and write.kind == "write"}
@@ -144,9 +144,9 @@ def test_a_backup_that_fails_is_not_counted_as_a_copy() -> None:
 
 def test_the_first_of_a_kind_gets_lost_and_the_second_does_not() -> None:
     world = started_world(2)
-    strike = Strike("lost-once", 0, 10, (0,), 1, "BackupAck")
+    fault_event = FaultEvent("lost-once", 0, 10, (0,), 1, "BackupAck")
 
-    FAULTS_BY_NAME["lost-once"].strike(world, strike)
+    FAULTS_BY_NAME["lost-once"].inject(world, fault_event)
     here, there = world.hosts
     acknowledgements = [
         bool(world.links.arrivals(here, there, BackupAck(number, asker=ASKER), 0)) for number in range(3)
@@ -155,7 +155,7 @@ def test_the_first_of_a_kind_gets_lost_and_the_second_does_not() -> None:
         world.links.arrivals(there, here, BackupAck(1, asker=ASKER), 0),
         world.links.arrivals(here, there, Response(1, None, 0, asker=ASKER), 0),
     ]
-    FAULTS_BY_NAME["lost-once"].heal(world, strike)
+    FAULTS_BY_NAME["lost-once"].heal(world, fault_event)
 
     assert acknowledgements == [False, True, True]
     assert all(others)

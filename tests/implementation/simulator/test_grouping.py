@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.grouping import NEWCOMERS_MAX, Grouping
 from gridproof_implementation.simulator.host import address_of, seat_of
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.harness import Unsettled
 from gridproof_model.groups import GroupType
 from gridproof_model.trace import EventRecord, ViewRecord
@@ -18,7 +18,7 @@ TYPES = [kind for kind in GroupType if kind is not GroupType.PER_MEMBER]
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_seats_are_dealt_to_groups_in_turn(kind: GroupType) -> None:
-    scenario = replace(short_scenario(errands=4), members=4, zones=2, grouping=kind.value)
+    scenario = replace(short_scenario(client_operations=4), members=4, zones=2, grouping=kind.value)
 
     _, records = run_of(scenario)
     view = next(record for record in records if isinstance(record, ViewRecord) and record.stage == "at rest")
@@ -29,8 +29,10 @@ def test_seats_are_dealt_to_groups_in_turn(kind: GroupType) -> None:
 
 @pytest.mark.parametrize("kind", TYPES)
 def test_whoever_joins_later_is_grouped_like_the_others(kind: GroupType) -> None:
-    drawn = short_scenario(errands=4)
-    script = replace(drawn.scripts[0], strikes=(Strike("join", 0, 100, (3,)), Strike("join", 0, 60_000, (4,))))
+    drawn = short_scenario(client_operations=4)
+    script = replace(
+        drawn.scripts[0], fault_events=(FaultEvent("join", 0, 100, (3,)), FaultEvent("join", 0, 60_000, (4,)))
+    )
     scenario = replace(drawn, zones=3, grouping=kind.value, scripts=(script,))
 
     end, records = run_of(scenario)
@@ -52,7 +54,7 @@ def test_a_lone_group_is_cut_in_two() -> None:
 
 
 def test_members_that_own_nothing_make_no_group() -> None:
-    scenario = replace(draw_scenario(1, Wishes(members=4)), lite=(1, 3), zones=2)
+    scenario = replace(draw_scenario(1, DrawOptions(members=4)), lite=(1, 3), zones=2)
 
     assert scenario.groups == 2, "both data members are in one zone, which is cut in two"
 

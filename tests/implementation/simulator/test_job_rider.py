@@ -4,8 +4,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from gridproof_implementation.protocol.job import Guarantee
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
-from gridproof_implementation.simulator.scenario import Scenario, StreamJob, Strike
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, StreamJob
 from gridproof_model.events.harness import JobAsked, JobSeen
 from gridproof_model.events.jobs import JobStarted
 from gridproof_model.events.trace_event import TraceEvent
@@ -22,8 +22,8 @@ def told(records: list[Record], kind: type[Kind]) -> list[Kind]:
     return [event for event in events if isinstance(event, kind)]
 
 
-def riding(job: StreamJob, *strikes: Strike) -> Scenario:
-    return replace(short_scenario(strikes=strikes), job=job)
+def riding(job: StreamJob, *fault_events: FaultEvent) -> Scenario:
+    return replace(short_scenario(fault_events=fault_events), job=job)
 
 
 def test_a_job_completes_with_the_totals_it_owes() -> None:
@@ -35,7 +35,7 @@ def test_a_job_completes_with_the_totals_it_owes() -> None:
 
 
 def test_a_job_goes_on_after_a_crash_of_the_master() -> None:
-    _, records = run_of(riding(replace(SHORT, items=60), Strike("crash", 500, 60_000, (0,))))
+    _, records = run_of(riding(replace(SHORT, items=60), FaultEvent("crash", 500, 60_000, (0,))))
 
     (asked,), (seen,) = told(records, JobAsked), told(records, JobSeen)
     assert len(told(records, JobStarted)) == 2
@@ -43,7 +43,7 @@ def test_a_job_goes_on_after_a_crash_of_the_master() -> None:
 
 
 def test_a_job_whose_submitter_dies_at_once_is_not_confirmed() -> None:
-    _, records = run_of(riding(replace(SHORT, at_ms=10, seat=1), Strike("crash", 10, 60_000, (1,))))
+    _, records = run_of(riding(replace(SHORT, at_ms=10, seat=1), FaultEvent("crash", 10, 60_000, (1,))))
 
     (seen,) = told(records, JobSeen)
     assert not seen.confirmed
@@ -62,13 +62,13 @@ def test_about_one_run_in_seven_carries_a_job() -> None:
 
 
 def test_a_job_changes_nothing_else_that_is_drawn() -> None:
-    plain = [draw_scenario(seed, Wishes(jobs=False)) for seed in SEEDS]
+    plain = [draw_scenario(seed, DrawOptions(jobs=False)) for seed in SEEDS]
 
     assert [replace(draw_scenario(seed), job=None) for seed in SEEDS] == plain
 
 
 def test_a_job_can_be_asked_for_by_name() -> None:
-    jobs = [draw_scenario(seed, Wishes(workload="jobs")).job for seed in SEEDS]
+    jobs = [draw_scenario(seed, DrawOptions(workload="jobs")).job for seed in SEEDS]
 
     assert None not in jobs
     assert {job.guarantee for job in jobs if job is not None} == {guarantee.value for guarantee in Guarantee}

@@ -64,8 +64,8 @@ def test_another_incarnation_does_not_wait_for_what_was_sent_to_the_one_before()
 
 def test_messages_that_are_picked_out_are_late_by_any_magnitude() -> None:
     links = Links(Random(1))
-    weather = links.at(0, 1)
-    weather.late_share, weather.late_us = 1.0, 1_000_000_000
+    link_conditions = links.at(0, 1)
+    link_conditions.late_share, link_conditions.late_us = 1.0, 1_000_000_000
     late_us = [links.arrivals(HERE, Incarnation(number, 1), NORMAL, 0)[0] for number in range(300)]
 
     assert min(late_us) >= SHORTEST_LATE_US
@@ -75,8 +75,12 @@ def test_messages_that_are_picked_out_are_late_by_any_magnitude() -> None:
 
 def test_only_some_kinds_are_picked_from() -> None:
     links = Links(Random(1))
-    weather = links.at(0, 1)
-    weather.late_share, weather.late_us, weather.late_kinds = 1.0, 1_000_000, frozenset({"AssignPartitions"})
+    link_conditions = links.at(0, 1)
+    link_conditions.late_share, link_conditions.late_us, link_conditions.late_kinds = (
+        1.0,
+        1_000_000,
+        frozenset({"AssignPartitions"}),
+    )
 
     assert links.arrivals(HERE, THERE, NORMAL, 0)[0] < SHORTEST_LATE_US
 

@@ -9,7 +9,7 @@ from gridproof_implementation.protocol.calls import Backup, BackupAck
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.simulator.cell import renewals
 from gridproof_implementation.simulator.distributions import Constant, Exponential
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.parameters import (
     PARAMETERS,
@@ -19,7 +19,7 @@ from gridproof_implementation.simulator.parameters import (
     set_parameters,
 )
 from gridproof_implementation.simulator.run import simulate
-from gridproof_implementation.simulator.scenario import Scenario, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.conditions import FaultEnded
 from gridproof_model.trace import EventRecord, OperationKind, Record
 from tests.implementation.simulator.worlds import operations_of, run_of, started_world
@@ -28,18 +28,18 @@ from tests.implementation.simulator.worlds import operations_of, run_of, started
 def plain(seed: int = 1, **texts: str) -> Scenario:
     """Return the scenario of a plain grid with some parameters set."""
     named = [("grid", "plain"), *((name.replace("_", "-"), text) for name, text in texts.items())]
-    return draw_scenario(seed, set_parameters(Wishes(), named))
+    return draw_scenario(seed, set_parameters(DrawOptions(), named))
 
 
 @pytest.mark.parametrize("parameter", PARAMETERS, ids=lambda one: one.name)
 def test_the_example_of_a_parameter_is_one(parameter: Parameter) -> None:
-    assert put_parameter(Wishes(), parameter.name, parameter.example) != Wishes()
+    assert put_parameter(DrawOptions(), parameter.name, parameter.example) != DrawOptions()
 
 
 def test_equal_seeds_of_a_plain_grid_ask_for_the_same_whatever_is_set_of_the_grid() -> None:
     one, other = plain(), plain(sync_backups="2", latency="5ms", strict="on", crash="1/5s", members="5")
 
-    assert one.scripts[0].errands == other.scripts[0].errands
+    assert one.scripts[0].client_operations == other.scripts[0].client_operations
 
 
 def test_seeds_differ_in_a_plain_grid() -> None:
@@ -49,7 +49,7 @@ def test_seeds_differ_in_a_plain_grid() -> None:
 def test_higher_crash_rates_have_the_same_crashes_sooner() -> None:
     slow, fast = (plain(crash=f"{rate}/60s", arrival="10/s", time="5min") for rate in (1, 2))
 
-    first = [next(one for one in run.strikes() if one.seats == (0,)) for run in (slow, fast)]
+    first = [next(one for one in run.fault_events() if one.seats == (0,)) for run in (slow, fast)]
     assert abs(first[0].at_ms - 2 * first[1].at_ms) <= 2
     assert first[0].for_ms == first[1].for_ms
 
@@ -111,7 +111,7 @@ def test_lag_concerns_backups_alone() -> None:
 
 def test_a_lossy_network_loses_as_many_as_it_says() -> None:
     world = started_world()
-    FAULTS_BY_NAME["loss"].strike(world, Strike("loss", 0, 1_000, (0, 1, 2), 250_000))
+    FAULTS_BY_NAME["loss"].inject(world, FaultEvent("loss", 0, 1_000, (0, 1, 2), 250_000))
     one, other = world.hosts[0], world.hosts[1]
     message = BackupAck(1, partition=0, asker=one.description.id)
 
@@ -129,7 +129,7 @@ def test_async_acks_keep_the_copies_and_wait_for_none() -> None:
 def test_popular_keys_are_asked_for_more_often() -> None:
     scenario = plain(operations="2000", keys="100", popularity="zipf(1.2)")
 
-    keys = [errand.key for errand in scenario.scripts[0].errands]
+    keys = [client_operation.key for client_operation in scenario.scripts[0].client_operations]
     assert keys.count("register-0") > 5 * keys.count("register-9") > 0
 
 
@@ -140,7 +140,7 @@ def test_a_plain_grid_with_a_placement_is_placed_by_it() -> None:
 
 
 def test_a_setting_changes_a_drawn_grid_in_that_alone() -> None:
-    drawn, told = draw_scenario(11), draw_scenario(11, set_parameters(Wishes(), [("latency", "2ms")]))
+    drawn, told = draw_scenario(11), draw_scenario(11, set_parameters(DrawOptions(), [("latency", "2ms")]))
 
     assert told.latency == "constant(2ms)"
     assert (told.members, told.properties, told.scripts) == (drawn.members, drawn.properties, drawn.scripts)
@@ -170,7 +170,7 @@ def test_a_setting_changes_a_drawn_grid_in_that_alone() -> None:
 )
 def test_what_cannot_be_is_one_line(named: tuple[tuple[str, str], ...], said: str) -> None:
     with pytest.raises(ParameterError) as told:
-        set_parameters(Wishes(), named)
+        set_parameters(DrawOptions(), named)
 
     assert said in str(told.value)
     assert "\n" not in str(told.value)

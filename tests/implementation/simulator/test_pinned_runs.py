@@ -7,16 +7,19 @@ from hashlib import sha256
 
 import pytest
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import DigestRecord, EventRecord, MemberRecord, OperationRecord, Record, RowRecord
 
 PINNED = {
-    (0, Wishes()): "135e0789fc505332",
-    (5, Wishes()): "c3e25f54df2b94e2",
-    (16, Wishes()): "fefac06aee60e1f7",
-    (3, Wishes(members=4, sync_backups=2, faults=("crash", "drop", "split"), workload="appends")): "c2e64f5a31f34cbd",
-    (4, Wishes(faults=(), workload="register+counter+sets")): "9cc3eb6964d71ec1",
+    (0, DrawOptions()): "135e0789fc505332",
+    (5, DrawOptions()): "c3e25f54df2b94e2",
+    (16, DrawOptions()): "fefac06aee60e1f7",
+    (
+        3,
+        DrawOptions(members=4, sync_backups=2, faults=("crash", "drop", "split"), workload="appends"),
+    ): "c2e64f5a31f34cbd",
+    (4, DrawOptions(faults=(), workload="register+counter+sets")): "9cc3eb6964d71ec1",
 }
 
 
@@ -38,16 +41,16 @@ def shown(record: Record) -> tuple[object, ...]:
             return ()
 
 
-def fingerprint(seed: int, wishes: Wishes) -> str:
+def fingerprint(seed: int, draw_options: DrawOptions) -> str:
     """Return a hash of everything that happens in a run."""
     digest = sha256()
     end = simulate(
-        draw_scenario(seed, wishes), lambda record: digest.update(repr(shown(record)).encode()), told=frozenset()
+        draw_scenario(seed, draw_options), lambda record: digest.update(repr(shown(record)).encode()), told=frozenset()
     )
     digest.update(repr((end.events, end.virtual_ms, end.operations, end.restless)).encode())
     return digest.hexdigest()[:16]
 
 
 @pytest.mark.parametrize(("asked", "pinned"), PINNED.items(), ids=lambda value: str(value)[:20])
-def test_a_run_is_what_it_always_was(asked: tuple[int, Wishes], pinned: str) -> None:
+def test_a_run_is_what_it_always_was(asked: tuple[int, DrawOptions], pinned: str) -> None:
     assert fingerprint(*asked) == pinned

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_scripts, span_ms
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts, span_ms
 from gridproof_implementation.simulator.faults import DRAWN
 from gridproof_implementation.simulator.protocol_names import protocol_steps
 from gridproof_implementation.simulator.run import simulate
@@ -77,27 +77,27 @@ def test_other_seeds_are_other_worlds() -> None:
     assert len({fingerprint(seed) for seed in range(5)}) == 5
 
 
-def test_a_wish_changes_nothing_else() -> None:
-    plain, wished = draw_scenario(11), draw_scenario(11, Wishes(workload="lock"))
+def test_a_draw_option_changes_nothing_else() -> None:
+    plain, wished = draw_scenario(11), draw_scenario(11, DrawOptions(workload="lock"))
 
     assert (plain.members, plain.partition_count, plain.properties) == (
         wished.members, wished.partition_count, wished.properties,
     )  # fmt: skip
 
 
-def test_wishes_are_granted() -> None:
-    scenario = draw_scenario(4, Wishes(members=5, sync_backups=2, faults=("pause",), workload="queue"))
+def test_draw_options_are_followed() -> None:
+    scenario = draw_scenario(4, DrawOptions(members=5, sync_backups=2, faults=("pause",), workload="queue"))
 
     assert (scenario.members, scenario.sync_backups, scenario.workload) == (5, 2, "queue")
-    assert {strike.fault for strike in scenario.strikes()} <= {"pause"}
+    assert {fault_event.fault for fault_event in scenario.fault_events()} <= {"pause"}
 
 
 def test_a_calm_run_has_no_fault() -> None:
-    assert list(draw_scenario(4, Wishes(faults=())).strikes()) == []
+    assert list(draw_scenario(4, DrawOptions(faults=())).fault_events()) == []
 
 
 def test_every_fault_is_drawn_by_some_seed() -> None:
-    drawn = {strike.fault for seed in range(200) for strike in draw_scenario(seed).strikes()}
+    drawn = {fault_event.fault for seed in range(200) for fault_event in draw_scenario(seed).fault_events()}
 
     assert drawn == {fault.name for fault in DRAWN}
 
@@ -176,17 +176,17 @@ def test_operations_are_numbered_in_the_order_of_their_beginnings() -> None:
 
 
 def test_no_two_writes_of_a_run_write_the_same() -> None:
-    _, records = run_of(short_scenario("mixed", errands=80))
+    _, records = run_of(short_scenario("mixed", client_operations=80))
 
     written = [o.value for o in operations_of(records) if o.kind in (OperationKind.WRITE, OperationKind.APPEND)]
     assert len(written) == len(set(written))
 
 
 def test_a_long_run_goes_on_until_its_minutes_are_over() -> None:
-    wishes = Wishes(members=2, faults=(), workload="register", minutes=2)
-    scenario = draw_scenario(1, wishes)
+    draw_options = DrawOptions(members=2, faults=(), workload="register", minutes=2)
+    scenario = draw_scenario(1, draw_options)
 
-    scripts = list(draw_scripts(scenario, wishes))
+    scripts = list(draw_scripts(scenario, draw_options))
 
     assert scenario.scripts == ()
     assert sum(map(span_ms, scripts)) >= 120_000

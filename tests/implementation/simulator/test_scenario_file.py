@@ -29,8 +29,8 @@ def test_a_file_of_before_is_read(tmp_path: Path) -> None:
     whole = json.loads(path.read_text())
     for name in ("grouping", "merge_policy", "quorum", "straggling_ms"):
         del whole["scenario"][name]
-    for strike in whole["scenario"]["scripts"][0]["strikes"]:
-        del strike["share"]
+    for fault_event in whole["scenario"]["scripts"][0]["fault_events"]:
+        del fault_event["share"]
     path.write_text(json.dumps(whole))
 
     assert read_scenario(path).merge_policy == Scenario(1).merge_policy
@@ -58,7 +58,11 @@ def test_other_json_is_no_scenario(tmp_path: Path) -> None:
         ("workload", "nothing", "no workload is called 'nothing'"),
         ("grouping", "BY_COLOUR", "no partition groups are of type 'BY_COLOUR'; types are PER_MEMBER"),
         ("merge_policy", "Mine", "no merge policy is called 'Mine'; policies are PutIfAbsentMergePolicy"),
-        ("scripts", [{"errands": [], "strikes": [{"fault": "flood", "at_ms": 0, "for_ms": 0, "seats": []}]}], "flood"),
+        (
+            "scripts",
+            [{"client_operations": [], "fault_events": [{"fault": "flood", "at_ms": 0, "for_ms": 0, "seats": []}]}],
+            "flood",
+        ),
         ("scripts", 3, "is no scenario"),
     ],
 )

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario, draw_script, draw_scripts
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_script, draw_scripts
 from gridproof_implementation.simulator.drawn_settings import LIMITS, ROOM, TYPES
 from gridproof_implementation.simulator.faults import DRAWN
 from gridproof_implementation.simulator.scenario import Scenario
@@ -19,7 +19,12 @@ SCENARIOS: tuple[Scenario, ...] = tuple(draw_scenario(seed) for seed in SEEDS)
 
 
 def kinds_asked() -> Counter[OperationKind]:
-    return Counter(errand.kind for one in SCENARIOS for script in one.scripts for errand in script.errands)
+    return Counter(
+        client_operation.kind
+        for one in SCENARIOS
+        for script in one.scripts
+        for client_operation in script.client_operations
+    )
 
 
 def test_every_kind_of_operation_is_asked_for() -> None:
@@ -37,13 +42,24 @@ def test_an_operation_that_can_be_left_out_is_left_out_by_some_seeds(kind: Opera
 
 
 def test_every_workload_is_used_alone_or_with_others() -> None:
-    used = {errand.use for one in SCENARIOS for script in one.scripts for errand in script.errands}
+    used = {
+        client_operation.use
+        for one in SCENARIOS
+        for script in one.scripts
+        for client_operation in script.client_operations
+    }
 
     assert used == {workload.name for workload in WORKLOADS}
 
 
 def test_some_seeds_use_several_structures_of_a_kind() -> None:
-    keys = {key for one in SCENARIOS for script in one.scripts for errand in script.errands for key in errand.keys}
+    keys = {
+        key
+        for one in SCENARIOS
+        for script in one.scripts
+        for client_operation in script.client_operations
+        for key in client_operation.keys
+    }
 
     assert any(key.startswith(f"register.{STRUCTURES_MAX}-") for key in keys)
     assert any(key.startswith(f"lock.{STRUCTURES_MAX}-") for key in keys)
@@ -75,7 +91,7 @@ def test_a_job_whose_maps_refuse_its_writes_is_not_drawn() -> None:
 
 
 def test_so_many_runs_are_calm() -> None:
-    calm = [one for one in SCENARIOS if not list(one.strikes())]
+    calm = [one for one in SCENARIOS if not list(one.fault_events())]
 
     assert 0.7 * CALM_SHARE < len(calm) / len(SCENARIOS) < 1.4 * CALM_SHARE
 
@@ -83,35 +99,38 @@ def test_so_many_runs_are_calm() -> None:
 def test_half_of_the_calm_runs_pause_longer_than_members_are_patient() -> None:
     def is_wide(one: Scenario) -> bool:
         patience_ms = 1_000 * one.config().properties.get(known.MAX_NO_HEARTBEAT)
-        return sum(errand.pause_ms for errand in one.scripts[0].errands) / one.clients > patience_ms
+        return (
+            sum(client_operation.pause_ms for client_operation in one.scripts[0].client_operations) / one.clients
+            > patience_ms
+        )
 
-    calm = [one for one in SCENARIOS if not list(one.strikes())]
+    calm = [one for one in SCENARIOS if not list(one.fault_events())]
 
     assert 0.3 < sum(map(is_wide, calm)) / len(calm) < 0.8
 
 
 def test_kinds_of_faults_differ_from_seed_to_seed() -> None:
-    kinds = [frozenset(strike.fault for strike in one.strikes()) for one in SCENARIOS]
+    kinds = [frozenset(fault_event.fault for fault_event in one.fault_events()) for one in SCENARIOS]
 
     assert len(set(kinds)) > len(SCENARIOS) / 4
     assert {name for some in kinds for name in some} == {fault.name for fault in DRAWN}
 
 
 def test_options_go_together() -> None:
-    wishes = Wishes(faults=("duplicate",), workload="mixed", minutes=2)
-    scenario = draw_scenario(3, wishes)
+    draw_options = DrawOptions(faults=("duplicate",), workload="mixed", minutes=2)
+    scenario = draw_scenario(3, draw_options)
 
-    scripts = list(draw_scripts(scenario, wishes))
+    scripts = list(draw_scripts(scenario, draw_options))
 
     assert scenario.workload == "mixed"
-    assert {strike.fault for script in scripts for strike in script.strikes} <= {"duplicate"}
-    assert scripts[0] == draw_script(scenario, wishes, 0)
+    assert {fault_event.fault for script in scripts for fault_event in script.fault_events} <= {"duplicate"}
+    assert scripts[0] == draw_script(scenario, draw_options, 0)
 
 
 def test_workloads_can_be_named_together() -> None:
-    errands = draw_scenario(1, Wishes(workload="register+lock")).scripts[0].errands
+    client_operations = draw_scenario(1, DrawOptions(workload="register+lock")).scripts[0].client_operations
 
-    assert {errand.use for errand in errands} == {"register", "lock"}
+    assert {client_operation.use for client_operation in client_operations} == {"register", "lock"}
 
 
 @pytest.mark.parametrize("name", ["register+register", "register+", "mixed+lock", "nothing"])

@@ -90,6 +90,6 @@ def test_work_outside_of_members_is_nobodys_fault() -> None:
 
 
 def test_a_run_has_room_for_many_times_what_it_needs() -> None:
-    end = simulate(short_scenario(errands=40), lambda record: None)
+    end = simulate(short_scenario(client_operations=40), lambda record: None)
 
     assert 100 * end.events < work_limit.inputs_allowed(3, 40)

@@ -3,7 +3,7 @@
 import pytest
 
 from gridproof_implementation.protocol.membership.messages import Heartbeat
-from gridproof_implementation.simulator.host import Doom, Ending, Moment
+from gridproof_implementation.simulator.host import Ending, Moment, PlannedCrash
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.membership import MemberRemoved
 from tests.implementation.simulator.worlds import SECOND_US, started_world
@@ -114,9 +114,9 @@ def test_a_slow_member_catches_up_when_it_is_fast_again() -> None:
 
 
 @pytest.mark.parametrize("moment", Moment)
-def test_a_doomed_member_ends_at_its_step(moment: Moment) -> None:
+def test_a_planned_crash_comes_at_its_step(moment: Moment) -> None:
     world = started_world(3)
-    world.hosts[1].doom = Doom("Heartbeat", 1, moment)
+    world.hosts[1].planned_crash = PlannedCrash("Heartbeat", 1, moment)
 
     world.run(world.now_us + 3 * SECOND_US)
 
@@ -124,7 +124,7 @@ def test_a_doomed_member_ends_at_its_step(moment: Moment) -> None:
 
 
 @pytest.mark.parametrize(("moment", "sent"), [(Moment.BEFORE, 0), (Moment.AMID, 1), (Moment.AFTER, 2)])
-def test_what_a_doomed_member_still_sends_depends_on_the_moment(moment: Moment, sent: int) -> None:
+def test_what_a_crashing_member_still_sends_depends_on_the_moment(moment: Moment, sent: int) -> None:
     world = started_world(3)
     heartbeats: list[int] = []
 
@@ -133,7 +133,7 @@ def test_what_a_doomed_member_still_sends_depends_on_the_moment(moment: Moment, 
             heartbeats.append(receiver)
 
     world.on_message = count
-    world.hosts[1].doom = Doom("Heartbeat", 1, moment)
+    world.hosts[1].planned_crash = PlannedCrash("Heartbeat", 1, moment)
 
     world.run(world.now_us + 3 * SECOND_US)
 

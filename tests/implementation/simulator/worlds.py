@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
-from gridproof_implementation.simulator.draw import Wishes, draw_scenario
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.run import RunEnd, simulate
-from gridproof_implementation.simulator.scenario import Scenario, Strike
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_implementation.simulator.world import World
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.trace import OperationRecord, Record
@@ -33,12 +33,16 @@ def started_world(members: int = 3, notes: list[tuple[int, ProtocolEvent]] | Non
     return world
 
 
-def short_scenario(workload: str = "register", strikes: tuple[Strike, ...] = (), errands: int = 40) -> Scenario:
-    """Return three members, one backup, and the errands of one workload."""
-    drawn = draw_scenario(3, Wishes(members=3, sync_backups=1, faults=(), workload=workload, errands=errands))
+def short_scenario(
+    workload: str = "register", fault_events: tuple[FaultEvent, ...] = (), client_operations: int = 40
+) -> Scenario:
+    """Return three members, one backup, and the operations of one workload."""
+    drawn = draw_scenario(
+        3, DrawOptions(members=3, sync_backups=1, faults=(), workload=workload, client_operations=client_operations)
+    )
     script = drawn.scripts[0]
     plain = Scenario(3, workload=workload, properties=QUICK)
-    return plain.with_scripts((type(script)(script.errands, strikes),))
+    return plain.with_scripts((type(script)(script.client_operations, fault_events),))
 
 
 def run_of(scenario: Scenario) -> tuple[RunEnd, list[Record]]:

@@ -5,7 +5,7 @@ from gridproof_implementation.protocol.calls import BackupAck, Request, Response
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get, Put
-from gridproof_implementation.simulator.draw import Wishes
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.parameters import set_parameters
 from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.measures import QUANTITIES
@@ -32,7 +32,7 @@ def traffic_of(*told: tuple[int, int, Message]) -> Measured:
 
 def measured(**texts: str) -> Measured:
     named = [("grid", "plain"), *((name.replace("_", "-"), text) for name, text in texts.items())]
-    return measure_seed(1, set_parameters(Wishes(), named), refined=False).measured
+    return measure_seed(1, set_parameters(DrawOptions(), named), refined=False).measured
 
 
 def counted(found: Measured, name: str) -> int:

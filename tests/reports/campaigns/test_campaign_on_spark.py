@@ -18,20 +18,22 @@ PLAN = Plan(COMMON, (("sync-backups", ("0", "1")),), runs=4, runs_a_part=2, step
 
 
 def work_of(plan: Plan) -> list[tuple[Part, tuple[tuple[str, str], ...], object, bool]]:
-    cells, wishes = plan.cells, plan.wishes()
-    return [(part, cells[part.cell], wishes[part.cell], False) for parts in plan.rounds() for part in parts]
+    cells, draw_options = plan.cells, plan.draw_options()
+    return [(part, cells[part.cell], draw_options[part.cell], False) for parts in plan.rounds() for part in parts]
 
 
 def test_a_part_is_equal_bytes_each_time() -> None:
-    cell, wishes = PLAN.cells[1], PLAN.wishes()[1]
+    cell, draw_options = PLAN.cells[1], PLAN.draw_options()[1]
 
-    one, other = (make_part(Part(1, 0, 1), cell, wishes, steps=False) for _ in range(2))
+    one, other = (make_part(Part(1, 0, 1), cell, draw_options, steps=False) for _ in range(2))
 
     assert one == other
 
 
 def test_a_row_has_parameters_and_quantities(tmp_path: Path) -> None:
-    (tmp_path / "part.parquet").write_bytes(make_part(Part(1, 3, 3), PLAN.cells[1], PLAN.wishes()[1], steps=False))
+    (tmp_path / "part.parquet").write_bytes(
+        make_part(Part(1, 3, 3), PLAN.cells[1], PLAN.draw_options()[1], steps=False)
+    )
 
     (row,) = read_rows([tmp_path / "part.parquet"]).to_pylist()
 
@@ -45,8 +47,8 @@ def test_executors_make_the_bytes_that_this_process_makes(spark: "SparkSession")
 
     made = dict(simulate_parts(spark, work_of(PLAN)))  # type: ignore[arg-type]
 
-    cells, wishes = PLAN.cells, PLAN.wishes()
-    assert made == {part: make_part(part, cells[part.cell], wishes[part.cell], steps=False) for part in made}
+    cells, draw_options = PLAN.cells, PLAN.draw_options()
+    assert made == {part: make_part(part, cells[part.cell], draw_options[part.cell], steps=False) for part in made}
     assert len(made) == 4
 
 
@@ -76,7 +78,7 @@ def test_only_what_is_missing_is_simulated(
     monkeypatch.setattr("gridproof_reports.pipeline.campaigning.open_session", lambda master: nullcontext(spark))
     store = Store(tmp_path / "campaign")
     store.open(PLAN)
-    store.write(Part(0, 0, 1), make_part(Part(0, 0, 1), PLAN.cells[0], PLAN.wishes()[0], steps=False))
+    store.write(Part(0, 0, 1), make_part(Part(0, 0, 1), PLAN.cells[0], PLAN.draw_options()[0], steps=False))
 
     end = Campaign(PLAN, store, "local[2]", lambda *_: None).run()
     again = Campaign(PLAN, store, "local[2]", lambda *_: None).run()
@@ -90,8 +92,8 @@ def test_a_run_that_cannot_be_measured_is_one_line(spark: "SparkSession") -> Non
     from gridproof_reports.campaigns.rows import RunFailedError
     from gridproof_reports.pipeline.campaigning import simulate_parts
 
-    (part, cell, wishes, steps), *_ = work_of(replace(PLAN, common=COMMON[:1]))
-    impossible = replace(wishes, members="many")  # type: ignore[type-var]
+    (part, cell, draw_options, steps), *_ = work_of(replace(PLAN, common=COMMON[:1]))
+    impossible = replace(draw_options, members="many")  # type: ignore[type-var]
 
     with pytest.raises(RunFailedError, match="cell 0, seed 0: the run cannot be measured"):
         list(simulate_parts(spark, [(part, cell, impossible, steps)]))  # type: ignore[list-item]

@@ -43,9 +43,9 @@ def test_a_round_has_a_part_of_each_cell(tmp_path: Path) -> None:
 
 
 def test_a_drawn_grid_can_be_asked_for(tmp_path: Path) -> None:
-    (wishes,) = plan_of(tmp_path, "runs = 1\n[set]\ngrid = 'drawn'\n").wishes()
+    (draw_options,) = plan_of(tmp_path, "runs = 1\n[set]\ngrid = 'drawn'\n").draw_options()
 
-    assert not wishes.cell.plain
+    assert not draw_options.cell.plain
 
 
 @pytest.mark.parametrize(

@@ -14,25 +14,25 @@ from gridproof_implementation.live.fault import (
 )
 from gridproof_implementation.live.network import ORPHANS_S
 from gridproof_implementation.live.seats import Seats
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 
 PROCESS, MACHINE = 0, 1
-"""The `amount` of a strike, as in a simulation."""
+"""The `amount` of a fault event, as in a simulation."""
 
 
-def draw(rng: Random, setting: LiveSetting) -> Strike:
+def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
     """One seat; a process, or as often a host where there are some."""
     seats = (rng.randrange(setting.seats),)
     amount = MACHINE if rng.random() < 0.5 and setting.networked else PROCESS
-    return Strike("crash", draw_moment(rng, setting), draw_length(rng, setting), seats, amount)
+    return FaultEvent("crash", draw_moment(rng, setting), draw_length(rng, setting), seats, amount)
 
 
-def strike(seats: Seats, strike: Strike) -> Heal | None:
+def inject(seats: Seats, fault_event: FaultEvent) -> Heal | None:
     """SIGKILL; of a host its link goes down before, so that nothing its sockets still hold leaves it."""
-    (seat,) = strike.seats
+    (seat,) = fault_event.seats
     if seats.member_at(seat) is None:
         return None
-    hosts = seats.hosts(strike.seats) if is_of_host(strike) else []
+    hosts = seats.hosts(fault_event.seats) if is_of_host(fault_event) else []
     for host in hosts:
         seats.network.unplug(host)
     seats.crash(seat)
@@ -47,18 +47,18 @@ def strike(seats: Seats, strike: Strike) -> Heal | None:
     return heal
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say what ended."""
-    what = "the host of " if is_of_host(strike) else ""
-    return f"{what}{say_seats(strike.seats)} crashes, and starts again after {strike.for_ms} ms"
+    what = "the host of " if is_of_host(fault_event) else ""
+    return f"{what}{say_seats(fault_event.seats)} crashes, and starts again after {fault_event.for_ms} ms"
 
 
-def is_of_host(strike: Strike) -> bool:
+def is_of_host(fault_event: FaultEvent) -> bool:
     """Whether the host ends, not the process alone."""
-    return strike.amount == MACHINE
+    return fault_event.amount == MACHINE
 
 
 FAULT = LiveFault(
     "crash", "a member's process, or its host, ends at once and starts again later at its address", ("members",),
-    draw, strike, tell, lambda strike: Circumstance.HOST_CRASH if is_of_host(strike) else Circumstance.CRASH,
+    draw, inject, tell, lambda fault_event: Circumstance.HOST_CRASH if is_of_host(fault_event) else Circumstance.CRASH,
 )  # fmt: skip

@@ -19,22 +19,22 @@ from gridproof_implementation.live.fault import (
 )
 from gridproof_implementation.live.network import ORPHANS_S
 from gridproof_implementation.live.seats import Seats
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 
 
-def draw(rng: Random, setting: LiveSetting) -> Strike:
-    """One seat; the cut lasts as long as the strike."""
+def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
+    """One seat; the cut lasts as long as the fault event."""
     seats = (rng.randrange(setting.seats),)
-    return Strike("cut-and-crash", draw_moment(rng, setting), draw_length(rng, setting), seats)
+    return FaultEvent("cut-and-crash", draw_moment(rng, setting), draw_length(rng, setting), seats)
 
 
-def strike(seats: Seats, strike: Strike) -> Heal | None:
-    """Cut the host off; at the end of the strike its link goes down and it ends, and it starts again."""
-    (seat,) = strike.seats
+def inject(seats: Seats, fault_event: FaultEvent) -> Heal | None:
+    """Cut the host off; at the end of the fault event its link goes down and it ends, and it starts again."""
+    (seat,) = fault_event.seats
     if seats.member_at(seat) is None:
         return None
-    (host,) = seats.hosts(strike.seats)
-    rest = seats.hosts(others(strike.seats, len(seats)))
+    (host,) = seats.hosts(fault_event.seats)
+    rest = seats.hosts(others(fault_event.seats, len(seats)))
     cut = seats.network.cut([pair for other in rest for pair in ((host, other), (other, host))])
 
     def heal() -> None:
@@ -48,12 +48,12 @@ def strike(seats: Seats, strike: Strike) -> Heal | None:
     return heal
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say who is cut off and ends."""
-    return f"{say_seats(strike.seats)} is cut off for {strike.for_ms} ms, and then its host crashes"
+    return f"{say_seats(fault_event.seats)} is cut off for {fault_event.for_ms} ms, and then its host crashes"
 
 
 FAULT = LiveFault(
     "cut-and-crash", "a host is cut off while clients still reach it, then it ends", ("members", "messages", "trust"),
-    draw, strike, tell, lambda _: Circumstance.CUT, True,
+    draw, inject, tell, lambda _: Circumstance.CUT, True,
 )  # fmt: skip

@@ -17,7 +17,7 @@ from gridproof_implementation.live.fault import (
 )
 from gridproof_implementation.live.network import Pair
 from gridproof_implementation.live.seats import Seats
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,55 +26,60 @@ class _Cut:
 
     name: str
     sentence: str
-    pairs: Callable[[Strike, int], Iterable[Pair]]
+    pairs: Callable[[FaultEvent, int], Iterable[Pair]]
     """Which, from seat to seat, given how many seats there are."""
     words: str
     group: Callable[[Random, LiveSetting], tuple[int, ...]] = draw_group
 
-    def draw(self, rng: Random, setting: LiveSetting) -> Strike:
+    def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
         """Some seats; `amount` is one of the others, for a bridge."""
         seats = self.group(rng, setting)
         bridge = rng.choice(others(seats, setting.seats) or seats)
-        return Strike(self.name, draw_moment(rng, setting), draw_length(rng, setting), seats, bridge)
+        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), seats, bridge)
 
-    def strike(self, seats: Seats, strike: Strike) -> Heal | None:
+    def inject(self, seats: Seats, fault_event: FaultEvent) -> Heal | None:
         """Cut."""
         host_of = {seat: host for seat in range(len(seats)) for host in seats.hosts([seat])}
-        pairs = [(host_of[one], host_of[other]) for one, other in self.pairs(strike, len(seats))]
+        pairs = [(host_of[one], host_of[other]) for one, other in self.pairs(fault_event, len(seats))]
         if not pairs:
             return None
         cut = seats.network.cut(pairs)
         return lambda: seats.network.heal(cut)
 
-    def tell(self, strike: Strike) -> str:
+    def tell(self, fault_event: FaultEvent) -> str:
         """Say who is apart."""
-        return f"{self.words.format(say_seats(strike.seats), strike.amount)}, for {strike.for_ms} ms"
+        return f"{self.words.format(say_seats(fault_event.seats), fault_event.amount)}, for {fault_event.for_ms} ms"
 
     def as_fault(self) -> LiveFault:
         """Return it as a fault."""
         harms = ("messages", "trust")
         return LiveFault(
-            self.name, self.sentence, harms, self.draw, self.strike, self.tell, lambda _: Circumstance.CUT, True
+            self.name, self.sentence, harms, self.draw, self.inject, self.tell, lambda _: Circumstance.CUT, True
         )
 
 
-def _halves(strike: Strike, count: int) -> Iterable[Pair]:
-    for one in strike.seats:
-        for other in others(strike.seats, count):
+def _halves(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
+    for one in fault_event.seats:
+        for other in others(fault_event.seats, count):
             yield one, other
             yield other, one
 
 
-def _but_for_a_bridge(strike: Strike, count: int) -> Iterable[Pair]:
-    return (pair for pair in _halves(strike, count) if strike.amount not in pair)
+def _but_for_a_bridge(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
+    return (pair for pair in _halves(fault_event, count) if fault_event.amount not in pair)
 
 
-def _one_way(strike: Strike, count: int) -> Iterable[Pair]:
-    return ((other, one) for one in strike.seats for other in others(strike.seats, count))
+def _one_way(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
+    return ((other, one) for one in fault_event.seats for other in others(fault_event.seats, count))
 
 
-def _among(strike: Strike, count: int) -> Iterable[Pair]:
-    return ((one, other) for one in strike.seats for other in strike.seats if one != other and max(one, other) < count)
+def _among(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
+    return (
+        (one, other)
+        for one in fault_event.seats
+        for other in fault_event.seats
+        if one != other and max(one, other) < count
+    )
 
 
 def _draw_pair(rng: Random, setting: LiveSetting) -> tuple[int, ...]:

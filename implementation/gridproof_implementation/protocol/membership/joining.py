@@ -110,7 +110,7 @@ class Joining:
                 self._contacts.pop(sender.address, None)
             case Refusal.REMOVED:
                 rejoins_as = MemberId(self._node.me.address, uuid5(self._node.me.uuid, "rejoined"))
-                self._node.effects.append(Stop(rejoins_as, self._node.keepsake, tuple(self._contacts)))
+                self._node.effects.append(Stop(rejoins_as, self._node.merge_payload, tuple(self._contacts)))
             case Refusal.CONFIGURATION:
                 self._node.invocations.shut_down()
                 self._node.effects.append(Stop())

@@ -9,7 +9,7 @@ from uuid import uuid5
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Stop
 from gridproof_implementation.protocol.entry import MergePolicy
-from gridproof_implementation.protocol.merging.keepsake import Keepsake
+from gridproof_implementation.protocol.merging.merge_payload import MergePayload
 from gridproof_implementation.protocol.merging.messages import MergeClusters, MergeHeard, MergePending
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
 from gridproof_implementation.protocol.merging.replay import Replay
@@ -119,12 +119,12 @@ class Dissolution:
     def _start_anew(self, target: Side) -> None:
         node = self._node
         operations = (*self.collect(), *self._replay.remaining)
-        keepsake = Keepsake(operations, tuple(node.membership.known_addresses))
+        merge_payload = MergePayload(operations, tuple(node.membership.known_addresses))
         rejoins_as = MemberId(node.me.address, uuid5(node.me.uuid, "merged"))
         node.emit(EntriesCollected(len(operations), str(rejoins_as)))
         node.invocations.reset()
         node.replicas.clear_all()
-        node.effects.append(Stop(rejoins_as, keepsake, target.addresses))
+        node.effects.append(Stop(rejoins_as, merge_payload, target.addresses))
         self._target = None
 
     def collect(self) -> list[tuple[int, Operation]]:

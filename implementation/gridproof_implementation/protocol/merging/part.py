@@ -3,7 +3,7 @@
 from gridproof_implementation.protocol.merging import messages as told
 from gridproof_implementation.protocol.merging import timers
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
-from gridproof_implementation.protocol.merging.keepsake import Keepsake
+from gridproof_implementation.protocol.merging.merge_payload import MergePayload
 from gridproof_implementation.protocol.merging.replay import Replay
 from gridproof_implementation.protocol.merging.search import Search
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
@@ -13,7 +13,7 @@ class MergingPart:
     """Finds the other half, ends the smaller one, brings its entries in."""
 
     def __init__(self, node: Node) -> None:
-        kept = node.keepsake if isinstance(node.keepsake, Keepsake) else Keepsake()
+        kept = node.merge_payload if isinstance(node.merge_payload, MergePayload) else MergePayload()
         self._replay = Replay(node, kept)
         self._dissolution = Dissolution(node, self._replay)
         self._search = Search(node, self._dissolution, kept.known_addresses)

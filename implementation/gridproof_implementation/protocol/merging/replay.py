@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.merging.keepsake import Keepsake
+from gridproof_implementation.protocol.merging.merge_payload import MergePayload
 from gridproof_implementation.protocol.merging.timers import ReplayDue
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
@@ -32,11 +32,11 @@ class Pending:
 
 
 class Replay:
-    """Brings a keepsake in, a few operations at a time."""
+    """Brings a merge payload in, a few operations at a time."""
 
-    def __init__(self, node: Node, keepsake: Keepsake) -> None:
+    def __init__(self, node: Node, merge_payload: MergePayload) -> None:
         self._node = node
-        self._waiting = deque(Pending(partition, operation) for partition, operation in keepsake.operations)
+        self._waiting = deque(Pending(partition, operation) for partition, operation in merge_payload.operations)
         self._put_off: list[Pending] = []
         """What failed, until a pause is over: an overload lasts longer than the moment in which others end."""
         self._under_way: dict[int, Pending] = {}

@@ -12,39 +12,40 @@ from gridproof_implementation.simulator.fault import (
     host_at,
     say_seats,
 )
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 FARTHEST_MS = 200_000
 """Beyond the jump that members correct (reference replication 7.1)."""
 
 
-def draw(rng: Random, setting: Setting) -> Strike:
+def draw(rng: Random, setting: Setting) -> FaultEvent:
     """One seat, and by how many milliseconds, forwards or backwards."""
     amount = int(10 * (FARTHEST_MS / 10) ** rng.random()) * rng.choice((-1, 1))
-    return Strike("skew", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),), amount)
+    return FaultEvent("skew", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),), amount)
 
 
-def strike(world: World, strike: Strike) -> bool:
+def inject(world: World, fault_event: FaultEvent) -> bool:
     """Set its clock."""
-    host = host_at(world, strike.seats[0])
+    host = host_at(world, fault_event.seats[0])
     if host is None:
         return False
-    host.clock_skew_us += strike.amount * 1_000
+    host.clock_skew_us += fault_event.amount * 1_000
     return True
 
 
-def heal(world: World, strike: Strike) -> None:
+def heal(world: World, fault_event: FaultEvent) -> None:
     """Set it right."""
-    host = host_at(world, strike.seats[0])
+    host = host_at(world, fault_event.seats[0])
     if host is not None:
         host.clock_skew_us = 0
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say how far."""
-    ahead = "forwards" if strike.amount > 0 else "backwards"
-    return f"the clock of {say_seats(strike.seats)} jumps {abs(strike.amount)} ms {ahead}, for {strike.for_ms} ms"
+    ahead = "forwards" if fault_event.amount > 0 else "backwards"
+    whose = say_seats(fault_event.seats)
+    return f"the clock of {whose} jumps {abs(fault_event.amount)} ms {ahead}, for {fault_event.for_ms} ms"
 
 
-FAULT = Fault("skew", "a member's clock is wrong for a while", Harm.TRUST, draw, strike, heal, tell)
+FAULT = Fault("skew", "a member's clock is wrong for a while", Harm.TRUST, draw, inject, heal, tell)

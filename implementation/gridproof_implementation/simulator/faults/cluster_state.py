@@ -13,7 +13,7 @@ from gridproof_implementation.simulator.fault import (
     host_at,
     say_seats,
 )
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 STATES = (ClusterState.NO_MIGRATION, ClusterState.FROZEN, ClusterState.PASSIVE)
@@ -22,22 +22,22 @@ NO_CLIENT = -1
 ASK_AGAIN_US = 1_000_000
 
 
-def draw(rng: Random, setting: Setting) -> Strike:
+def draw(rng: Random, setting: Setting) -> FaultEvent:
     """Any member is asked, for any state."""
     seats, amount = (draw_seat(rng, setting),), rng.randrange(len(STATES))
-    return Strike("cluster-state", draw_moment(rng, setting), draw_length(rng, setting), seats, amount)
+    return FaultEvent("cluster-state", draw_moment(rng, setting), draw_length(rng, setting), seats, amount)
 
 
-def strike(world: World, strike: Strike) -> bool:
+def inject(world: World, fault_event: FaultEvent) -> bool:
     """Ask whoever lives there; members may not agree, and then nothing changes."""
-    host = host_at(world, strike.seats[0])
+    host = host_at(world, fault_event.seats[0])
     if host is None:
         return False
-    world.change_cluster_state(host, NO_CLIENT, STATES[strike.amount % len(STATES)])
+    world.change_cluster_state(host, NO_CLIENT, STATES[fault_event.amount % len(STATES)])
     return True
 
 
-def heal(world: World, strike: Strike) -> None:
+def heal(world: World, fault_event: FaultEvent) -> None:
     """Ask for the active state until every member is in it: while members disagree, none is changed.
 
     A member that is paused or slow may have been asked for another state, and not have looked at it yet; others may
@@ -48,16 +48,18 @@ def heal(world: World, strike: Strike) -> None:
     if other:
         world.change_cluster_state(other[0], NO_CLIENT, ClusterState.ACTIVE)
     if other or any(host.waiting or host.member.node.membership.is_state_changing for host in alive):
-        world.unhealed.add(strike)
-        world.at(ASK_AGAIN_US, heal, world, strike)
+        world.unhealed.add(fault_event)
+        world.at(ASK_AGAIN_US, heal, world, fault_event)
     else:
-        world.unhealed.discard(strike)
+        world.unhealed.discard(fault_event)
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say which state."""
-    state = STATES[strike.amount % len(STATES)]
-    return f"the member at {say_seats(strike.seats)} is asked for cluster state {state}, for {strike.for_ms} ms"
+    state = STATES[fault_event.amount % len(STATES)]
+    return (
+        f"the member at {say_seats(fault_event.seats)} is asked for cluster state {state}, for {fault_event.for_ms} ms"
+    )
 
 
-FAULT = Fault("cluster-state", "the cluster state is changed, and back again", Harm.FREEZES, draw, strike, heal, tell)
+FAULT = Fault("cluster-state", "the cluster state is changed, and back again", Harm.FREEZES, draw, inject, heal, tell)

@@ -13,42 +13,42 @@ from gridproof_implementation.simulator.fault import (
     host_at,
     say_seats,
 )
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 PROCESS, MACHINE = 0, 1
 """A process that ends breaks its connections; a machine that ends says nothing."""
 
 
-def draw(rng: Random, setting: Setting) -> Strike:
+def draw(rng: Random, setting: Setting) -> FaultEvent:
     """One seat; three of four are processes."""
     amount = MACHINE if rng.random() < 0.25 else PROCESS
     seats = (draw_seat(rng, setting),)
-    return Strike("crash", draw_moment(rng, setting), draw_length(rng, setting), seats, amount)
+    return FaultEvent("crash", draw_moment(rng, setting), draw_length(rng, setting), seats, amount)
 
 
-def strike(world: World, strike: Strike) -> bool:
+def inject(world: World, fault_event: FaultEvent) -> bool:
     """End whoever lives there."""
-    host = host_at(world, strike.seats[0])
+    host = host_at(world, fault_event.seats[0])
     if host is None:
         return False
-    world.crash(host, loud=strike.amount == PROCESS)
+    world.crash(host, loud=fault_event.amount == PROCESS)
     return True
 
 
-def heal(world: World, strike: Strike) -> None:
+def heal(world: World, fault_event: FaultEvent) -> None:
     """Start another incarnation."""
-    if host_at(world, strike.seats[0]) is None:
-        world.restart(strike.seats[0])
+    if host_at(world, fault_event.seats[0]) is None:
+        world.restart(fault_event.seats[0])
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say what ended."""
-    what = "the machine of " if strike.amount == MACHINE else ""
-    return f"{what}{say_seats(strike.seats)} crashes"
+    what = "the machine of " if fault_event.amount == MACHINE else ""
+    return f"{what}{say_seats(fault_event.seats)} crashes"
 
 
 FAULT = Fault(
-    "crash", "a member ends at once and starts again later as a new one", Harm.MEMBERS, draw, strike, heal, tell,
+    "crash", "a member ends at once and starts again later as a new one", Harm.MEMBERS, draw, inject, heal, tell,
     Sign.CROSS,
 )  # fmt: skip

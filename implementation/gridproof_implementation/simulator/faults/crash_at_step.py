@@ -13,8 +13,8 @@ from gridproof_implementation.simulator.fault import (
     host_at,
     say_seats,
 )
-from gridproof_implementation.simulator.host import Doom, Moment
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.host import Moment, PlannedCrash
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 LATEST = 4
@@ -22,11 +22,11 @@ LATEST = 4
 MOMENTS = tuple(Moment)
 
 
-def draw(rng: Random, setting: Setting) -> Strike:
+def draw(rng: Random, setting: Setting) -> FaultEvent:
     """One seat, any event or message of the protocol, and whether before, amid or after it (drawn with the count)."""
     seats = (draw_seat(rng, setting),)
     amount = rng.randrange(LATEST * len(MOMENTS))
-    return Strike(
+    return FaultEvent(
         "crash-at-step",
         draw_moment(rng, setting),
         draw_length(rng, setting),
@@ -36,32 +36,34 @@ def draw(rng: Random, setting: Setting) -> Strike:
     )
 
 
-def strike(world: World, strike: Strike) -> bool:
-    """Doom whoever lives there."""
-    host = host_at(world, strike.seats[0])
+def inject(world: World, fault_event: FaultEvent) -> bool:
+    """Planned crash whoever lives there."""
+    host = host_at(world, fault_event.seats[0])
     if host is None:
         return False
-    host.doom = Doom(strike.step, 1 + strike.amount // len(MOMENTS), MOMENTS[strike.amount % len(MOMENTS)])
+    host.planned_crash = PlannedCrash(
+        fault_event.step, 1 + fault_event.amount // len(MOMENTS), MOMENTS[fault_event.amount % len(MOMENTS)]
+    )
     return True
 
 
-def heal(world: World, strike: Strike) -> None:
-    """Start another incarnation, or lift the doom."""
-    host = host_at(world, strike.seats[0])
+def heal(world: World, fault_event: FaultEvent) -> None:
+    """Start another incarnation, or lift the planned crash."""
+    host = host_at(world, fault_event.seats[0])
     if host is None:
-        world.restart(strike.seats[0])
+        world.restart(fault_event.seats[0])
     else:
-        host.doom = None
+        host.planned_crash = None
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say which step it is."""
-    count, moment = 1 + strike.amount // len(MOMENTS), MOMENTS[strike.amount % len(MOMENTS)]
+    count, moment = 1 + fault_event.amount // len(MOMENTS), MOMENTS[fault_event.amount % len(MOMENTS)]
     which = "the next" if count == 1 else f"number {count}"
-    return f"{say_seats(strike.seats)} is to crash {moment} {strike.step}, {which}"
+    return f"{say_seats(fault_event.seats)} is to crash {moment} {fault_event.step}, {which}"
 
 
 FAULT = Fault(
-    "crash-at-step", "a member ends before, amid or after a step of the protocol", Harm.MEMBERS, draw, strike, heal,
+    "crash-at-step", "a member ends before, amid or after a step of the protocol", Harm.MEMBERS, draw, inject, heal,
     tell, Sign.CROSS,
 )  # fmt: skip

@@ -16,29 +16,31 @@ from gridproof_implementation.simulator.fault import (
     draw_seat,
     say_seats,
 )
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 SPOILT = Rerun("spoilt", Throw(), 0)
 """An update of a map whose processor fails wherever it is applied."""
 
 
-def draw(rng: Random, setting: Setting) -> Strike:
+def draw(rng: Random, setting: Setting) -> FaultEvent:
     """One seat."""
-    return Strike("failing-backup", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),))
+    return FaultEvent(
+        "failing-backup", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),)
+    )
 
 
-def strike(world: World, strike: Strike) -> bool:
+def inject(world: World, fault_event: FaultEvent) -> bool:
     """Spoil every update on its way there."""
     for sender in range(len(world.seats)):
-        world.links.at(sender, strike.seats[0]).change = spoil
+        world.links.at(sender, fault_event.seats[0]).change = spoil
     return True
 
 
-def heal(world: World, strike: Strike) -> None:
+def heal(world: World, fault_event: FaultEvent) -> None:
     """Spoil no more."""
     for sender in range(len(world.seats)):
-        world.links.at(sender, strike.seats[0]).change = None
+        world.links.at(sender, fault_event.seats[0]).change = None
 
 
 def spoil(message: Message) -> Message:
@@ -48,11 +50,11 @@ def spoil(message: Message) -> Message:
     return message
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say who fails."""
-    return f"{say_seats(strike.seats)} fails to apply backups, for {strike.for_ms} ms"
+    return f"{say_seats(fault_event.seats)} fails to apply backups, for {fault_event.for_ms} ms"
 
 
 FAULT = Fault(
-    "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, draw, strike, heal, tell
+    "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, draw, inject, heal, tell
 )

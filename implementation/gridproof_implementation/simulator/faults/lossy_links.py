@@ -16,19 +16,19 @@ from gridproof_implementation.simulator.fault import (
     draw_share,
     say_seats,
 )
-from gridproof_implementation.simulator.links import Weather
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.links import LinkConditions
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 PER_CENT = 100
 
 
 class _Change(Protocol):
-    def __call__(self, weather: Weather, amount: int) -> None: ...
+    def __call__(self, link_conditions: LinkConditions, amount: int) -> None: ...
 
 
 @dataclass(frozen=True, slots=True)
-class _BadWeather:
+class _BadLinkConditions:
     """One way in which the links of some members are bad: all messages between any two of the seats."""
 
     name: str
@@ -38,65 +38,66 @@ class _BadWeather:
     change: _Change
     words: str
 
-    def draw(self, rng: Random, setting: Setting) -> Strike:
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """From some of the members to some, or everywhere."""
         count = rng.choice((2, 2, setting.seats)) if setting.seats > 1 else 1
         first = draw_seat(rng, setting)
         others = [seat for seat in range(setting.seats) if seat != first]
         seats = (first, *sorted(rng.sample(others, count - 1)))
         at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-        return Strike(self.name, at_ms, for_ms, seats, self.amounts(rng))
+        return FaultEvent(self.name, at_ms, for_ms, seats, self.amounts(rng))
 
-    def strike(self, world: World, strike: Strike) -> bool:
-        """Change the weather."""
-        for weather in _between(world, strike.seats):
-            self.change(weather, strike.amount)
-        return len(strike.seats) > 1
+    def inject(self, world: World, fault_event: FaultEvent) -> bool:
+        """Change the link conditions."""
+        for link_conditions in _between(world, fault_event.seats):
+            self.change(link_conditions, fault_event.amount)
+        return len(fault_event.seats) > 1
 
-    def heal(self, world: World, strike: Strike) -> None:
+    def heal(self, world: World, fault_event: FaultEvent) -> None:
         """Let it be fair again."""
-        for weather in _between(world, strike.seats):
-            self.change(weather, 0)
+        for link_conditions in _between(world, fault_event.seats):
+            self.change(link_conditions, 0)
 
-    def tell(self, strike: Strike) -> str:
+    def tell(self, fault_event: FaultEvent) -> str:
         """Say where and how much."""
-        return f"{self.words.format(strike.amount)} between {say_seats(strike.seats)}, for {strike.for_ms} ms"
+        words = self.words.format(fault_event.amount)
+        return f"{words} between {say_seats(fault_event.seats)}, for {fault_event.for_ms} ms"
 
     def as_fault(self) -> Fault:
         """Return it as a fault."""
-        return Fault(self.name, self.sentence, self.harm, self.draw, self.strike, self.heal, self.tell)
+        return Fault(self.name, self.sentence, self.harm, self.draw, self.inject, self.heal, self.tell)
 
 
-def _between(world: World, seats: tuple[int, ...]) -> list[Weather]:
+def _between(world: World, seats: tuple[int, ...]) -> list[LinkConditions]:
     return [world.links.at(one, other) for one in seats for other in seats if one != other]
 
 
-def _drop(weather: Weather, amount: int) -> None:
-    weather.drop_share = amount / PER_CENT
+def _drop(link_conditions: LinkConditions, amount: int) -> None:
+    link_conditions.drop_share = amount / PER_CENT
 
 
-def _repeat(weather: Weather, amount: int) -> None:
-    weather.duplicate_share = amount / PER_CENT
+def _repeat(link_conditions: LinkConditions, amount: int) -> None:
+    link_conditions.duplicate_share = amount / PER_CENT
 
 
-def _delay(weather: Weather, amount: int) -> None:
-    weather.extra_us = amount
+def _delay(link_conditions: LinkConditions, amount: int) -> None:
+    link_conditions.extra_us = amount
 
 
-def _hold(weather: Weather, amount: int) -> None:
-    weather.normal_extra_us = amount
+def _hold(link_conditions: LinkConditions, amount: int) -> None:
+    link_conditions.normal_extra_us = amount
 
 
-DROP = _BadWeather(
+DROP = _BadLinkConditions(
     "drop", "some messages get lost", Harm.MESSAGES | Harm.TRUST, draw_share, _drop, "{} % of the messages get lost"
 ).as_fault()
-DELAY = _BadWeather(
+DELAY = _BadLinkConditions(
     "delay", "messages take long", Harm.TRUST, draw_delay_us, _delay, "messages take up to {} us longer"
 ).as_fault()
-DUPLICATE = _BadWeather(
+DUPLICATE = _BadLinkConditions(
     "duplicate", "some messages arrive twice", Harm.REPEATS, draw_share, _repeat, "{} % of the messages arrive twice"
 ).as_fault()
-OVERTAKE = _BadWeather(
+OVERTAKE = _BadLinkConditions(
     "overtake", "messages of the urgent lane overtake those of the normal one", Harm.TRUST, draw_delay_us, _hold,
     "normal messages take up to {} us longer and urgent ones overtake them",
 ).as_fault()  # fmt: skip

@@ -12,17 +12,17 @@ from gridproof_implementation.simulator.fault import (
     say_seats,
 )
 from gridproof_implementation.simulator.links import Loss
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 COUNTS = (1, 1, 2, 3)
 
 
-def draw(rng: Random, setting: Setting) -> Strike:
+def draw(rng: Random, setting: Setting) -> FaultEvent:
     """One sender, how many of each kind get lost, and which kinds: any share of all of them."""
     share = rng.random()
     kinds = [kind for kind in setting.messages if rng.random() < share] or [rng.choice(setting.messages)]
-    return Strike(
+    return FaultEvent(
         "lost-once",
         draw_moment(rng, setting),
         draw_length(rng, setting),
@@ -32,24 +32,24 @@ def draw(rng: Random, setting: Setting) -> Strike:
     )
 
 
-def strike(world: World, strike: Strike) -> bool:
+def inject(world: World, fault_event: FaultEvent) -> bool:
     """Lose what is sent there next: the orders and answers that have to be given once more."""
-    world.links.losses[strike.seats[0]] = Loss(frozenset(strike.step.split()), strike.amount)
+    world.links.losses[fault_event.seats[0]] = Loss(frozenset(fault_event.step.split()), fault_event.amount)
     return True
 
 
-def heal(world: World, strike: Strike) -> None:
+def heal(world: World, fault_event: FaultEvent) -> None:
     """Lose nothing more."""
-    world.links.losses.pop(strike.seats[0], None)
+    world.links.losses.pop(fault_event.seats[0], None)
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say whose, which and how many."""
-    kinds = strike.step.split()
+    kinds = fault_event.step.split()
     which = kinds[0] if len(kinds) == 1 else f"each of {len(kinds)} kinds of messages"
-    return f"{say_seats(strike.seats)}: the first {strike.amount} of {which} that it sends get lost"
+    return f"{say_seats(fault_event.seats)}: the first {fault_event.amount} of {which} that it sends get lost"
 
 
 FAULT = Fault(
-    "lost-once", "the first messages of some kinds get lost", Harm.MESSAGES | Harm.TRUST, draw, strike, heal, tell
+    "lost-once", "the first messages of some kinds get lost", Harm.MESSAGES | Harm.TRUST, draw, inject, heal, tell
 )

@@ -13,21 +13,21 @@ from gridproof_implementation.simulator.fault import (
     host_at,
     say_seats,
 )
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 NO_CLIENT = -1
 """The number of a call that no client waits for."""
 
 
-def draw_join(rng: Random, setting: Setting) -> Strike:
+def draw_join(rng: Random, setting: Setting) -> FaultEvent:
     """A seat that nobody had yet, or had long ago."""
-    return Strike("join", draw_moment(rng, setting), draw_length(rng, setting), (setting.seats + rng.randrange(2),))
+    return FaultEvent("join", draw_moment(rng, setting), draw_length(rng, setting), (setting.seats + rng.randrange(2),))
 
 
-def join(world: World, strike: Strike) -> bool:
+def join(world: World, fault_event: FaultEvent) -> bool:
     """Start a member there."""
-    seat = min(strike.seats[0], len(world.seats))
+    seat = min(fault_event.seats[0], len(world.seats))
     if host_at(world, seat) is not None:
         return False
     if seat < len(world.seats):
@@ -37,27 +37,27 @@ def join(world: World, strike: Strike) -> bool:
     return True
 
 
-def leave_again(world: World, strike: Strike) -> None:
+def leave_again(world: World, fault_event: FaultEvent) -> None:
     """Let the newcomer leave gracefully."""
-    host = host_at(world, min(strike.seats[0], len(world.seats) - 1))
+    host = host_at(world, min(fault_event.seats[0], len(world.seats) - 1))
     if host is not None:
         world.leave(host)
 
 
-def tell_join(strike: Strike) -> str:
+def tell_join(fault_event: FaultEvent) -> str:
     """Say who comes."""
-    return f"{say_seats(strike.seats)} joins, and leaves again after {strike.for_ms} ms"
+    return f"{say_seats(fault_event.seats)} joins, and leaves again after {fault_event.for_ms} ms"
 
 
-def draw_promotion(rng: Random, setting: Setting) -> Strike:
+def draw_promotion(rng: Random, setting: Setting) -> FaultEvent:
     """A seat that nobody had yet."""
     seats = (setting.seats + rng.randrange(2),)
-    return Strike("promote-lite", draw_moment(rng, setting), draw_length(rng, setting), seats)
+    return FaultEvent("promote-lite", draw_moment(rng, setting), draw_length(rng, setting), seats)
 
 
-def join_lite(world: World, strike: Strike) -> bool:
+def join_lite(world: World, fault_event: FaultEvent) -> bool:
     """Start a lite member there."""
-    seat = min(strike.seats[0], len(world.seats))
+    seat = min(fault_event.seats[0], len(world.seats))
     if host_at(world, seat) is not None:
         return False
     place = None if seat == len(world.seats) else seat
@@ -65,41 +65,41 @@ def join_lite(world: World, strike: Strike) -> bool:
     return True
 
 
-def promote(world: World, strike: Strike) -> None:
+def promote(world: World, fault_event: FaultEvent) -> None:
     """Let it own partitions from now on (reference partitioning 5.6)."""
-    host = host_at(world, min(strike.seats[0], len(world.seats) - 1))
+    host = host_at(world, min(fault_event.seats[0], len(world.seats) - 1))
     if host is not None and host.description.lite:
         world.promote_lite(host, NO_CLIENT)
 
 
-def tell_promotion(strike: Strike) -> str:
+def tell_promotion(fault_event: FaultEvent) -> str:
     """Say who comes, and what becomes of it."""
-    return f"a lite member at {say_seats(strike.seats)} joins, and owns partitions after {strike.for_ms} ms"
+    return f"a lite member at {say_seats(fault_event.seats)} joins, and owns partitions after {fault_event.for_ms} ms"
 
 
-def draw_leave(rng: Random, setting: Setting) -> Strike:
+def draw_leave(rng: Random, setting: Setting) -> FaultEvent:
     """One seat."""
-    return Strike("leave", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),))
+    return FaultEvent("leave", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),))
 
 
-def leave(world: World, strike: Strike) -> bool:
+def leave(world: World, fault_event: FaultEvent) -> bool:
     """Let whoever lives there leave gracefully, unless nobody else lives."""
-    host = host_at(world, strike.seats[0])
+    host = host_at(world, fault_event.seats[0])
     if host is None or sum(other.alive for other in world.seats) < 2:
         return False
     world.leave(host)
     return True
 
 
-def come_back(world: World, strike: Strike) -> None:
+def come_back(world: World, fault_event: FaultEvent) -> None:
     """Start another incarnation, once the first is gone."""
-    if host_at(world, strike.seats[0]) is None:
-        world.restart(strike.seats[0])
+    if host_at(world, fault_event.seats[0]) is None:
+        world.restart(fault_event.seats[0])
 
 
-def tell_leave(strike: Strike) -> str:
+def tell_leave(fault_event: FaultEvent) -> str:
     """Say who goes."""
-    return f"{say_seats(strike.seats)} begins to leave"
+    return f"{say_seats(fault_event.seats)} begins to leave"
 
 
 JOIN = Fault(

@@ -15,8 +15,8 @@ from gridproof_implementation.simulator.fault import (
     draw_moment,
     say_seats,
 )
-from gridproof_implementation.simulator.links import Weather
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.links import LinkConditions
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 MILLION = 1_000_000
@@ -25,59 +25,59 @@ SHARES = (1_000, 10_000, 100_000)
 LAGS = ("exponential(5ms)", "uniform(1ms,50ms)", "lognormal(20ms,1)")
 
 
-def draw_loss(rng: Random, setting: Setting) -> Strike:
+def draw_loss(rng: Random, setting: Setting) -> FaultEvent:
     """Everywhere, and how many of a million messages."""
     at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-    return Strike("loss", at_ms, for_ms, tuple(range(setting.seats)), rng.choice(SHARES))
+    return FaultEvent("loss", at_ms, for_ms, tuple(range(setting.seats)), rng.choice(SHARES))
 
 
-def draw_lag(rng: Random, setting: Setting) -> Strike:
+def draw_lag(rng: Random, setting: Setting) -> FaultEvent:
     """Everywhere, and how much later."""
     at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-    return Strike("lag", at_ms, for_ms, tuple(range(setting.seats)), step=rng.choice(LAGS))
+    return FaultEvent("lag", at_ms, for_ms, tuple(range(setting.seats)), step=rng.choice(LAGS))
 
 
-def lose(world: World, strike: Strike) -> bool:
+def lose(world: World, fault_event: FaultEvent) -> bool:
     """Lose a share of the messages from now on."""
-    for weather in _between(world, strike.seats):
-        weather.loss_share = strike.amount / MILLION
-    return len(strike.seats) > 1
+    for link_conditions in _between(world, fault_event.seats):
+        link_conditions.loss_share = fault_event.amount / MILLION
+    return len(fault_event.seats) > 1
 
 
-def lose_nothing(world: World, strike: Strike) -> None:
+def lose_nothing(world: World, fault_event: FaultEvent) -> None:
     """Lose no more."""
-    for weather in _between(world, strike.seats):
-        weather.loss_share = 0.0
+    for link_conditions in _between(world, fault_event.seats):
+        link_conditions.loss_share = 0.0
 
 
-def lag(world: World, strike: Strike) -> bool:
+def lag(world: World, fault_event: FaultEvent) -> bool:
     """Let updates of backups be later from now on."""
-    _set_lag(world, strike.seats, read_distribution(strike.step))
-    return len(strike.seats) > 1
+    _set_lag(world, fault_event.seats, read_distribution(fault_event.step))
+    return len(fault_event.seats) > 1
 
 
-def catch_up(world: World, strike: Strike) -> None:
+def catch_up(world: World, fault_event: FaultEvent) -> None:
     """Let them be on time again; what is on its way is late."""
-    _set_lag(world, strike.seats, None)
+    _set_lag(world, fault_event.seats, None)
 
 
-def tell_loss(strike: Strike) -> str:
+def tell_loss(fault_event: FaultEvent) -> str:
     """Say how many and where."""
-    return f"{strike.amount / 10_000:g} % of the messages get lost between {say_seats(strike.seats)}"
+    return f"{fault_event.amount / 10_000:g} % of the messages get lost between {say_seats(fault_event.seats)}"
 
 
-def tell_lag(strike: Strike) -> str:
+def tell_lag(fault_event: FaultEvent) -> str:
     """Say how late and where."""
-    times = strike.step if len(strike.step) <= 60 else f"{strike.step[:60]}…"
-    return f"backups are updated later by {times} between {say_seats(strike.seats)}"
+    times = fault_event.step if len(fault_event.step) <= 60 else f"{fault_event.step[:60]}…"
+    return f"backups are updated later by {times} between {say_seats(fault_event.seats)}"
 
 
 def _set_lag(world: World, seats: tuple[int, ...], distribution: Distribution | None) -> None:
-    for weather in _between(world, seats):
-        weather.lag = distribution
+    for link_conditions in _between(world, seats):
+        link_conditions.lag = distribution
 
 
-def _between(world: World, seats: tuple[int, ...]) -> list[Weather]:
+def _between(world: World, seats: tuple[int, ...]) -> list[LinkConditions]:
     return [world.links.at(one, other) for one in seats for other in seats if one != other]
 
 

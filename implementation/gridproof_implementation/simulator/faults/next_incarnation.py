@@ -12,42 +12,44 @@ from gridproof_implementation.simulator.fault import (
     draw_seat,
     say_seats,
 )
-from gridproof_implementation.simulator.links import Weather
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.links import LinkConditions
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 
-def draw(rng: Random, setting: Setting) -> Strike:
+def draw(rng: Random, setting: Setting) -> FaultEvent:
     """One seat, mostly for as long as clients are at work: it does nothing until the member there has ended."""
     for_ms = draw_length(rng, setting) if rng.random() < 0.3 else 2 * setting.span_ms
-    return Strike("next-incarnation", draw_moment(rng, setting) // 2, for_ms, (draw_seat(rng, setting),))
+    return FaultEvent("next-incarnation", draw_moment(rng, setting) // 2, for_ms, (draw_seat(rng, setting),))
 
 
-def strike(world: World, strike: Strike) -> bool:
+def inject(world: World, fault_event: FaultEvent) -> bool:
     """Let messages wait for whoever comes to live there (reference partitioning 2.1: as on a new connection)."""
-    for weather in _to(world, strike.seats[0]):
-        weather.to_address += 1
+    for link_conditions in _to(world, fault_event.seats[0]):
+        link_conditions.to_address += 1
     return True
 
 
-def heal(world: World, strike: Strike) -> None:
+def heal(world: World, fault_event: FaultEvent) -> None:
     """Let messages be for one incarnation again; those on their way stay as they are."""
-    for weather in _to(world, strike.seats[0]):
-        weather.to_address = max(weather.to_address - 1, 0)
+    for link_conditions in _to(world, fault_event.seats[0]):
+        link_conditions.to_address = max(link_conditions.to_address - 1, 0)
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say whose."""
-    return f"what is sent to {say_seats(strike.seats)} reaches whoever lives there then, for {strike.for_ms} ms"
+    return (
+        f"what is sent to {say_seats(fault_event.seats)} reaches whoever lives there then, for {fault_event.for_ms} ms"
+    )
 
 
-def _to(world: World, seat: int) -> Iterator[Weather]:
+def _to(world: World, seat: int) -> Iterator[LinkConditions]:
     for sender in range(len(world.seats)):
         if sender != seat:
             yield world.links.at(sender, seat)
 
 
 FAULT = Fault(
-    "next-incarnation", "messages reach whoever lives at the address when they arrive", Harm.NONE, draw, strike, heal,
+    "next-incarnation", "messages reach whoever lives at the address when they arrive", Harm.NONE, draw, inject, heal,
     tell,
 )  # fmt: skip

@@ -12,34 +12,34 @@ from gridproof_implementation.simulator.fault import (
     host_at,
     say_seats,
 )
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 
-def draw(rng: Random, setting: Setting) -> Strike:
+def draw(rng: Random, setting: Setting) -> FaultEvent:
     """One seat."""
-    return Strike("pause", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),))
+    return FaultEvent("pause", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),))
 
 
-def strike(world: World, strike: Strike) -> bool:
+def inject(world: World, fault_event: FaultEvent) -> bool:
     """Let its inputs wait."""
-    host = host_at(world, strike.seats[0])
+    host = host_at(world, fault_event.seats[0])
     if host is None:
         return False
     world.pause(host)
     return True
 
 
-def heal(world: World, strike: Strike) -> None:
+def heal(world: World, fault_event: FaultEvent) -> None:
     """Let them in, all at once."""
-    host = host_at(world, strike.seats[0])
+    host = host_at(world, fault_event.seats[0])
     if host is not None:
         world.resume(host)
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say who pauses."""
-    return f"{say_seats(strike.seats)} pauses for {strike.for_ms} ms"
+    return f"{say_seats(fault_event.seats)} pauses for {fault_event.for_ms} ms"
 
 
-FAULT = Fault("pause", "a member handles nothing for a while, then everything", Harm.TRUST, draw, strike, heal, tell)
+FAULT = Fault("pause", "a member handles nothing for a while, then everything", Harm.TRUST, draw, inject, heal, tell)

@@ -13,31 +13,31 @@ from gridproof_implementation.simulator.fault import (
     host_at,
     say_seats,
 )
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 
-def draw(rng: Random, setting: Setting) -> Strike:
+def draw(rng: Random, setting: Setting) -> FaultEvent:
     """One seat."""
-    return Strike("restart", draw_moment(rng, setting), 0, (draw_seat(rng, setting),))
+    return FaultEvent("restart", draw_moment(rng, setting), 0, (draw_seat(rng, setting),))
 
 
-def strike(world: World, strike: Strike) -> bool:
+def inject(world: World, fault_event: FaultEvent) -> bool:
     """End whoever lives there, and start the next incarnation at the same instant (reference partitioning 2.1)."""
-    host = host_at(world, strike.seats[0])
+    host = host_at(world, fault_event.seats[0])
     if host is None:
         return False
     world.crash(host)
-    world.restart(strike.seats[0])
+    world.restart(fault_event.seats[0])
     return True
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say who starts anew."""
-    return f"{say_seats(strike.seats)} crashes and starts anew at once"
+    return f"{say_seats(fault_event.seats)} crashes and starts anew at once"
 
 
 FAULT = Fault(
-    "restart", "a member ends and the next incarnation joins from its address at once", Harm.MEMBERS, draw, strike,
+    "restart", "a member ends and the next incarnation joins from its address at once", Harm.MEMBERS, draw, inject,
     heal_nothing, tell, Sign.CROSS,
 )  # fmt: skip

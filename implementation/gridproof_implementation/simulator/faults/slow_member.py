@@ -12,37 +12,37 @@ from gridproof_implementation.simulator.fault import (
     host_at,
     say_seats,
 )
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 SLOWEST_US = 30_000
 
 
-def draw(rng: Random, setting: Setting) -> Strike:
+def draw(rng: Random, setting: Setting) -> FaultEvent:
     """One seat, and how long it takes for one input."""
     amount = int(500 * (SLOWEST_US / 500) ** rng.random())
-    return Strike("slow", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),), amount)
+    return FaultEvent("slow", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),), amount)
 
 
-def strike(world: World, strike: Strike) -> bool:
+def inject(world: World, fault_event: FaultEvent) -> bool:
     """Let its inputs go in one after another."""
-    host = host_at(world, strike.seats[0])
+    host = host_at(world, fault_event.seats[0])
     if host is None:
         return False
-    world.slow_down(host, strike.amount)
+    world.slow_down(host, fault_event.amount)
     return True
 
 
-def heal(world: World, strike: Strike) -> None:
+def heal(world: World, fault_event: FaultEvent) -> None:
     """Let it be as fast as ever."""
-    host = host_at(world, strike.seats[0])
+    host = host_at(world, fault_event.seats[0])
     if host is not None:
         world.slow_down(host, 0)
 
 
-def tell(strike: Strike) -> str:
+def tell(fault_event: FaultEvent) -> str:
     """Say how slow."""
-    return f"{say_seats(strike.seats)} takes {strike.amount} us for every input, for {strike.for_ms} ms"
+    return f"{say_seats(fault_event.seats)} takes {fault_event.amount} us for every input, for {fault_event.for_ms} ms"
 
 
-FAULT = Fault("slow", "a member takes long for everything it handles", Harm.TRUST, draw, strike, heal, tell)
+FAULT = Fault("slow", "a member takes long for everything it handles", Harm.TRUST, draw, inject, heal, tell)

@@ -13,7 +13,7 @@ from gridproof_implementation.simulator.fault import (
     draw_moment,
     say_seats,
 )
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 Pair = tuple[int, int]
@@ -26,62 +26,62 @@ class _Split:
 
     name: str
     sentence: str
-    pairs: Callable[[Strike, int], Iterable[Pair]]
+    pairs: Callable[[FaultEvent, int], Iterable[Pair]]
     """Which links, given how many seats there are."""
     words: str
     others: int = 1
     """How many members stay outside at least."""
 
-    def draw(self, rng: Random, setting: Setting) -> Strike:
+    def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """Some members against all others; `amount` is the seat of one of the others, for a bridge."""
         order = list(range(setting.seats))
         rng.shuffle(order)
         count = rng.randint(1, max(setting.seats - self.others, 1))
         seats = tuple(sorted(order[:count]))
         bridge = order[-1]
-        return Strike(self.name, draw_moment(rng, setting), draw_length(rng, setting), seats, bridge)
+        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), seats, bridge)
 
-    def strike(self, world: World, strike: Strike) -> bool:
+    def inject(self, world: World, fault_event: FaultEvent) -> bool:
         """Cut."""
-        pairs = list(self.pairs(strike, len(world.seats)))
+        pairs = list(self.pairs(fault_event, len(world.seats)))
         for sender, receiver in pairs:
             world.links.at(sender, receiver).cuts += 1
         return bool(pairs)
 
-    def heal(self, world: World, strike: Strike) -> None:
+    def heal(self, world: World, fault_event: FaultEvent) -> None:
         """Mend, but for those who came since."""
-        for sender, receiver in self.pairs(strike, len(world.seats)):
-            weather = world.links.at(sender, receiver)
-            weather.cuts = max(weather.cuts - 1, 0)
+        for sender, receiver in self.pairs(fault_event, len(world.seats)):
+            link_conditions = world.links.at(sender, receiver)
+            link_conditions.cuts = max(link_conditions.cuts - 1, 0)
 
-    def tell(self, strike: Strike) -> str:
+    def tell(self, fault_event: FaultEvent) -> str:
         """Say who is apart."""
-        told = self.words.format(say_seats(strike.seats), strike.amount)
-        return f"{told}, for {strike.for_ms} ms"
+        told = self.words.format(say_seats(fault_event.seats), fault_event.amount)
+        return f"{told}, for {fault_event.for_ms} ms"
 
     def as_fault(self) -> Fault:
         """Return it as a fault."""
         harm = Harm.TRUST | Harm.MESSAGES
-        return Fault(self.name, self.sentence, harm, self.draw, self.strike, self.heal, self.tell, Sign.GAP)
+        return Fault(self.name, self.sentence, harm, self.draw, self.inject, self.heal, self.tell, Sign.GAP)
 
 
-def _others(strike: Strike, seat_count: int) -> list[int]:
-    return [seat for seat in range(seat_count) if seat not in strike.seats]
+def _others(fault_event: FaultEvent, seat_count: int) -> list[int]:
+    return [seat for seat in range(seat_count) if seat not in fault_event.seats]
 
 
-def _halves(strike: Strike, seat_count: int) -> Iterable[Pair]:
-    for one in strike.seats:
-        for other in _others(strike, seat_count):
+def _halves(fault_event: FaultEvent, seat_count: int) -> Iterable[Pair]:
+    for one in fault_event.seats:
+        for other in _others(fault_event, seat_count):
             yield one, other
             yield other, one
 
 
-def _but_for_a_bridge(strike: Strike, seat_count: int) -> Iterable[Pair]:
-    return (pair for pair in _halves(strike, seat_count) if strike.amount not in pair)
+def _but_for_a_bridge(fault_event: FaultEvent, seat_count: int) -> Iterable[Pair]:
+    return (pair for pair in _halves(fault_event, seat_count) if fault_event.amount not in pair)
 
 
-def _one_way(strike: Strike, seat_count: int) -> Iterable[Pair]:
-    return ((other, one) for one in strike.seats for other in _others(strike, seat_count))
+def _one_way(fault_event: FaultEvent, seat_count: int) -> Iterable[Pair]:
+    return ((other, one) for one in fault_event.seats for other in _others(fault_event, seat_count))
 
 
 SPLIT = _Split("split", "the network falls into two halves", _halves, "{0} cannot reach the others").as_fault()

@@ -6,12 +6,12 @@ from random import Random
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.list import Append, ReadAll
-from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
     Load,
     Told,
     Workload,
-    draw_errands,
+    draw_client_operations,
     draw_kind,
     draw_place,
     partition_of_structure,
@@ -24,39 +24,39 @@ LISTS = 3
 KINDS = (OperationKind.APPEND,) * 4 + (OperationKind.READ,)
 
 
-def draw(rng: Random, load: Load) -> Sequence[Errand]:
+def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     """Mostly appends, to a few lists."""
 
-    def draw_one(number: int) -> Errand:
+    def draw_one(number: int) -> ClientOperation:
         key = f"{NAME}-{draw_place(rng, load, LISTS, lambda: rng.randrange(LISTS))}"
         kind = draw_kind(rng, load, KINDS)
         if kind is OperationKind.READ:
-            return Errand(NAME, kind, key)
-        return Errand(NAME, OperationKind.APPEND, key, f"v{number}")
+            return ClientOperation(NAME, kind, key)
+        return ClientOperation(NAME, OperationKind.APPEND, key, f"v{number}")
 
-    return draw_errands(rng, load, draw_one)
+    return draw_client_operations(rng, load, draw_one)
 
 
-def ask(errand: Errand, number: int, partition_count: int) -> Call:
+def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
     """Append, or read everything."""
-    structure = list_of(errand.key)
-    appends = errand.kind is OperationKind.APPEND
-    operation: Operation = Append(structure, errand.value or "") if appends else ReadAll(structure)
-    return Call(number, operation, partition_of_list(errand.key, partition_count), errand.client)
+    structure = list_of(client_operation.key)
+    appends = client_operation.kind is OperationKind.APPEND
+    operation: Operation = Append(structure, client_operation.value or "") if appends else ReadAll(structure)
+    return Call(number, operation, partition_of_list(client_operation.key, partition_count), client_operation.client)
 
 
-def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
     """One line: what was appended, or everything that was read."""
-    partition = partition_of_list(errand.key, partition_count)
-    if errand.kind is OperationKind.APPEND:
-        return (Told(errand.kind, errand.key, partition, errand.value),)
+    partition = partition_of_list(client_operation.key, partition_count)
+    if client_operation.kind is OperationKind.APPEND:
+        return (Told(client_operation.kind, client_operation.key, partition, client_operation.value),)
     items = " ".join(map(str, value)) if isinstance(value, tuple) else text_of(value)
-    return (Told(errand.kind, errand.key, partition, items),)
+    return (Told(client_operation.kind, client_operation.key, partition, items),)
 
 
-def look(key: str) -> Errand:
+def look(key: str) -> ClientOperation:
     """Read the list."""
-    return Errand(NAME, OperationKind.READ, key)
+    return ClientOperation(NAME, OperationKind.READ, key)
 
 
 def list_of(key: str) -> StructureId:

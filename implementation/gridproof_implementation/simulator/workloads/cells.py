@@ -12,12 +12,12 @@ from gridproof_implementation.protocol.structures.map import (
     Get,
     PutIfAbsent,
 )
-from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
     Load,
     Told,
     Workload,
-    draw_errands,
+    draw_client_operations,
     draw_kind,
     draw_place,
     draw_structure,
@@ -36,35 +36,35 @@ MISSED_SHARE = 0.2
 """Comparisons with what was never there."""
 
 
-def draw(rng: Random, load: Load) -> Sequence[Errand]:
-    """Comparisons with what an entry would hold if all errands were done in their order, and each once."""
+def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
+    """Comparisons with what an entry would hold if all operations were done in their order, and each once."""
     held: dict[str, str] = {}
 
-    def draw_one(number: int) -> Errand:
+    def draw_one(number: int) -> ClientOperation:
         key = f"{draw_structure(rng, load, NAME)}-{draw_place(rng, load, KEYS, lambda: rng.randrange(KEYS))}"
         kind = draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
         if kind is not PUT and kind is not SET and kind is not REMOVE:
-            return Errand(NAME, kind, key)
+            return ClientOperation(NAME, kind, key)
         value = None if kind is REMOVE else f"v{number}"
         if kind is PUT:
             held.setdefault(key, value or "")
-            return Errand(NAME, kind, key, value)
+            return ClientOperation(NAME, kind, key, value)
         expected = held.get(key, "nothing") if rng.random() > MISSED_SHARE else "nothing"
         if expected != "nothing" and value is not None:
             held[key] = value
         elif expected != "nothing":
             del held[key]
-        return Errand(NAME, kind, key, value, expected=expected)
+        return ClientOperation(NAME, kind, key, value, expected=expected)
 
-    return draw_errands(rng, load, draw_one)
+    return draw_client_operations(rng, load, draw_one)
 
 
-def ask(errand: Errand, number: int, partition_count: int) -> Call:
+def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
     """Put if absent, replace or remove if equal, or look."""
-    structure, key = map_of(errand.key), errand.key
-    value, expected = errand.value or "", errand.expected or ""
+    structure, key = map_of(client_operation.key), client_operation.key
+    value, expected = client_operation.value or "", client_operation.expected or ""
     operation: Operation
-    match errand.kind:
+    match client_operation.kind:
         case OperationKind.PUT_IF_ABSENT:
             operation = PutIfAbsent(structure, key, value)
         case OperationKind.COMPARE_AND_SET:
@@ -75,29 +75,37 @@ def ask(errand: Errand, number: int, partition_count: int) -> Call:
             operation = ContainsKey(structure, key)
         case _:
             operation = Get(structure, key)
-    from_backup = errand.kind is OperationKind.READ_BACKUP
+    from_backup = client_operation.kind is OperationKind.READ_BACKUP
     return Call(
-        number, operation, partition_of_entry(key, partition_count), errand.client, read_from_backup=from_backup
+        number,
+        operation,
+        partition_of_entry(key, partition_count),
+        client_operation.client,
+        read_from_backup=from_backup,
     )
 
 
-def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
     """One line: what was asked for and what came back, or what was read."""
-    partition = partition_of_entry(errand.key, partition_count)
-    match errand.kind:
+    partition = partition_of_entry(client_operation.key, partition_count)
+    match client_operation.kind:
         case OperationKind.PUT_IF_ABSENT:
-            return (Told(errand.kind, errand.key, partition, errand.value, text_of(value)),)
+            return (
+                Told(client_operation.kind, client_operation.key, partition, client_operation.value, text_of(value)),
+            )
         case OperationKind.COMPARE_AND_SET | OperationKind.COMPARE_AND_REMOVE:
-            return (Told(errand.kind, errand.key, partition, errand.value, truth_of(value)),)
+            return (
+                Told(client_operation.kind, client_operation.key, partition, client_operation.value, truth_of(value)),
+            )
         case OperationKind.CONTAINS:
-            return (Told(errand.kind, errand.key, partition, truth_of(value)),)
+            return (Told(client_operation.kind, client_operation.key, partition, truth_of(value)),)
         case _:
-            return (Told(errand.kind, errand.key, partition, text_of(value)),)
+            return (Told(client_operation.kind, client_operation.key, partition, text_of(value)),)
 
 
-def look(key: str) -> Errand:
+def look(key: str) -> ClientOperation:
     """Read the entry."""
-    return Errand(NAME, OperationKind.READ, key)
+    return ClientOperation(NAME, OperationKind.READ, key)
 
 
 WORKLOAD = Workload(

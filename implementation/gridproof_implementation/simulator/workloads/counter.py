@@ -7,12 +7,12 @@ from gridproof_implementation.protocol.entry_processors.increment import Increme
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Process
-from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
     Load,
     Told,
     Workload,
-    draw_errands,
+    draw_client_operations,
     draw_kind,
     draw_place,
     draw_structure,
@@ -28,36 +28,45 @@ KEYS = 3
 KINDS = (OperationKind.ADD,) * 4 + (OperationKind.READ,)
 
 
-def draw(rng: Random, load: Load) -> Sequence[Errand]:
+def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     """Mostly increments, of a few counters."""
 
-    def draw_one(number: int) -> Errand:
-        return Errand(
+    def draw_one(number: int) -> ClientOperation:
+        return ClientOperation(
             NAME,
             draw_kind(rng, load, KINDS, from_backups=load.reads_backups),
             f"{draw_structure(rng, load, NAME)}-{draw_place(rng, load, KEYS, lambda: rng.randrange(KEYS))}",
         )
 
-    return draw_errands(rng, load, draw_one)
+    return draw_client_operations(rng, load, draw_one)
 
 
-def ask(errand: Errand, number: int, partition_count: int) -> Call:
+def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
     """Run the processor, or read."""
-    adds, structure = errand.kind is OperationKind.ADD, map_of(errand.key)
-    operation: Operation = Process(structure, errand.key, Increment()) if adds else Get(structure, errand.key)
-    from_backup = errand.kind is OperationKind.READ_BACKUP
-    partition = partition_of_entry(errand.key, partition_count)
-    return Call(number, operation, partition, errand.client, read_from_backup=from_backup)
+    adds, structure = client_operation.kind is OperationKind.ADD, map_of(client_operation.key)
+    operation: Operation = (
+        Process(structure, client_operation.key, Increment()) if adds else Get(structure, client_operation.key)
+    )
+    from_backup = client_operation.kind is OperationKind.READ_BACKUP
+    partition = partition_of_entry(client_operation.key, partition_count)
+    return Call(number, operation, partition, client_operation.client, read_from_backup=from_backup)
 
 
-def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
     """One line, with the sum."""
-    return (Told(errand.kind, errand.key, partition_of_entry(errand.key, partition_count), text_of(value)),)
+    return (
+        Told(
+            client_operation.kind,
+            client_operation.key,
+            partition_of_entry(client_operation.key, partition_count),
+            text_of(value),
+        ),
+    )
 
 
-def look(key: str) -> Errand:
+def look(key: str) -> ClientOperation:
     """Read the counter."""
-    return Errand(NAME, OperationKind.READ, key)
+    return ClientOperation(NAME, OperationKind.READ, key)
 
 
 WORKLOAD = Workload(

@@ -6,12 +6,12 @@ from random import Random
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Clear, Get, PutAll, Size
-from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
     Load,
     Told,
     Workload,
-    draw_errands,
+    draw_client_operations,
     draw_kind,
     draw_structure,
     map_of,
@@ -25,70 +25,81 @@ KEYS = 12
 KINDS = (OperationKind.WRITE,) * 12 + (OperationKind.READ,) * 6 + (OperationKind.SIZE,) * 2 + (OperationKind.REMOVE,)
 
 
-def draw(rng: Random, load: Load) -> Sequence[Errand]:
+def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     """Writes of several entries each, reads of one; now and then all are counted, or removed."""
 
-    def draw_one(number: int) -> Errand:
+    def draw_one(number: int) -> ClientOperation:
         structure, kind = draw_structure(rng, load, NAME), draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
         match kind:
             case OperationKind.SIZE:
-                return Errand(NAME, kind, structure)
+                return ClientOperation(NAME, kind, structure)
             case OperationKind.REMOVE:
-                return Errand(NAME, kind, " ".join(f"{structure}-{key}" for key in range(KEYS)))
+                return ClientOperation(NAME, kind, " ".join(f"{structure}-{key}" for key in range(KEYS)))
             case OperationKind.WRITE:
                 keys = sorted(rng.sample(range(KEYS), rng.randint(1, 6)))
                 values = " ".join(f"v{number}.{place}" for place in range(len(keys)))
-                return Errand(NAME, kind, " ".join(f"{structure}-{key}" for key in keys), values)
+                return ClientOperation(NAME, kind, " ".join(f"{structure}-{key}" for key in keys), values)
             case _:
-                return Errand(NAME, kind, f"{structure}-{rng.randrange(KEYS)}")
+                return ClientOperation(NAME, kind, f"{structure}-{rng.randrange(KEYS)}")
 
-    return draw_errands(rng, load, draw_one)
+    return draw_client_operations(rng, load, draw_one)
 
 
-def ask(errand: Errand, number: int, partition_count: int) -> Call | CallMany:
+def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call | CallMany:
     """Put all, count or clear, partition by partition (reference replication 2.8), or get one."""
-    structure = map_of(errand.key)
+    structure = map_of(client_operation.key)
     operations: list[tuple[int, Operation]]
-    match errand.kind:
+    match client_operation.kind:
         case OperationKind.SIZE:
             operations = [(part, Size(structure)) for part in range(partition_count)]
         case OperationKind.REMOVE:
             operations = [(part, Clear(structure)) for part in range(partition_count)]
         case OperationKind.WRITE:
             pairs: dict[int, list[tuple[str, str]]] = {}
-            for key, value in _pairs(errand):
+            for key, value in _pairs(client_operation):
                 pairs.setdefault(partition_of_entry(key, partition_count), []).append((key, value))
             operations = [(part, PutAll(structure, tuple(pairs[part]))) for part in sorted(pairs)]
         case _:
-            from_backup = errand.kind is OperationKind.READ_BACKUP
-            partition = partition_of_entry(errand.key, partition_count)
-            get = Get(structure, errand.key)
-            return Call(number, get, partition, errand.client, read_from_backup=from_backup)
-    return CallMany(number, tuple(operations), errand.client)
+            from_backup = client_operation.kind is OperationKind.READ_BACKUP
+            partition = partition_of_entry(client_operation.key, partition_count)
+            get = Get(structure, client_operation.key)
+            return Call(number, get, partition, client_operation.client, read_from_backup=from_backup)
+    return CallMany(number, tuple(operations), client_operation.client)
 
 
-def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
     """One line an entry; one for all that were counted."""
-    match errand.kind:
+    match client_operation.kind:
         case OperationKind.SIZE:
-            return (Told(errand.kind, errand.key, None, text_of(value)),)
+            return (Told(client_operation.kind, client_operation.key, None, text_of(value)),)
         case OperationKind.REMOVE:
-            return [Told(errand.kind, key, partition_of_entry(key, partition_count), None) for key in errand.keys]
+            return [
+                Told(client_operation.kind, key, partition_of_entry(key, partition_count), None)
+                for key in client_operation.keys
+            ]
         case OperationKind.WRITE:
             return [
-                Told(errand.kind, key, partition_of_entry(key, partition_count), one) for key, one in _pairs(errand)
+                Told(client_operation.kind, key, partition_of_entry(key, partition_count), one)
+                for key, one in _pairs(client_operation)
             ]
         case _:
-            return (Told(errand.kind, errand.key, partition_of_entry(errand.key, partition_count), text_of(value)),)
+            return (
+                Told(
+                    client_operation.kind,
+                    client_operation.key,
+                    partition_of_entry(client_operation.key, partition_count),
+                    text_of(value),
+                ),
+            )
 
 
-def look(key: str) -> Errand:
+def look(key: str) -> ClientOperation:
     """Read one entry."""
-    return Errand(NAME, OperationKind.READ, key)
+    return ClientOperation(NAME, OperationKind.READ, key)
 
 
-def _pairs(errand: Errand) -> list[tuple[str, str]]:
-    return list(zip(errand.key.split(), (errand.value or "").split(), strict=True))
+def _pairs(client_operation: ClientOperation) -> list[tuple[str, str]]:
+    return list(zip(client_operation.key.split(), (client_operation.value or "").split(), strict=True))
 
 
 WORKLOAD = Workload(

@@ -6,7 +6,7 @@ from random import Random
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.lock import IsLocked, Lock, Unlock
-from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
     Load,
     Told,
@@ -22,40 +22,49 @@ KEYS = 2
 LONGEST_WAIT_US = 500_000
 
 
-def draw(rng: Random, load: Load) -> Sequence[Errand]:
+def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     """Pairs of a lock and its release, for each client by itself; some locks are waited for."""
-    errands: list[Errand] = []
-    while len(errands) < load.errands:
+    client_operations: list[ClientOperation] = []
+    while len(client_operations) < load.client_operations:
         key, client = f"{draw_structure(rng, load, NAME)}-{rng.randrange(KEYS)}", rng.randrange(load.clients)
         wait_us = rng.choice((0, int(LONGEST_WAIT_US * rng.random())))
         for kind, value in ((OperationKind.LOCK, str(wait_us)), (OperationKind.UNLOCK, None)):
-            errands.append(Errand(NAME, kind, key, value, client, int(load.pause_ms * rng.random() ** 2)))
-    return errands[: load.errands]
+            client_operations.append(
+                ClientOperation(NAME, kind, key, value, client, int(load.pause_ms * rng.random() ** 2))
+            )
+    return client_operations[: load.client_operations]
 
 
-def ask(errand: Errand, number: int, partition_count: int) -> Call:
+def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
     """Lock, unlock or, to look, ask whether it is locked."""
     operation: Operation
-    store = store_of(errand.key)
-    match errand.kind:
+    store = store_of(client_operation.key)
+    match client_operation.kind:
         case OperationKind.LOCK:
-            operation = Lock(store, errand.key, wait_us=int(errand.value or 0))
+            operation = Lock(store, client_operation.key, wait_us=int(client_operation.value or 0))
         case OperationKind.UNLOCK:
-            operation = Unlock(store, errand.key)
+            operation = Unlock(store, client_operation.key)
         case _:
-            operation = IsLocked(store, errand.key)
-    return Call(number, operation, partition_of_entry(errand.key, partition_count), errand.client)
+            operation = IsLocked(store, client_operation.key)
+    return Call(number, operation, partition_of_entry(client_operation.key, partition_count), client_operation.client)
 
 
-def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
     """One line: whether it was got."""
     shown = None if value is None else str(value).lower()
-    return (Told(errand.kind, errand.key, partition_of_entry(errand.key, partition_count), shown),)
+    return (
+        Told(
+            client_operation.kind,
+            client_operation.key,
+            partition_of_entry(client_operation.key, partition_count),
+            shown,
+        ),
+    )
 
 
-def look(key: str) -> Errand:
+def look(key: str) -> ClientOperation:
     """Ask whether anybody has it."""
-    return Errand(NAME, OperationKind.READ, key)
+    return ClientOperation(NAME, OperationKind.READ, key)
 
 
 def store_of(key: str) -> StructureId:

@@ -6,12 +6,12 @@ from random import Random
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.queue import Offer, Peek, Poll
-from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
     Load,
     Told,
     Workload,
-    draw_errands,
+    draw_client_operations,
     partition_of_structure,
     text_of,
 )
@@ -25,48 +25,48 @@ WAIT_SHARE = 0.3
 LONGEST_WAIT_US = 300_000
 
 
-def draw(rng: Random, load: Load) -> Sequence[Errand]:
+def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     """A few more offers than polls."""
 
-    def draw_one(number: int) -> Errand:
+    def draw_one(number: int) -> ClientOperation:
         key = f"{NAME}-{rng.randrange(QUEUES)}"
         if rng.random() < POLL_SHARE:
             wait_us = int(LONGEST_WAIT_US * rng.random()) if rng.random() < WAIT_SHARE else 0
-            return Errand(NAME, OperationKind.POLL, key, str(wait_us))
-        return Errand(NAME, OperationKind.OFFER, key, f"v{number}")
+            return ClientOperation(NAME, OperationKind.POLL, key, str(wait_us))
+        return ClientOperation(NAME, OperationKind.OFFER, key, f"v{number}")
 
-    return draw_errands(rng, load, draw_one)
+    return draw_client_operations(rng, load, draw_one)
 
 
-def ask(errand: Errand, number: int, partition_count: int) -> Call:
+def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
     """Offer, poll or, to look, peek."""
-    structure = queue_of(errand.key)
+    structure = queue_of(client_operation.key)
     operation: Operation
-    match errand.kind:
+    match client_operation.kind:
         case OperationKind.OFFER:
-            operation = Offer(structure, errand.value or "")
+            operation = Offer(structure, client_operation.value or "")
         case OperationKind.POLL:
-            operation = Poll(structure, wait_us=int(errand.value or 0))
+            operation = Poll(structure, wait_us=int(client_operation.value or 0))
         case _:
             operation = Peek(structure)
-    return Call(number, operation, partition_of_queue(errand.key, partition_count), errand.client)
+    return Call(number, operation, partition_of_queue(client_operation.key, partition_count), client_operation.client)
 
 
-def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
     """One line: what was offered, or what came out."""
-    partition = partition_of_queue(errand.key, partition_count)
-    shown = errand.value if errand.kind is OperationKind.OFFER else text_of(value)
-    return (Told(errand.kind, errand.key, partition, shown),)
+    partition = partition_of_queue(client_operation.key, partition_count)
+    shown = client_operation.value if client_operation.kind is OperationKind.OFFER else text_of(value)
+    return (Told(client_operation.kind, client_operation.key, partition, shown),)
 
 
-def look(key: str) -> Errand:
+def look(key: str) -> ClientOperation:
     """Read the first item."""
-    return Errand(NAME, OperationKind.READ, key)
+    return ClientOperation(NAME, OperationKind.READ, key)
 
 
-def drain(key: str, errands: int) -> Sequence[Errand]:
+def drain(key: str, client_operations: int) -> Sequence[ClientOperation]:
     """Poll until nothing can be left, each offer counted twice: it may have been executed twice."""
-    return [Errand(NAME, OperationKind.POLL, key, "0")] * (2 * errands + 1)
+    return [ClientOperation(NAME, OperationKind.POLL, key, "0")] * (2 * client_operations + 1)
 
 
 def queue_of(key: str) -> StructureId:

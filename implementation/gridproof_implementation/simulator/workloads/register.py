@@ -6,12 +6,12 @@ from random import Random
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Put, Remove
-from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
     Load,
     Told,
     Workload,
-    draw_errands,
+    draw_client_operations,
     draw_kind,
     draw_place,
     draw_structure,
@@ -27,44 +27,51 @@ KEYS = (3, 12, 50)
 KINDS = (OperationKind.WRITE,) * 10 + (OperationKind.READ,) * 7 + (OperationKind.REMOVE,)
 
 
-def draw(rng: Random, load: Load) -> Sequence[Errand]:
+def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     """Mostly writes and reads, of few or many keys, some of them used much more than others."""
     keys = rng.choice(KEYS)
 
-    def draw_one(number: int) -> Errand:
+    def draw_one(number: int) -> ClientOperation:
         key = f"{draw_structure(rng, load, NAME)}-{draw_place(rng, load, keys, lambda: int(keys * rng.random() ** 2))}"
         kind = draw_kind(rng, load, KINDS, from_backups=load.reads_backups)
-        return Errand(NAME, kind, key, f"v{number}" if kind is OperationKind.WRITE else None)
+        return ClientOperation(NAME, kind, key, f"v{number}" if kind is OperationKind.WRITE else None)
 
-    return draw_errands(rng, load, draw_one)
+    return draw_client_operations(rng, load, draw_one)
 
 
-def ask(errand: Errand, number: int, partition_count: int) -> Call:
+def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
     """Put, get or remove."""
-    structure = map_of(errand.key)
+    structure = map_of(client_operation.key)
     operation: Operation
-    match errand.kind:
+    match client_operation.kind:
         case OperationKind.WRITE:
-            operation = Put(structure, errand.key, errand.value or "")
+            operation = Put(structure, client_operation.key, client_operation.value or "")
         case OperationKind.REMOVE:
-            operation = Remove(structure, errand.key)
+            operation = Remove(structure, client_operation.key)
         case _:
-            operation = Get(structure, errand.key)
-    from_backup = errand.kind is OperationKind.READ_BACKUP
-    partition = partition_of_entry(errand.key, partition_count)
-    return Call(number, operation, partition, errand.client, read_from_backup=from_backup)
+            operation = Get(structure, client_operation.key)
+    from_backup = client_operation.kind is OperationKind.READ_BACKUP
+    partition = partition_of_entry(client_operation.key, partition_count)
+    return Call(number, operation, partition, client_operation.client, read_from_backup=from_backup)
 
 
-def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
     """One line: what was written, or what was read."""
-    is_read = errand.kind in (OperationKind.READ, OperationKind.READ_BACKUP)
-    shown = text_of(value) if is_read else errand.value
-    return (Told(errand.kind, errand.key, partition_of_entry(errand.key, partition_count), shown),)
+    is_read = client_operation.kind in (OperationKind.READ, OperationKind.READ_BACKUP)
+    shown = text_of(value) if is_read else client_operation.value
+    return (
+        Told(
+            client_operation.kind,
+            client_operation.key,
+            partition_of_entry(client_operation.key, partition_count),
+            shown,
+        ),
+    )
 
 
-def look(key: str) -> Errand:
+def look(key: str) -> ClientOperation:
     """Read the entry."""
-    return Errand(NAME, OperationKind.READ, key)
+    return ClientOperation(NAME, OperationKind.READ, key)
 
 
 WORKLOAD = Workload(

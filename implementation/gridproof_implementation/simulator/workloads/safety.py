@@ -6,8 +6,15 @@ from random import Random
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.protocol.structure import StructureId
-from gridproof_implementation.simulator.scenario import Errand
-from gridproof_implementation.simulator.workload import Load, Told, Wish, Workload, draw_errands, truth_of
+from gridproof_implementation.simulator.scenario import ClientOperation
+from gridproof_implementation.simulator.workload import (
+    DrawOption,
+    Load,
+    Told,
+    Workload,
+    draw_client_operations,
+    truth_of,
+)
 from gridproof_model.trace import OperationKind
 
 NAME = "safety"
@@ -15,34 +22,38 @@ CLUSTER, MEMBER, FORCED = f"{NAME}-cluster", f"{NAME}-member", f"{NAME}-forced"
 LONGEST_WAIT_US = 20_000_000
 
 
-def draw(rng: Random, load: Load) -> Sequence[Errand]:
+def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     """Any of the three questions, and how long a member has to become safe."""
 
-    def draw_one(number: int) -> Errand:
+    def draw_one(number: int) -> ClientOperation:
         key = rng.choice((CLUSTER, CLUSTER, MEMBER, FORCED))
         wait_us = int(1_000 * (LONGEST_WAIT_US / 1_000) ** rng.random())
-        return Errand(NAME, OperationKind.ASK_SAFE, key, str(wait_us) if key == FORCED else None)
+        return ClientOperation(NAME, OperationKind.ASK_SAFE, key, str(wait_us) if key == FORCED else None)
 
-    return draw_errands(rng, load, draw_one)
+    return draw_client_operations(rng, load, draw_one)
 
 
-def ask(errand: Errand, number: int, partition_count: int) -> Wish:
+def ask(client_operation: ClientOperation, number: int, partition_count: int) -> DrawOption:
     """Ask the client's member (reference replication 6.2)."""
-    if errand.key == FORCED:
-        return Wish(GridMember.force_local_member_to_be_safe, (number, int(errand.value or 0)))
-    return Wish(GridMember.ask_cluster_safe if errand.key == CLUSTER else GridMember.ask_member_safe, (number,))
+    if client_operation.key == FORCED:
+        return DrawOption(GridMember.force_local_member_to_be_safe, (number, int(client_operation.value or 0)))
+    return DrawOption(
+        GridMember.ask_cluster_safe if client_operation.key == CLUSTER else GridMember.ask_member_safe, (number,)
+    )
 
 
-def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
     """One line: yes or no, and the state that a member tells of itself."""
     if isinstance(value, ServiceState):
-        return (Told(errand.kind, errand.key, None, truth_of(value is ServiceState.SAFE), str(value)),)
-    return (Told(errand.kind, errand.key, None, truth_of(value)),)
+        return (
+            Told(client_operation.kind, client_operation.key, None, truth_of(value is ServiceState.SAFE), str(value)),
+        )
+    return (Told(client_operation.kind, client_operation.key, None, truth_of(value)),)
 
 
-def look(key: str) -> Errand:
+def look(key: str) -> ClientOperation:
     """Ask once more."""
-    return Errand(NAME, OperationKind.ASK_SAFE, key)
+    return ClientOperation(NAME, OperationKind.ASK_SAFE, key)
 
 
 WORKLOAD = Workload(

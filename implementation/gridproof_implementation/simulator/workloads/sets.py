@@ -6,12 +6,12 @@ from random import Random
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.set import Add, Discard, Elements
-from gridproof_implementation.simulator.scenario import Errand
+from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
     Load,
     Told,
     Workload,
-    draw_errands,
+    draw_client_operations,
     draw_kind,
     draw_place,
     partition_of_structure,
@@ -24,50 +24,50 @@ SETS = 2
 KINDS = (OperationKind.INSERT,) * 5 + (OperationKind.DISCARD,) * 2 + (OperationKind.READ,) * 2
 
 
-def draw(rng: Random, load: Load) -> Sequence[Errand]:
-    """Mostly insertions; what is discarded was inserted by an earlier errand."""
+def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
+    """Mostly insertions; what is discarded was inserted by an earlier operation."""
     inserted: dict[str, list[str]] = {}
 
-    def draw_one(number: int) -> Errand:
+    def draw_one(number: int) -> ClientOperation:
         key = f"{NAME}-{draw_place(rng, load, SETS, lambda: rng.randrange(SETS))}"
         known = inserted.setdefault(key, [])
         kind = draw_kind(rng, load, KINDS)
         if kind is OperationKind.DISCARD and known:
-            return Errand(NAME, kind, key, rng.choice(known))
+            return ClientOperation(NAME, kind, key, rng.choice(known))
         if kind in (OperationKind.INSERT, OperationKind.DISCARD):
             known.append(f"v{number}")
-            return Errand(NAME, OperationKind.INSERT, key, known[-1])
-        return Errand(NAME, OperationKind.READ, key)
+            return ClientOperation(NAME, OperationKind.INSERT, key, known[-1])
+        return ClientOperation(NAME, OperationKind.READ, key)
 
-    return draw_errands(rng, load, draw_one)
+    return draw_client_operations(rng, load, draw_one)
 
 
-def ask(errand: Errand, number: int, partition_count: int) -> Call:
+def ask(client_operation: ClientOperation, number: int, partition_count: int) -> Call:
     """Add, discard, or read everything."""
-    structure, item = set_of(errand.key), errand.value or ""
+    structure, item = set_of(client_operation.key), client_operation.value or ""
     operation: Operation
-    match errand.kind:
+    match client_operation.kind:
         case OperationKind.INSERT:
             operation = Add(structure, item)
         case OperationKind.DISCARD:
             operation = Discard(structure, item)
         case _:
             operation = Elements(structure)
-    return Call(number, operation, partition_of_set(errand.key, partition_count), errand.client)
+    return Call(number, operation, partition_of_set(client_operation.key, partition_count), client_operation.client)
 
 
-def tell(errand: Errand, value: object, partition_count: int) -> Sequence[Told]:
+def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
     """One line: what was asked for and whether it changed anything, or everything that was read."""
-    partition = partition_of_set(errand.key, partition_count)
-    if errand.kind is OperationKind.READ:
+    partition = partition_of_set(client_operation.key, partition_count)
+    if client_operation.kind is OperationKind.READ:
         items = " ".join(map(str, value)) if isinstance(value, tuple) else None
-        return (Told(errand.kind, errand.key, partition, items),)
-    return (Told(errand.kind, errand.key, partition, errand.value, truth_of(value)),)
+        return (Told(client_operation.kind, client_operation.key, partition, items),)
+    return (Told(client_operation.kind, client_operation.key, partition, client_operation.value, truth_of(value)),)
 
 
-def look(key: str) -> Errand:
+def look(key: str) -> ClientOperation:
     """Read the set."""
-    return Errand(NAME, OperationKind.READ, key)
+    return ClientOperation(NAME, OperationKind.READ, key)
 
 
 def set_of(key: str) -> StructureId:

@@ -42,7 +42,7 @@ EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
 BLOCKING = ("Lock", "Poll")
 """Operations that may wait at their target."""
-Deed = Callable[[Follower], None]
+Handler = Callable[[Follower], None]
 
 
 class InvocationJudge:
@@ -169,8 +169,8 @@ class InvocationJudge:
             self._differences[CALLER_GONE.name] += 1
             self._forget(follower)
 
-    def _let(self, follower: Follower, deed: Deed) -> None:
-        if not self.followed.goes_on(follower.place, lambda: deed(follower)):
+    def _let(self, follower: Follower, handler: Handler) -> None:
+        if not self.followed.goes_on(follower.place, lambda: handler(follower)):
             self._forget(follower)
 
     def _forget(self, follower: Follower) -> None:

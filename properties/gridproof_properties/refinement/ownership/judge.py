@@ -19,7 +19,7 @@ from gridproof_properties.refinement.step import Step
 Read = Done | MemberListInstalled | MemberRemoved | MigrationEnded | MigrationOrdered | RowInstalled | ShutdownRequested
 EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
-Deed = Callable[[Follower], None]
+Handler = Callable[[Follower], None]
 
 
 class OwnershipJudge:
@@ -96,8 +96,8 @@ class OwnershipJudge:
                 self._differences[MASTER_GONE.name] += 1
                 self._forget(follower)
 
-    def _let(self, follower: Follower, deed: Deed) -> None:
-        if not self.followed.goes_on(follower.place, lambda: deed(follower)):
+    def _let(self, follower: Follower, handler: Handler) -> None:
+        if not self.followed.goes_on(follower.place, lambda: handler(follower)):
             self._forget(follower)
 
     def _forget(self, follower: Follower) -> None:

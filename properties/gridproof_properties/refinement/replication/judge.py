@@ -54,7 +54,7 @@ OfTheScene = (
 Read = OfCopies | OfTheScene | Executed
 EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
-Deed = Callable[[Follower], None]
+Handler = Callable[[Follower], None]
 
 
 class ReplicationJudge:
@@ -258,13 +258,13 @@ class ReplicationJudge:
         if follower in self._of_partition.get(key[0], ()):
             self._let(follower, lambda one: one.executed(step, event))
 
-    def _let_all(self, deed: Deed) -> None:
+    def _let_all(self, handler: Handler) -> None:
         for followers in list(self._of_partition.values()):
             for follower in tuple(followers):
-                self._let(follower, deed)
+                self._let(follower, handler)
 
-    def _let(self, follower: Follower, deed: Deed) -> None:
-        if not self.followed.goes_on(follower.place, lambda: deed(follower)):
+    def _let(self, follower: Follower, handler: Handler) -> None:
+        if not self.followed.goes_on(follower.place, lambda: handler(follower)):
             self._of_partition[follower.place[0]].remove(follower)
 
 

@@ -1,5 +1,6 @@
 """Mutants of the members themselves, one theme a file."""
 
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.members import (
     anti_entropy,
     arrangement,
@@ -16,22 +17,21 @@ from gridproof_properties.zoo.members import (
     states,
     tables,
 )
-from gridproof_properties.zoo.specimen import Specimen
 
-SPECIMENS: tuple[Specimen, ...] = (
-    *routing.SPECIMENS,
-    *arrangement.SPECIMENS,
-    *tables.SPECIMENS,
-    *migrations.SPECIMENS,
-    *promotions.SPECIMENS,
-    *backups.SPECIMENS,
-    *anti_entropy.SPECIMENS,
-    *resources.SPECIMENS,
-    *calls.SPECIMENS,
-    *membership.SPECIMENS,
-    *incarnations.SPECIMENS,
-    *states.SPECIMENS,
-    *jobs.SPECIMENS,
-    *exempted.SPECIMENS,
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    *routing.MEMBER_MUTANTS,
+    *arrangement.MEMBER_MUTANTS,
+    *tables.MEMBER_MUTANTS,
+    *migrations.MEMBER_MUTANTS,
+    *promotions.MEMBER_MUTANTS,
+    *backups.MEMBER_MUTANTS,
+    *anti_entropy.MEMBER_MUTANTS,
+    *resources.MEMBER_MUTANTS,
+    *calls.MEMBER_MUTANTS,
+    *membership.MEMBER_MUTANTS,
+    *incarnations.MEMBER_MUTANTS,
+    *states.MEMBER_MUTANTS,
+    *jobs.MEMBER_MUTANTS,
+    *exempted.MEMBER_MUTANTS,
 )
 """All of them, by what they are about."""

@@ -12,28 +12,30 @@ from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structures.map import MapPart
 from gridproof_implementation.protocol.version_vector import Versions
-from gridproof_implementation.simulator.draw import Wishes
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.trace import OperationKind
-from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.interposer import Interposer
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Specimen
-from gridproof_properties.zoo.trial import ERRANDS, played, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, played, search_campaign, search_drawn, told, writes
 
 _replace = FragmentStore.replace_fragment
 _keep_as = FragmentStore.keep_as
-FAILING = (Strike("failing-backup", 150, 1_000, (0,)), Strike("failing-backup", 150, 1_000, (1,)))
-REMOVAL = Errand("register", OperationKind.REMOVE, "register-0", pause_ms=300)
-LATER = Errand("register", OperationKind.READ, "register-0", pause_ms=3_000)
+FAILING = (FaultEvent("failing-backup", 150, 1_000, (0,)), FaultEvent("failing-backup", 150, 1_000, (1,)))
+REMOVAL = ClientOperation("register", OperationKind.REMOVE, "register-0", pause_ms=300)
+LATER = ClientOperation("register", OperationKind.READ, "register-0", pause_ms=3_000)
 MISSED = ("failing-backup", "drop", "lost-once")
 """What keeps updates from a backup."""
-search_missed = search_drawn(Wishes(errands=2 * ERRANDS, jobs=False, workload="register", faults=MISSED))
+search_missed = search_drawn(
+    DrawOptions(client_operations=2 * CLIENT_OPERATIONS, jobs=False, workload="register", faults=MISSED)
+)
 
 ONE_ADDITION = Scenario(
     1,
     partition_count=1,
     workload="counter",
-    scripts=(Script((Errand("counter", OperationKind.ADD, "counter-2"),)),),
+    scripts=(Script((ClientOperation("counter", OperationKind.ADD, "counter-2"),)),),
     arranged=False,
 )
 """The first backup overtakes the table, and is dropped."""
@@ -67,8 +69,8 @@ def _cancel_nothing(syncs: Syncs, partition: int) -> None:
     """Go on waiting for the former primary."""
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="M12",
         name="sync-adds",
         defect_class="C10",
@@ -79,7 +81,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told([*writes(2), REMOVAL, LATER], *FAILING, members=2, partition_count=1),
         search=search_missed,
     ),
-    Specimen(
+    MemberMutant(
         number="M20",
         name="slot-for-entry",
         defect_class="C10",
@@ -90,7 +92,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=played(ONE_ADDITION),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M29",
         name="clear-then-sync",
         defect_class="C6",
@@ -100,14 +102,14 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(FragmentStore, "keep_as", _clear_then_sync),
         witness=told(
             [*writes(12, keys=12), replace(LATER, pause_ms=5_000)],
-            Strike("crash", 500, 100_000, (0,)),
-            Strike("crash", 3_500, 100_000, (1,)),
-            meddle=(Meddling("SyncAnswer", count=10_000),),
+            FaultEvent("crash", 500, 100_000, (0,)),
+            FaultEvent("crash", 3_500, 100_000, (1,)),
+            interposers=(Interposer("SyncAnswer", count=10_000),),
             sync_backups=2,
         ),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M34",
         name="answer-of-a-former-primary",
         defect_class="C10",

@@ -11,8 +11,8 @@ from gridproof_implementation.placement.policy import PlacementRequest
 from gridproof_implementation.protocol.partitioning.planning import Planning
 from gridproof_model.groups import MemberGroup, compute_groups, split_lone_group
 from gridproof_model.identity import MemberId
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Specimen
 from gridproof_properties.zoo.trial import search_campaign, told, writes
 
 _place = HazelcastPlacement.place
@@ -46,8 +46,8 @@ def _leave_a_lone_group_whole(planning: Planning, excluded: Collection[MemberId]
     return lone if len(zones) == 1 and split_lone_group(lone) != lone else groups
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="M04",
         name="taken-twice",
         defect_class="C2",
@@ -59,7 +59,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_campaign,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="X06",
         name="groups-ignored",
         defect_class="C2",
@@ -71,7 +71,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_campaign,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M05",
         name="lite-members-counted",
         defect_class="C2",
@@ -82,7 +82,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(4), members=3, lite=(2,)),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M06",
         name="no-backup-in-a-lone-group",
         defect_class="C2",

@@ -11,15 +11,15 @@ from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.structure import Execution
 from gridproof_implementation.protocol.structures.map import MapPart, States
 from gridproof_implementation.protocol.version_vector import Verdict
-from gridproof_implementation.simulator.draw import Wishes
-from gridproof_implementation.simulator.scenario import Errand, Strike
+from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
-from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.interposer import Interposer
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Specimen
-from gridproof_properties.zoo.trial import ERRANDS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_campaign, search_drawn, told, writes
 
 _send = BackupSender.send
 _on_backup = ReplicationPart.on_backup
@@ -29,13 +29,15 @@ _judge = version_vector.judge
 _addressed = BackupSender.addressed
 OVERTAKING = ("drop", "failing-backup", "overtake")
 """Faults that make a backup ask, and let its answer come before updates that were sent earlier."""
-search_overtaken = search_drawn(Wishes(errands=2 * ERRANDS, jobs=False, workload="entries", faults=OVERTAKING))
-FAILING = (Strike("failing-backup", 0, 500, (0,)), Strike("failing-backup", 0, 500, (1,)))
+search_overtaken = search_drawn(
+    DrawOptions(client_operations=2 * CLIENT_OPERATIONS, jobs=False, workload="entries", faults=OVERTAKING)
+)
+FAILING = (FaultEvent("failing-backup", 0, 500, (0,)), FaultEvent("failing-backup", 0, 500, (1,)))
 """Whoever is the backup cannot apply what it is sent."""
 OVERTAKEN = (
-    Meddling("Backup", first=2),
-    Meddling("Backup", first=3, late_us=300_000),
-    Meddling("SyncRequest", late_us=50_000),
+    Interposer("Backup", first=2),
+    Interposer("Backup", first=3, late_us=300_000),
+    Interposer("SyncRequest", late_us=50_000),
 )
 """An update is lost, the next one makes the backup ask, and the answer comes before updates sent earlier."""
 
@@ -98,20 +100,20 @@ def _stay_before_a_gap(part: ReplicationPart, fragment: Fragment, backup: Backup
         fragment.versions = version_vector.taken_over(fragment.versions, backup.versions, backup.index)
 
 
-def _put_several(number: int) -> list[Errand]:
+def _put_several(number: int) -> list[ClientOperation]:
     keys = " ".join(f"entries-{key}" for key in range(3))
     return [
-        Errand("entries", OperationKind.WRITE, keys, " ".join(f"v{place}.{key}" for key in range(3)))
+        ClientOperation("entries", OperationKind.WRITE, keys, " ".join(f"v{place}.{key}" for key in range(3)))
         for place in range(number)
     ]
 
 
-def _append(number: int) -> list[Errand]:
-    return [Errand("appends", OperationKind.APPEND, "appends-0", f"v{n}", pause_ms=100) for n in range(number)]
+def _append(number: int) -> list[ClientOperation]:
+    return [ClientOperation("appends", OperationKind.APPEND, "appends-0", f"v{n}", pause_ms=100) for n in range(number)]
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="M10",
         name="no-reply-no-backup",
         defect_class="C9",
@@ -123,7 +125,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_campaign,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M11",
         name="first-new-key-ends-a-backup",
         defect_class="C9",
@@ -135,7 +137,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_campaign,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M17",
         name="numbering-restarts",
         defect_class="C16",
@@ -145,13 +147,13 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(NumberedItems, "apply_backup", _start_numbering_anew),
         witness=told(
             _append(12),
-            Strike("crash", 500, 100_000, (0,)),
+            FaultEvent("crash", 500, 100_000, (0,)),
             members=2,
             partition_count=1,
         ),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M21",
         name="version-before-content",
         defect_class="C8",
@@ -163,7 +165,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_campaign,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M22",
         name="older-update-applied",
         defect_class="C8",
@@ -171,10 +173,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-49",
         breaks=("backup-never-goes-back",),
         plant=replacing(version_vector, "judge", _take_older_ones),
-        witness=told(writes(80, pause_ms=5, clients=4), meddle=OVERTAKEN, members=2, partition_count=1),
+        witness=told(writes(80, pause_ms=5, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
         search=search_overtaken,
     ),
-    Specimen(
+    MemberMutant(
         number="M23",
         name="gap-not-marked",
         defect_class="C8",
@@ -185,7 +187,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(16, pause_ms=100, keys=16, clients=2), *FAILING, members=2, partition_count=1),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="X02",
         name="gap-not-recorded",
         defect_class="C8",
@@ -193,10 +195,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-50",
         breaks=("refines-replication",),
         plant=replacing(ReplicationPart, "record", _stay_before_a_gap),
-        witness=told(writes(80, pause_ms=50, clients=4), meddle=OVERTAKEN, members=2, partition_count=1),
+        witness=told(writes(80, pause_ms=50, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="X15",
         name="waits-for-no-backup",
         defect_class="C9",
@@ -208,7 +210,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_campaign,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="X16",
         name="several-entries-written-nowhere",
         defect_class="C9",
@@ -220,7 +222,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_campaign,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="X03",
         name="acknowledged-before-applied",
         defect_class="C9",

@@ -7,16 +7,16 @@ from gridproof_implementation.protocol.invocation.invocation import NOT_REGISTER
 from gridproof_implementation.protocol.invocation.registry import Registry
 from gridproof_implementation.protocol.structure import Origin
 from gridproof_implementation.protocol.structures.lock import Held, LockPart
-from gridproof_implementation.simulator.draw import Wishes
-from gridproof_implementation.simulator.scenario import Errand, Strike
+from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
 from gridproof_model.trace import OperationKind
-from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.interposer import Interposer
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Specimen
 from gridproof_properties.zoo.trial import search_campaign, search_drawn, told, writes
 
-JOIN = Strike("join", 100, 60_000, (3,))
+JOIN = FaultEvent("join", 100, 60_000, (3,))
 
 
 def _stay_registered(registry: Registry, invocation: Invocation) -> None:
@@ -43,17 +43,19 @@ def _never_indeterminate(attempts: Attempts, invocation: Invocation, why: Failur
 
 
 LOCK_AND_UNLOCK = (
-    Errand("lock", OperationKind.LOCK, "lock-0", "0", 1, 50),
-    Errand("lock", OperationKind.UNLOCK, "lock-0", None, 1, 50),
+    ClientOperation("lock", OperationKind.LOCK, "lock-0", "0", 1, 50),
+    ClientOperation("lock", OperationKind.UNLOCK, "lock-0", None, 1, 50),
 )
-APPENDS = tuple(Errand("appends", OperationKind.APPEND, "appends-0", f"v{n}", 1, 50) for n in range(4))
+APPENDS = tuple(ClientOperation("appends", OperationKind.APPEND, "appends-0", f"v{n}", 1, 50) for n in range(4))
 STRICT = ((FAIL_ON_INDETERMINATE_STATE.name, "true"),)
-search_locks = search_drawn(Wishes(members=3, errands=10, jobs=False, workload="lock", faults=("lost-once", "crash")))
-ANSWER_LOST = Strike("crash-at-step", 0, 100_000, (0,), 1, "Executed")
+search_locks = search_drawn(
+    DrawOptions(members=3, client_operations=10, jobs=False, workload="lock", faults=("lost-once", "crash"))
+)
+ANSWER_LOST = FaultEvent("crash-at-step", 0, 100_000, (0,), 1, "Executed")
 """The primary dies once its backup has the lock, and before the caller knows."""
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="M31",
         name="two-retriers",
         defect_class="C11",
@@ -65,7 +67,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_campaign,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M32",
         name="waits-under-the-first-id",
         defect_class="C11",
@@ -76,7 +78,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(200, pause_ms=2), JOIN),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M33",
         name="lock-taken-twice",
         defect_class="C16",
@@ -87,7 +89,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(LOCK_AND_UNLOCK, ANSWER_LOST, members=2, partition_count=1),
         search=search_locks,
     ),
-    Specimen(
+    MemberMutant(
         number="M35",
         name="any-leaver-counts",
         defect_class="C9",
@@ -97,15 +99,15 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(Answers, "leaver_counts", _any_leaver_counts),
         witness=told(
             writes(4, pause_ms=50),
-            Strike("crash", 0, 100_000, (3,)),
-            meddle=(Meddling("BackupAck", count=4, late_us=3_000_000),),
+            FaultEvent("crash", 0, 100_000, (3,)),
+            interposers=(Interposer("BackupAck", count=4, late_us=3_000_000),),
             members=4,
             partition_count=1,
             properties=STRICT,
         ),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="X04",
         name="never-indeterminate",
         defect_class="C11",

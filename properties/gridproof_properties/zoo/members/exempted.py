@@ -27,15 +27,15 @@ from gridproof_implementation.protocol.replication.part import Refusal, Replicat
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.version_vector import Verdict
-from gridproof_implementation.simulator.draw import Wishes
-from gridproof_implementation.simulator.scenario import Errand, Strike
+from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import OperationKind
-from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.interposer import Interposer
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.members.backups import search_overtaken
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Specimen
-from gridproof_properties.zoo.trial import ERRANDS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_campaign, search_drawn, told, writes
 
 _member_removed = Answers.member_removed
 _member_removed_from_table = PartitioningPart.member_removed
@@ -48,18 +48,22 @@ _destroy = FragmentStore.destroy
 _execute = OperationPart.execute
 _on_backup_ack = Answers.on_backup_ack
 
-CRASH = Strike("crash", 300, 100_000, (1,))
-ONE_ALONE = Strike("split", 100, 20_000, (2,))
-DESTROYS = Errand("sets", OperationKind.DESTROY, "sets-0", "", 0, 500)
-search_split = search_drawn(Wishes(errands=4 * ERRANDS, jobs=False, workload="register", faults=("split",)))
+CRASH = FaultEvent("crash", 300, 100_000, (1,))
+ONE_ALONE = FaultEvent("split", 100, 20_000, (2,))
+DESTROYS = ClientOperation("sets", OperationKind.DESTROY, "sets-0", "", 0, 500)
+search_split = search_drawn(
+    DrawOptions(client_operations=4 * CLIENT_OPERATIONS, jobs=False, workload="register", faults=("split",))
+)
 """Halves merge late: clients have to be at work before, meanwhile and on both sides, with the same keys."""
-search_late = search_drawn(Wishes(errands=ERRANDS, jobs=False, faults=("late", "late-restart", "split")))
+search_late = search_drawn(
+    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("late", "late-restart", "split"))
+)
 """Updates that are under way while their sender ends, or is removed."""
 OVERTAKEN_AT_THE_END = (
-    Meddling("Backup", first=2),
-    Meddling("Backup", first=28, late_us=300_000),
-    Meddling("Backup", first=3, late_us=300_000),
-    Meddling("SyncRequest", late_us=50_000),
+    Interposer("Backup", first=2),
+    Interposer("Backup", first=28, late_us=300_000),
+    Interposer("Backup", first=3, late_us=300_000),
+    Interposer("SyncRequest", late_us=50_000),
 )
 """Updates are overtaken by the answer to a sync, and nobody writes the entries again."""
 
@@ -181,8 +185,8 @@ def _succeed_at_the_timeout(timeouts: Timeouts, invocation: Invocation) -> None:
     _succeed(timeouts._registry, invocation)
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="E01",
         name="backup-ends",
         defect_class="C6",
@@ -193,7 +197,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(12), CRASH),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E02",
         name="others-end",
         defect_class="C6",
@@ -201,10 +205,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="what a copy's end takes away; reference partitioning 9 F1",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "backups-converge"),
         plant=replacing(PartitioningPart, "member_removed", _empty_where_none_ended),
-        witness=told(writes(12, keys=8), Strike("crash", 300, 100_000, (3,)), members=5, partition_count=11),
+        witness=told(writes(12, keys=8), FaultEvent("crash", 300, 100_000, (3,)), members=5, partition_count=11),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E03",
         name="promoted-empty",
         defect_class="C6",
@@ -212,10 +216,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="what a primary's end takes away; reference partitioning 5.3",
         breaks=("acknowledged-write-kept",),
         plant=replacing(FragmentStore, "promote", _promote_empty),
-        witness=told(writes(12), Strike("crash", 300, 100_000, (0,))),
+        witness=told(writes(12), FaultEvent("crash", 300, 100_000, (0,))),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E04",
         name="leaver-answers",
         defect_class="C9",
@@ -225,13 +229,13 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(Answers, "member_removed", _answer_at_once),
         witness=told(
             writes(40, pause_ms=10, clients=4),
-            Strike("delay", 50, 3_000, (0, 1, 2, 3), 200_000),
-            Strike("crash", 200, 100_000, (3,)),
+            FaultEvent("delay", 50, 3_000, (0, 1, 2, 3), 200_000),
+            FaultEvent("crash", 200, 100_000, (3,)),
             members=4,
         ),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E05",
         name="merge-brings-nothing",
         defect_class="C13",
@@ -242,7 +246,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(60, keys=12, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
         search=search_split,
     ),
-    Specimen(
+    MemberMutant(
         number="E06",
         name="merging-entry-wins",
         defect_class="C13",
@@ -253,7 +257,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(60, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
         search=search_split,
     ),
-    Specimen(
+    MemberMutant(
         number="E07",
         name="moved-empty",
         defect_class="C5",
@@ -261,10 +265,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="what a migration takes away; reference partitioning 4.5",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
         plant=replacing(FragmentStore, "install_fragment", _install_empty),
-        witness=told(writes(12, keys=8), Strike("join", 100, 60_000, (3,)), members=2, partition_count=7),
+        witness=told(writes(12, keys=8), FaultEvent("join", 100, 60_000, (3,)), members=2, partition_count=7),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E08",
         name="gap-empties",
         defect_class="C8",
@@ -272,10 +276,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="what a lost message takes away; reference replication 2.4",
         breaks=("backups-converge", "refines-replication"),
         plant=replacing(ReplicationPart, "record", _empty_at_a_gap),
-        witness=told(writes(12, keys=12), meddle=(Meddling("Backup", first=4),)),
+        witness=told(writes(12, keys=12), interposers=(Interposer("Backup", first=4),)),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E09",
         name="late-update-empties",
         defect_class="C8",
@@ -285,13 +289,13 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(ReplicationPart, "_refuse", _empty_when_late),
         witness=told(
             writes(30, pause_ms=5, clients=4, keys=30),
-            meddle=OVERTAKEN_AT_THE_END,
+            interposers=OVERTAKEN_AT_THE_END,
             members=2,
             partition_count=1,
         ),
         search=search_overtaken,
     ),
-    Specimen(
+    MemberMutant(
         number="E10",
         name="stranger-empties",
         defect_class="C8",
@@ -301,10 +305,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(ReplicationPart, "_refuse", _empty_for_a_stranger),
         witness=told(
             writes(24, keys=24, pause_ms=30),
-            Strike("crash", 600, 100_000, (0,)),
-            meddle=(
-                Meddling("Backup", first=2, late_us=3_000_000, sender=0),
-                Meddling("Backup", first=3, late_us=9_000_000, sender=0),
+            FaultEvent("crash", 600, 100_000, (0,)),
+            interposers=(
+                Interposer("Backup", first=2, late_us=3_000_000, sender=0),
+                Interposer("Backup", first=3, late_us=9_000_000, sender=0),
             ),
             members=4,
             partition_count=7,
@@ -312,7 +316,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         ),
         search=search_late,
     ),
-    Specimen(
+    MemberMutant(
         number="E11",
         name="repeated-message-empties",
         defect_class="C9",
@@ -320,10 +324,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="what a repeated message takes away; reference replication 2.7",
         breaks=("acknowledged-key-present",),
         plant=replacing(Answers, "on_backup_ack", _empty_when_repeated),
-        witness=told(writes(12, keys=12), Strike("duplicate", 0, 5_000, (0, 1, 2), 100)),
+        witness=told(writes(12, keys=12), FaultEvent("duplicate", 0, 5_000, (0, 1, 2), 100)),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E12",
         name="destroys-all",
         defect_class="C16",
@@ -334,7 +338,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told([*writes(12, keys=12), DESTROYS]),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E13",
         name="spoilt-update-empties",
         defect_class="C8",
@@ -344,13 +348,13 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(ReplicationPart, "_refuse", _empty_where_thrown),
         witness=told(
             writes(12),
-            Strike("failing-backup", 150, 300, (0,)),
-            Strike("failing-backup", 150, 300, (1,)),
-            Strike("crash", 2_500, 100_000, (0,)),
+            FaultEvent("failing-backup", 150, 300, (0,)),
+            FaultEvent("failing-backup", 150, 300, (1,)),
+            FaultEvent("crash", 2_500, 100_000, (0,)),
         ),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E14",
         name="second-attempt-succeeds",
         defect_class="C11",
@@ -358,10 +362,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="what a broken connection takes away; reference replication 1.5",
         breaks=("answered-by-its-target", "refines-invocation"),
         plant=replacing(Attempts, "attempt", _answer_the_second_attempt),
-        witness=told(writes(30, pause_ms=100, clients=3), Strike("crash", 300, 100_000, (0,))),
+        witness=told(writes(30, pause_ms=100, clients=3), FaultEvent("crash", 300, 100_000, (0,))),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E15",
         name="nothing-written-unless-active",
         defect_class="C15",
@@ -369,10 +373,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="what a cluster state takes away; reference partitioning 5.7",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "answered-by-its-target"),
         plant=replacing(OperationPart, "execute", _execute_nothing_unless_active),
-        witness=told(writes(30, pause_ms=100), Strike("cluster-state", 200, 3_000, (0,))),
+        witness=told(writes(30, pause_ms=100), FaultEvent("cluster-state", 200, 3_000, (0,))),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="E16",
         name="time-out-succeeds",
         defect_class="C11",
@@ -380,7 +384,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="what a time-out takes away; reference replication 1.6",
         breaks=("answered-by-its-target", "refines-invocation"),
         plant=replacing(Timeouts, "time_out", _succeed_at_the_timeout),
-        witness=told(writes(12), meddle=(Meddling("Request", first=4),)),
+        witness=told(writes(12), interposers=(Interposer("Request", first=4),)),
         search=search_campaign,
     ),
 )

@@ -5,23 +5,23 @@ from random import Random
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.simulator.drawn_settings import QUICK
-from gridproof_implementation.simulator.scenario import Errand, Scenario, Script, Strike
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
 from gridproof_model.trace import OperationKind
-from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.interposer import Interposer
+from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Find, Specimen
 from gridproof_properties.zoo.trial import told, try_scenario
 
 SLOW, CALLER = 1, 2
 """Seats of the witness."""
 ONE_CALL_EACH = tuple(
-    Errand("register", OperationKind.WRITE, "register-0", f"v{n}", CALLER, pause_ms)
+    ClientOperation("register", OperationKind.WRITE, "register-0", f"v{n}", CALLER, pause_ms)
     for n, pause_ms in enumerate((10, 1_000))
 )
 """The first call of each of two incarnations."""
 STRICT = (*QUICK, (FAIL_ON_INDETERMINATE_STATE.name, "true"))
-ERRANDS = 12
+CLIENT_OPERATIONS = 12
 
 
 def _answers_by_number(member: GridMember, reply: Reply) -> bool:
@@ -32,28 +32,30 @@ def search_restarts(seed: int) -> Find:
     """Let a lite member that calls start anew while another member handles nothing."""
     rng = Random(f"restarts {seed}")
     caller = rng.choice((2, 3))
-    errands = tuple(
-        Errand("register", OperationKind.WRITE, f"register-{rng.randrange(8)}", f"v{n}", caller, rng.randrange(500))
-        for n in range(ERRANDS)
+    client_operations = tuple(
+        ClientOperation(
+            "register", OperationKind.WRITE, f"register-{rng.randrange(8)}", f"v{n}", caller, rng.randrange(500)
+        )
+        for n in range(CLIENT_OPERATIONS)
     )
     begins_ms, length_ms = rng.randrange(1_000), rng.randint(1_000, 4_000)
-    strikes = (
-        Strike("pause", begins_ms, length_ms, (rng.randrange(caller),)),
-        Strike("restart", begins_ms + rng.randrange(length_ms), 0, (caller,)),
+    fault_events = (
+        FaultEvent("pause", begins_ms, length_ms, (rng.randrange(caller),)),
+        FaultEvent("restart", begins_ms + rng.randrange(length_ms), 0, (caller,)),
     )
     scenario = Scenario(
         seed,
         members=caller + 1,
         partition_count=rng.choice((1, 3, 7)),
-        scripts=(Script(errands, strikes),),
+        scripts=(Script(client_operations, fault_events),),
         lite=(caller,),
         properties=rng.choice((QUICK, STRICT)),
     )
     return try_scenario(scenario)
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="X12",
         name="answers-by-number-alone",
         defect_class="C13",
@@ -63,9 +65,9 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(GridMember, "has_asked", _answers_by_number),
         witness=told(
             ONE_CALL_EACH,
-            Strike("pause", 0, 1_300, (SLOW,)),
-            Strike("restart", 100, 0, (CALLER,)),
-            meddle=(Meddling("Backup", first=1, sender=0, receiver=SLOW),),
+            FaultEvent("pause", 0, 1_300, (SLOW,)),
+            FaultEvent("restart", 100, 0, (CALLER,)),
+            interposers=(Interposer("Backup", first=1, sender=0, receiver=SLOW),),
             lite=(CALLER,),
             partition_count=1,
             properties=STRICT,

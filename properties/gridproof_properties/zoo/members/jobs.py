@@ -4,19 +4,19 @@ from gridproof_implementation.protocol.jobs.alignment import InboundEdge
 from gridproof_implementation.protocol.jobs.coordinator import Coordinator, ScanJobs
 from gridproof_implementation.protocol.jobs.messages import SavedState
 from gridproof_implementation.protocol.jobs.processors import SourceProcessor
-from gridproof_implementation.simulator.draw import Wishes
-from gridproof_implementation.simulator.scenario import StreamJob, Strike
+from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
 from gridproof_model.identity import MemberId
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Specimen
-from gridproof_properties.zoo.trial import ERRANDS, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_drawn, told, writes
 
 LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 """It tells items for three seconds, and takes a snapshot five times a second."""
-SOON = Strike("crash", 1_500, 60_000, (1,))
-MASTER_SOON = Strike("crash", 1_500, 60_000, (0,))
-search_jobs = search_drawn(Wishes(errands=ERRANDS, workload="jobs"))
-SLOW = Strike("delay", 0, 30_000, (0, 1, 2), 100_000)
+SOON = FaultEvent("crash", 1_500, 60_000, (1,))
+MASTER_SOON = FaultEvent("crash", 1_500, 60_000, (0,))
+search_jobs = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, workload="jobs"))
+SLOW = FaultEvent("delay", 0, 30_000, (0, 1, 2), 100_000)
 
 
 def _pass_all(edge: InboundEdge, source: MemberId) -> bool:
@@ -31,8 +31,8 @@ def _look_for_nothing(coordinator: Coordinator, timer: ScanJobs) -> None:
     """Leave the jobs of the old master alone."""
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="X07",
         name="barriers-not-aligned",
         defect_class="C16",
@@ -43,7 +43,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(80, pause_ms=50), SLOW, SOON, job=LONG),
         search=search_jobs,
     ),
-    Specimen(
+    MemberMutant(
         number="X08",
         name="source-begins-anew",
         defect_class="C16",
@@ -54,7 +54,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(80, pause_ms=50), SOON, job=LONG),
         search=search_jobs,
     ),
-    Specimen(
+    MemberMutant(
         number="X09",
         name="jobs-die-with-the-master",
         defect_class="C7",

@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.merging import side as sides
 from gridproof_implementation.protocol.merging.side import Side, Verdict
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.simulator.host import address_of
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
@@ -20,14 +20,14 @@ from gridproof_model.identity import Member, MemberId
 from gridproof_model.membership import MemberList
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.verdict import Verdict as Found
+from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Find, Specimen
 from gridproof_properties.zoo.trial import search_campaign, told, writes
 
 _compare = sides.compare
 _final_view = Claim.final_view
-RESTART = Strike("restart", 1_000, 0, (0,))
-HALVES = Strike("split", 100, 12_000, (0, 1))
+RESTART = FaultEvent("restart", 1_000, 0, (0,))
+HALVES = FaultEvent("split", 100, 12_000, (0, 1))
 
 
 def _by_address(part: MembershipPart, member_id: MemberId) -> bool:
@@ -105,8 +105,8 @@ def _side(seats: range) -> Side:
     return Side(members[0].id, MemberList(1, members), ClusterState.ACTIVE, GridConfig())
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="M08",
         name="any-partition-count",
         defect_class="C3",
@@ -118,7 +118,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_partition_counts,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M18",
         name="address-is-identity",
         defect_class="C13",
@@ -129,7 +129,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         guard="the older incarnation is removed, and its rows repaired, before the newer one is let in",
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="X11",
         name="older-incarnation-not-doubted",
         defect_class="C13",
@@ -140,7 +140,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(12, pause_ms=5_000, keys=6), RESTART, properties=()),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M19",
         name="tie-broken-by-a-small-hash",
         defect_class="C15",
@@ -151,7 +151,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(12, pause_ms=1_000), HALVES, members=4),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M40",
         name="overlapping-sides-merge",
         defect_class="C15",
@@ -163,7 +163,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_sides,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="X05",
         name="claim-without-a-new-version",
         defect_class="C7",
@@ -171,7 +171,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="reference replication 7.3",
         breaks=("comes-to-rest", "member-lists-agree"),
         plant=replacing(Claim, "final_view", _same_version),
-        witness=told(writes(12), Strike("crash", 100, 100_000, (0,))),
+        witness=told(writes(12), FaultEvent("crash", 100, 100_000, (0,))),
         search=search_campaign,
     ),
 )

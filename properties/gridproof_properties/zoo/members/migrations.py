@@ -9,13 +9,13 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.orders import ActiveMigration, MigrationOrder
 from gridproof_implementation.protocol.partitioning.participation import Participation
 from gridproof_implementation.protocol.partitioning.table import LocalTable
-from gridproof_implementation.simulator.draw import Wishes
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.identity import MemberId
-from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.interposer import Interposer
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Specimen
-from gridproof_properties.zoo.trial import ERRANDS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_campaign, search_drawn, told, writes
 
 _go_on = Participation.go_on
 _on_repeat = MigrationMaster.on_repeat
@@ -23,12 +23,14 @@ _commit = Participation.commit
 _on_fragments = Participation.on_fragments
 _why_not_executed = OperationPart.why_not_executed
 NEVER_US = 1 << 62
-JOIN = Strike("join", 100, 60_000, (3,))
-LOST_ANSWER = (Meddling("CommitAnswer", count=3),)
-CRASH = Strike("crash", 100, 2_000, (1,))
-LEAVE = Strike("leave", 1_000, 100_000, (1,))
-SLOW = Strike("delay", 90, 3_000, (0, 1, 2, 3), 50_000)
-search_moves = search_drawn(Wishes(errands=ERRANDS, jobs=False, faults=("join", "leave", "lost-once")))
+JOIN = FaultEvent("join", 100, 60_000, (3,))
+LOST_ANSWER = (Interposer("CommitAnswer", count=3),)
+CRASH = FaultEvent("crash", 100, 2_000, (1,))
+LEAVE = FaultEvent("leave", 1_000, 100_000, (1,))
+SLOW = FaultEvent("delay", 90, 3_000, (0, 1, 2, 3), 50_000)
+search_moves = search_drawn(
+    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("join", "leave", "lost-once"))
+)
 
 
 def _send_nothing_when_empty(participation: Participation, active: ActiveMigration) -> None:
@@ -74,8 +76,8 @@ def _keep_everything(table: LocalTable, partition: int) -> None:
     """Leave what is held as it is, whatever slot this member has now."""
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="M13",
         name="empty-migration-skipped",
         defect_class="C4",
@@ -87,7 +89,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_campaign,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M26a",
         name="commit-ordered-once",
         defect_class="C4",
@@ -95,10 +97,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-26 a",
         breaks=("one-outcome",),
         plant=replacing(MigrationMaster, "on_repeat", _order_commits_once),
-        witness=told(writes(20, pause_ms=200), JOIN, meddle=LOST_ANSWER),
+        witness=told(writes(20, pause_ms=200), JOIN, interposers=LOST_ANSWER),
         search=search_moves,
     ),
-    Specimen(
+    MemberMutant(
         number="M26b",
         name="commit-not-idempotent",
         defect_class="C4",
@@ -106,10 +108,10 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="bug-zoo HZ-26 b",
         breaks=("one-outcome",),
         plant=replacing(Participation, "commit", _forget_that_it_is_done),
-        witness=told(writes(20, pause_ms=200), JOIN, meddle=LOST_ANSWER),
+        witness=told(writes(20, pause_ms=200), JOIN, interposers=LOST_ANSWER),
         search=search_moves,
     ),
-    Specimen(
+    MemberMutant(
         number="M38",
         name="late-fragment-opens-a-migration",
         defect_class="C4",
@@ -120,7 +122,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         guard="messages of one lane never overtake, so no fragment comes after the end of its migration",
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M39",
         name="writes-while-migrating",
         defect_class="C5",
@@ -131,7 +133,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(400, pause_ms=4, keys=12, clients=4), JOIN, SLOW),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M15",
         name="colder-backups-not-looked-at",
         defect_class="C12",
@@ -142,7 +144,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         guard="the master looks again only once its plan, which empties every slot of the leaver, is done",
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="X10",
         name="leaver-not-emptied",
         defect_class="C12",
@@ -153,7 +155,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(12, pause_ms=100, keys=12), LEAVE, members=2, sync_backups=0),
         search=search_moves,
     ),
-    Specimen(
+    MemberMutant(
         number="X01",
         name="old-copies-kept",
         defect_class="C5",

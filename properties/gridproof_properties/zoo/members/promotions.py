@@ -11,16 +11,16 @@ from gridproof_implementation.protocol.partitioning.repair import Repair
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_implementation.simulator.host import Host
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
 from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Find, Specimen
 from gridproof_properties.zoo.trial import search_campaign, told, writes
 
 RESTARTED_SHARE = 0.5
-TWO_CRASHES = (Strike("crash", 300, 100_000, (0,)), Strike("crash", 300, 100_000, (1,)))
+TWO_CRASHES = (FaultEvent("crash", 300, 100_000, (0,)), FaultEvent("crash", 300, 100_000, (1,)))
 
 
 def _first_backup_only(repair: Repair, row: PartitionRow) -> int | None:
@@ -78,8 +78,8 @@ def _tell(seats: int, restarted: Sequence[int], receiver: int, meant: int) -> tu
     return (Verdict("incarnation", Result.BROKEN, sentence, (sentence,)),)
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="M09",
         name="first-backup-only",
         defect_class="C6",
@@ -90,7 +90,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         witness=told(writes(12, keys=12), *TWO_CRASHES, members=5, sync_backups=2, partition_count=11),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M28",
         name="zeros-after-promotion",
         defect_class="C6",
@@ -102,7 +102,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_vectors,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M37",
         name="promotes-any-incarnation",
         defect_class="C6",

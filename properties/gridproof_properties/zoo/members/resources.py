@@ -3,11 +3,11 @@
 from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires, Syncs
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
 from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.anti_entropy import SyncEnded
-from gridproof_properties.zoo.meddling import Meddling
+from gridproof_properties.zoo.interposer import Interposer
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Specimen
 from gridproof_properties.zoo.trial import search_campaign, told, writes
 
 
@@ -20,8 +20,8 @@ def _keep_the_place(master: MigrationMaster, order: MigrationOrder) -> None:
     master._copying[order.primary] -= 1
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="X13",
         name="permit-kept",
         defect_class="C10",
@@ -31,13 +31,13 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(Syncs, "end", _keep_the_permit),
         witness=told(
             writes(8, pause_ms=100),
-            Strike("crash", 900, 60_000, (0,)),
-            meddle=(Meddling("Backup", first=1), Meddling("SyncRequest", count=100)),
+            FaultEvent("crash", 900, 60_000, (0,)),
+            interposers=(Interposer("Backup", first=1), Interposer("SyncRequest", count=100)),
             partition_count=1,
         ),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="X14",
         name="place-kept",
         defect_class="C4",
@@ -45,7 +45,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         source="reference partitioning 4.1",
         breaks=("resources-return",),
         plant=replacing(MigrationMaster, "_end", _keep_the_place),
-        witness=told(writes(4), Strike("join", 100, 60_000, (3,))),
+        witness=told(writes(4), FaultEvent("join", 100, 60_000, (3,))),
         search=search_campaign,
     ),
 )

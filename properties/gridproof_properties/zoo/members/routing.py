@@ -18,8 +18,8 @@ from gridproof_properties.audits.routing import audit_routes
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
+from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Find, Specimen
 
 JUDGED = ("key-to-partition", "partition-in-range", "every-key-routed")
 RANDOM_KEYS = 20
@@ -87,8 +87,8 @@ def _by_the_whole_name(name: str, partition_count: int) -> int:
     return partition_of(Key(KeyType.STRING, name), partition_count)
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="M01",
         name="smallest-hash-forgotten",
         defect_class="C1",
@@ -100,7 +100,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_routes,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M02",
         name="tail-backwards",
         defect_class="C1",
@@ -112,7 +112,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_routes,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M03",
         name="whole-name-routed",
         defect_class="C1",

@@ -6,8 +6,8 @@ from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.partitioning.control import Control
 from gridproof_implementation.protocol.partitioning.planning import Planning
 from gridproof_properties.zoo.changes import Change, lived, search_changes
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Specimen
 
 _count = Planning.max_backup_count
 _counted: WeakKeyDictionary[Planning, tuple[int, int]] = WeakKeyDictionary()
@@ -22,8 +22,8 @@ def _count_when_the_list_grows(planning: Planning) -> int:
     return known[1]
 
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="M14",
         name="groups-not-counted-anew",
         defect_class="C2",
@@ -41,7 +41,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         ),
         search=search_changes,
     ),
-    Specimen(
+    MemberMutant(
         number="M16",
         name="repairs-when-frozen",
         defect_class="C14",
@@ -62,7 +62,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         search=search_changes,
         quick=True,
     ),
-    Specimen(
+    MemberMutant(
         number="M07",
         name="arranges-at-every-state",
         defect_class="C2",

@@ -5,12 +5,12 @@ from gridproof_implementation.protocol.partitioning.orders import CompletedMigra
 from gridproof_implementation.protocol.partitioning.reception import TableReceiver
 from gridproof_implementation.protocol.partitioning.succession import Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
-from gridproof_implementation.simulator.scenario import Strike
+from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.identity import MemberId
 from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
+from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.specimen import Specimen
 from gridproof_properties.zoo.trial import search_campaign, told, writes
 
 _complete = LocalTable.complete
@@ -41,10 +41,13 @@ def _leave_as_it_is(succession: Succession, row: PartitionRow, failed_version: i
     return row
 
 
-MASTER_DIES = (Strike("join", 300, 60_000, (3,)), Strike("crash-at-step", 200, 100_000, (0,), 2, "MigrationOrdered"))
+MASTER_DIES = (
+    FaultEvent("join", 300, 60_000, (3,)),
+    FaultEvent("crash-at-step", 200, 100_000, (0,), 2, "MigrationOrdered"),
+)
 
-SPECIMENS: tuple[Specimen, ...] = (
-    Specimen(
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
         number="M24",
         name="table-from-anybody",
         defect_class="C3",
@@ -55,7 +58,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         guard="who is not the master sends no table, and an older one is refused row by row",
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M25",
         name="batch-on-an-older-row",
         defect_class="C3",
@@ -65,7 +68,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         plant=replacing(TableReceiver, "is_start_of", _start_anywhere_below),
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M27",
         name="stamp-not-recomputed",
         defect_class="C3",
@@ -76,7 +79,7 @@ SPECIMENS: tuple[Specimen, ...] = (
         guard="a new plan follows every failure, and its first row computes the stamp again",
         search=search_campaign,
     ),
-    Specimen(
+    MemberMutant(
         number="M36",
         name="version-not-lifted",
         defect_class="C7",

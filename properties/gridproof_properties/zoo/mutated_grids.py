@@ -1,4 +1,4 @@
-"""Doctored audits of a grid."""
+"""Mutated audits of a grid."""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -15,7 +15,7 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
-from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError, Records, change_last
+from gridproof_properties.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_last
 
 NOBODY = 1_000_000
 """A member number no run reaches."""
@@ -52,7 +52,7 @@ def _lose_an_entry(records: Records) -> Records:
     """Change the first read of the last entry that a call of several entries wrote."""
     entries = [r for r in records if isinstance(r, OperationRecord) and r.call is not None]
     if not entries:
-        raise NothingToDoctorError("no call of several entries to doctor")
+        raise NothingToMutateError("no call of several entries to mutate")
     return _change_first_read(records, entries[-1])
 
 
@@ -128,7 +128,7 @@ def _hide_a_table(records: Records) -> Records:
     views = [record for record in records if isinstance(record, ViewRecord) and record.settled]
     shown = [view for before, view in pairwise(views) if before.stage == view.stage]
     if not shown:
-        raise NothingToDoctorError("no stage that several members show")
+        raise NothingToMutateError("no stage that several members show")
     return [record for record in records if not _is_of(record, shown[-1].view)]
 
 
@@ -136,82 +136,82 @@ def _is_of(record: Record, view: int) -> bool:
     return isinstance(record, ViewRecord | RowRecord) and record.view == view
 
 
-DOCTORINGS: tuple[Doctoring, ...] = (
-    Doctoring(
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation(
         name="write-refused",
         change="The last write of the first load is refused.",
         source="reference replication 11 L2",
         breaks=("writes-accepted-at-rest",),
-        doctor=_refuse_a_write,
+        mutate=_refuse_a_write,
     ),
-    Doctoring(
+    TraceMutation(
         name="read-left-open",
         change="The last read has no answer.",
         source="reference replication 11 L2",
         breaks=("reads-accepted-at-rest",),
-        doctor=_leave_a_read_open,
+        mutate=_leave_a_read_open,
     ),
-    Doctoring(
+    TraceMutation(
         name="states-too-much",
         change="The system states that it takes no time to be itself again.",
         source="reference replication 11 L1, L2",
         breaks=("writes-accepted-after-fault", "reads-accepted-after-fault", "redundancy-restored"),
-        doctor=_state_too_much,
+        mutate=_state_too_much,
     ),
-    Doctoring(
+    TraceMutation(
         name="entry-of-a-call-lost",
         change="The first read of the last entry that a call of several entries wrote finds nothing.",
         source="bug-zoo HZ-57, I7",
         breaks=("every-entry-of-a-call",),
-        doctor=_lose_an_entry,
+        mutate=_lose_an_entry,
     ),
-    Doctoring(
+    TraceMutation(
         name="one-copy-claimed",
         change="The last acknowledgement of the first load vouches for one copy.",
         source="bug-zoo R4",
         breaks=("acknowledgement-has-all-copies",),
-        doctor=_claim_one_copy,
+        mutate=_claim_one_copy,
     ),
-    Doctoring(
+    TraceMutation(
         name="write-left-open",
         change="The last write of the first load whose copies were looked at has no answer, and they have it.",
         source="seed: Throwing an IndeterminateOperationStateException",
         breaks=("no-needless-indeterminate",),
-        doctor=_leave_a_sampled_write_open,
+        mutate=_leave_a_sampled_write_open,
     ),
-    Doctoring(
+    TraceMutation(
         name="entry-appears",
         change="While nothing happens a primary gets one entry more.",
         source="bug-zoo M2",
         breaks=("calm-keeps-entries",),
-        doctor=_let_an_entry_appear,
+        mutate=_let_an_entry_appear,
     ),
-    Doctoring(
+    TraceMutation(
         name="copy-lacks-a-write",
         change="The last copy looked at while nothing happened lacks what its key holds.",
         source="bug-zoo R3, M7",
         breaks=("acknowledged-write-on-every-copy",),
-        doctor=_let_a_copy_lack_a_write,
+        mutate=_let_a_copy_lack_a_write,
     ),
-    Doctoring(
+    TraceMutation(
         name="primary-called-backup",
         change="The last primary looked at takes itself for a backup.",
         source="auditable-systems 5.2",
         breaks=("roles-match-slots",),
-        doctor=_call_a_primary_backup,
+        mutate=_call_a_primary_backup,
     ),
-    Doctoring(
+    TraceMutation(
         name="answered-from-elsewhere",
         change="The last operation was executed by somebody else.",
         source="reference replication 11 G4",
         breaks=("owner-answers",),
-        doctor=_answer_from_elsewhere,
+        mutate=_answer_from_elsewhere,
     ),
-    Doctoring(
+    TraceMutation(
         name="table-hidden",
         change="One member shows no table at the last stage.",
         source="auditable-systems 5.1",
         breaks=("every-member-shows-its-table",),
-        doctor=_hide_a_table,
+        mutate=_hide_a_table,
     ),
 )

@@ -1,4 +1,4 @@
-"""What a doctored run is.
+"""What a mutated run is.
 
 The records of a good run with one thing changed: for rules that the reference cannot be brought to break (a row with a
 member in two slots is no value at all), and for clients and contents, which it does not have yet.
@@ -14,12 +14,12 @@ Records = Sequence[Record]
 Kind = TypeVar("Kind", bound=Record)
 
 
-class NothingToDoctorError(ValueError):
+class NothingToMutateError(ValueError):
     """The records hold nothing of the kind that is to be changed."""
 
 
 @dataclass(frozen=True, slots=True)
-class Doctoring:
+class TraceMutation:
     """One thing changed in the records of a good run."""
 
     name: str
@@ -29,8 +29,8 @@ class Doctoring:
     """The real defect it stands for, or the rule it breaks."""
     breaks: tuple[str, ...]
     """Names of the properties that notice."""
-    doctor: Callable[[Records], Records]
-    """Returns the records changed; NothingToDoctorError when they hold nothing to change."""
+    mutate: Callable[[Records], Records]
+    """Returns the records changed; NothingToMutateError when they hold nothing to change."""
 
 
 def change_last(
@@ -41,12 +41,12 @@ def change_last(
         record = records[place]
         if isinstance(record, kind) and chosen(record):
             return [*records[:place], change(record), *records[place + 1 :]]
-    raise NothingToDoctorError(f"no {kind.__name__} to doctor")
+    raise NothingToMutateError(f"no {kind.__name__} to mutate")
 
 
 def change_all(records: Records, change: Callable[[Record], Record]) -> Records:
     """Return the records with each one changed or left as it was."""
     changed = [change(record) for record in records]
     if changed == list(records):
-        raise NothingToDoctorError("the change changes nothing")
+        raise NothingToMutateError("the change changes nothing")
     return changed

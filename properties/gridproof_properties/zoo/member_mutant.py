@@ -1,7 +1,7 @@
 """A mutant of the members, with proof and search.
 
-A specimen is proved to be a bug by its witness: a fixed story that the reference survives and the mutant does not
-(bug-zoo 10, rule 1). Whether it is found without the witness is another question, and `hunt` answers it (rule 2).
+A mutant is proved to be a bug by its witness: a fixed story that the reference survives and the mutant does not
+(bug-zoo 10, rule 1). Whether it is found without the witness is another question, and `search_for` answers it (rule 2).
 """
 
 from collections.abc import Callable, Sequence
@@ -32,7 +32,7 @@ Search = Callable[[int], Find]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Specimen(Mutant):
+class MemberMutant(Mutant):
     """One rule of the members replaced; `breaks` names what the witness breaks."""
 
     number: str

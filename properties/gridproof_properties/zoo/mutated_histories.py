@@ -1,4 +1,4 @@
-"""Doctored histories, contents and routes: what clients never saw."""
+"""Mutated histories, contents and routes: what clients never saw."""
 
 from dataclasses import replace
 
@@ -14,7 +14,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.checkers.durability import AFTER_CRASH
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
-from gridproof_properties.zoo.doctoring import Doctoring, Records, change_all, change_last
+from gridproof_properties.zoo.trace_mutation import Records, TraceMutation, change_all, change_last
 
 NOBODY = 1_000_000
 """A member number no run reaches."""
@@ -103,68 +103,68 @@ def _find_nothing(operation: OperationRecord) -> OperationRecord:
     return replace(operation, value=None)
 
 
-DOCTORINGS: tuple[Doctoring, ...] = (
-    Doctoring(
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation(
         name="write-lost",
         change="The last read that found a value finds nothing.",
         source="bug-zoo P2",
         breaks=("acknowledged-write-kept", "acknowledged-key-present", "reads-see-acknowledged-writes"),
-        doctor=_lose_a_write,
+        mutate=_lose_a_write,
     ),
-    Doctoring(
+    TraceMutation(
         name="write-lost-in-promotion",
         change="The first read after a crash that found a value finds nothing.",
         source="bug-zoo M09, M28",
         breaks=("promotion-without-loss", "reads-see-acknowledged-writes"),
-        doctor=_lose_a_write_in_promotion,
+        mutate=_lose_a_write_in_promotion,
     ),
-    Doctoring(
+    TraceMutation(
         name="stale-read",
         change="The first read that found a value finds nothing; later ones are well.",
         source="bug-zoo I5",
         breaks=("reads-see-acknowledged-writes", "linearizability"),
-        doctor=_read_too_early,
+        mutate=_read_too_early,
     ),
-    Doctoring(
+    TraceMutation(
         name="acknowledged-early",
         change="Of the copies looked at after an acknowledgement only one has the value.",
         source="bug-zoo M10, R4",
         breaks=("acknowledgement-means-copies",),
-        doctor=_acknowledge_early,
+        mutate=_acknowledge_early,
     ),
-    Doctoring(
+    TraceMutation(
         name="backup-differs",
         change="The last backup looked at before anybody is crashed holds something else.",
         source="bug-zoo M12, R3",
         breaks=("backups-converge",),
-        doctor=_let_a_backup_differ,
+        mutate=_let_a_backup_differ,
     ),
-    Doctoring(
+    TraceMutation(
         name="orphan-left",
         change="The last copy looked at is with a member the table does not name.",
         source="bug-zoo M38, M5",
         breaks=("no-orphan",),
-        doctor=_leave_an_orphan,
+        mutate=_leave_an_orphan,
     ),
-    Doctoring(
+    TraceMutation(
         name="key-next-door",
         change="The last key is on the partition after its own.",
         source="bug-zoo M01, H1",
         breaks=("key-to-partition",),
-        doctor=_route_next_door,
+        mutate=_route_next_door,
     ),
-    Doctoring(
+    TraceMutation(
         name="partition-past-the-end",
         change="The last key is on a partition that does not exist.",
         source="bug-zoo M01, H2",
         breaks=("partition-in-range", "key-to-partition"),
-        doctor=_route_past_the_end,
+        mutate=_route_past_the_end,
     ),
-    Doctoring(
+    TraceMutation(
         name="key-refused",
         change="The last key is refused.",
         source="seed: How Data is Partitioned",
         breaks=("every-key-routed",),
-        doctor=_refuse_a_key,
+        mutate=_refuse_a_key,
     ),
 )

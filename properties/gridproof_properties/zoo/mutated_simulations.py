@@ -1,4 +1,4 @@
-"""Doctored simulations: histories of lists, counters, queues, locks, sessions."""
+"""Mutated simulations: histories of lists, counters, queues, locks, sessions."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -6,7 +6,7 @@ from dataclasses import replace
 from gridproof_model.events.harness import JobSeen, MemberFailed, Settled, Unsettled
 from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, OperationRecord, Outcome
 from gridproof_properties.simulated.stillness import STILL
-from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError, Records, change_last
+from gridproof_properties.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation, change_last
 
 NOWHERE = "from-nowhere"
 """A value that nobody ever writes."""
@@ -22,10 +22,10 @@ def _keys(records: Records, kind: OperationKind) -> set[str]:
 
 
 def _find(operations: Iterable[OperationRecord], chosen: Chosen) -> OperationRecord:
-    """Return the last operation that is chosen; NothingToDoctorError when there is none."""
+    """Return the last operation that is chosen; NothingToMutateError when there is none."""
     found = [operation for operation in operations if chosen(operation)]
     if not found:
-        raise NothingToDoctorError("no such operation to doctor")
+        raise NothingToMutateError("no such operation to mutate")
     return found[-1]
 
 
@@ -65,13 +65,13 @@ def _is_rest(record: EventRecord) -> bool:
 def _read_of(kind: OperationKind, change: Callable[[str], str]) -> Callable[[Records], Records]:
     """Return the change of what the last read of a structure shows; it is used by operations of one kind."""
 
-    def doctor(records: Records) -> Records:
+    def mutate(records: Records) -> Records:
         keys = _keys(records, kind)
         reads = [one for one in _operations(records) if one.kind is OperationKind.READ and one.stage == AT_REST]
         read = _find(reads, lambda o: o.key in keys and bool(o.value))
         return _put(records, replace(read, value=change(read.value or "")))
 
-    return doctor
+    return mutate
 
 
 def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Callable[[Records], Records]:
@@ -81,10 +81,10 @@ def _answer_to(kind: OperationKind, before: str | None, after: str | None) -> Ca
         is_answer = operation.value is not None if before is None else operation.value == before
         return operation.kind is kind and operation.outcome is Outcome.OK and is_answer
 
-    def doctor(records: Records) -> Records:
+    def mutate(records: Records) -> Records:
         return _put(records, replace(_find(_operations(records), is_meant), value=after))
 
-    return doctor
+    return mutate
 
 
 def _job_seen(change: Callable[[JobSeen], JobSeen]) -> Callable[[Records], Records]:
@@ -129,7 +129,7 @@ def _read_backwards(records: Records) -> Records:
         if len(set(values)) > 1 and values[-1] != values[0]:
             return _put(records, replace(operation, value=values[0]))
         values.append(operation.value)
-    raise NothingToDoctorError("no client read a key three times")
+    raise NothingToMutateError("no client read a key three times")
 
 
 def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, list[OperationRecord]]:
@@ -142,7 +142,7 @@ def _last_reads_of_a_lasting_write(records: Records) -> tuple[OperationRecord, l
         is_read = len(reads) > 1 and any(read.client == write.client for read in reads)
         if is_last and is_read and write.outcome is Outcome.OK:
             return write, reads
-    raise NothingToDoctorError("no write that lasts was read twice")
+    raise NothingToMutateError("no write that lasts was read twice")
 
 
 def _forget_own_write(records: Records) -> Records:
@@ -158,132 +158,134 @@ def _take_back_what_was_read(records: Records) -> Records:
 
 
 _ADD, _APPEND, _POLL = OperationKind.ADD, OperationKind.APPEND, OperationKind.POLL
-DOCTORINGS: tuple[Doctoring, ...] = (
-    Doctoring("never-at-rest", "The last rest is none.", "bug-zoo M6", ("comes-to-rest",), _never_rest),
-    Doctoring(
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation("never-at-rest", "The last rest is none.", "bug-zoo M6", ("comes-to-rest",), _never_rest),
+    TraceMutation(
         "member-failed", "A member fails.", "reference replication 11 L4", ("no-member-fails",), _let_a_member_fail
     ),
-    Doctoring(
+    TraceMutation(
         "backup-differs-before-anti-entropy",
         "The last backup looked at before anti-entropy goes on holds something else.",
         "bug-zoo M12",
         ("copies-equal-without-anti-entropy",),
         _let_a_backup_differ,
     ),
-    Doctoring(
+    TraceMutation(
         "append-lost",
         "The last list read lacks its last value.",
         "bug-zoo P2",
         ("acknowledged-append-kept", "exactly-once-when-strict"),
         _read_of(_APPEND, lambda value: " ".join(value.split()[:-1])),
     ),
-    Doctoring(
+    TraceMutation(
         "append-twice",
         "The last list read has its last value once more.",
         "bug-zoo I1",
         ("append-executed-once", "exactly-once-when-strict"),
         _read_of(_APPEND, lambda value: f"{value} {value.split()[-1]}"),
     ),
-    Doctoring(
+    TraceMutation(
         "appends-backwards",
         "The last list read is in the reverse order.",
         "bug-zoo I4",
         ("append-order-kept",),
         _read_of(_APPEND, lambda value: " ".join(reversed(value.split()))),
     ),
-    Doctoring(
+    TraceMutation(
         "append-from-nowhere",
         "The last list read has a value nobody appended.",
         "reference replication 1.4",
         ("appended-by-somebody",),
         _read_of(_APPEND, lambda value: f"{value} {NOWHERE}"),
     ),
-    Doctoring(
+    TraceMutation(
         "additions-lost",
         "The last counter read is 0.",
         "bug-zoo P2",
         ("acknowledged-addition-kept",),
         _read_of(_ADD, lambda value: "0"),
     ),
-    Doctoring(
+    TraceMutation(
         "additions-twice",
         "The last counter read is twice as large.",
         "bug-zoo I1",
         ("addition-executed-once",),
         _read_of(_ADD, lambda value: str(2 * int(value))),
     ),
-    Doctoring(
+    TraceMutation(
         "offer-lost",
         "The last value polled is none.",
         "bug-zoo P2",
         ("acknowledged-offer-kept",),
         _answer_to(_POLL, None, None),
     ),
-    Doctoring("offer-twice", "The last value polled is the first.", "bug-zoo I1", ("offer-polled-once",), _poll_twice),
-    Doctoring(
+    TraceMutation(
+        "offer-twice", "The last value polled is the first.", "bug-zoo I1", ("offer-polled-once",), _poll_twice
+    ),
+    TraceMutation(
         "queue-backwards",
         "The first and the last value polled change places.",
         "bug-zoo I4",
         ("queue-order-kept",),
         _poll_out_of_order,
     ),
-    Doctoring(
+    TraceMutation(
         "poll-from-nowhere",
         "The last value polled is nobody's.",
         "reference replication 1.4",
         ("polled-was-offered",),
         _answer_to(_POLL, None, NOWHERE),
     ),
-    Doctoring(
+    TraceMutation(
         "lock-got-twice",
         "Who last waited for a lock in vain got it.",
         "reference replication 9",
         ("lock-excludes",),
         _lock_twice,
     ),
-    Doctoring(
+    TraceMutation(
         "lock-kept",
         "Who last gave a lock back is told that it has it a hundred times more.",
         "reference replication 5",
         ("held-as-often-as-taken",),
         _answer_to(OperationKind.UNLOCK, None, "100"),
     ),
-    Doctoring(
+    TraceMutation(
         "read-backwards",
         "A client reads what it saw replaced.",
         "reference replication 11 N6",
         ("monotonic-reads",),
         _read_backwards,
     ),
-    Doctoring(
+    TraceMutation(
         "own-write-forgotten",
         "A client does not find what it wrote.",
         "bug-zoo I5",
         ("read-your-writes",),
         _forget_own_write,
     ),
-    Doctoring(
+    TraceMutation(
         "read-from-nowhere",
         "The last entry read has a value nobody wrote.",
         "reference replication 1.4",
         ("read-was-written",),
         _read_of(OperationKind.WRITE, lambda value: NOWHERE),
     ),
-    Doctoring(
+    TraceMutation(
         "dirty-read",
         "A write that was read loses its outcome, and then its value.",
         "reference replication 11 N4",
         ("no-dirty-read",),
         _take_back_what_was_read,
     ),
-    Doctoring(
+    TraceMutation(
         "job-counts-nothing",
         "A job that completed has counted no item of its first key.",
         "reference replication 11 G22",
         ("job-totals-right",),
         _job_seen(lambda seen: replace(seen, totals=((seen.totals[0][0], 0, 0), *seen.totals[1:]))),
     ),
-    Doctoring(
+    TraceMutation(
         "job-fails",
         "A job that was confirmed says that it failed.",
         "reference replication 8.5: issue 18675",

@@ -1,10 +1,16 @@
-"""Doctored tables: rows that were never so."""
+"""Mutated tables: rows that were never so."""
 
 from collections.abc import Mapping
 from dataclasses import replace
 
 from gridproof_model.trace import Record, RowRecord, ViewRecord
-from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError, Records, change_all, change_last
+from gridproof_properties.zoo.trace_mutation import (
+    NothingToMutateError,
+    Records,
+    TraceMutation,
+    change_all,
+    change_last,
+)
 
 
 def _double_a_member(records: Records) -> Records:
@@ -33,7 +39,7 @@ def _move_in_a_pause(records: Records) -> Records:
             moved = replace(first, slots=(min(strangers), *first.slots[1:]))
             end = start + 2 + len(others)
             return [*records[:end], replace(view, stage="a pause"), moved, *others, *records[end:]]
-    raise NothingToDoctorError("no view with more owners than copies")
+    raise NothingToMutateError("no view with more owners than copies")
 
 
 def _overload_after_loss(records: Records) -> Records:
@@ -66,40 +72,40 @@ def _views_after_loss(records: Records) -> Mapping[int, ViewRecord]:
     return {view.view: view for view in views if len(view.members) < len(view.groups)}
 
 
-DOCTORINGS: tuple[Doctoring, ...] = (
-    Doctoring(
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation(
         name="member-doubled",
         change="In the last row the primary also stands in slot 1.",
         source="bug-zoo M04",
         breaks=("one-replica-per-member",),
-        doctor=_double_a_member,
+        mutate=_double_a_member,
     ),
-    Doctoring(
+    TraceMutation(
         name="one-member-lags",
         change="The last member to show its table has one row the other way round.",
         source="bug-zoo T4",
         breaks=("views-agree",),
-        doctor=_let_one_member_lag,
+        mutate=_let_one_member_lag,
     ),
-    Doctoring(
+    TraceMutation(
         name="copy-moved-in-a-pause",
         change="A table is shown once more with one primary on a stranger, and nobody came or went.",
         source="bug-zoo M07",
         breaks=("movement-without-cause",),
-        doctor=_move_in_a_pause,
+        mutate=_move_in_a_pause,
     ),
-    Doctoring(
+    TraceMutation(
         name="survivor-overloaded",
         change="After a loss the primary of each row is whoever in it has the lowest number.",
         source="bug-zoo A5",
         breaks=("balance-after-loss",),
-        doctor=_overload_after_loss,
+        mutate=_overload_after_loss,
     ),
-    Doctoring(
+    TraceMutation(
         name="survivors-change-places",
         change="After a loss every member takes over what the one before it held.",
         source="bug-zoo A6",
         breaks=("movement-after-loss",),
-        doctor=_replace_everyone_after_loss,
+        mutate=_replace_everyone_after_loss,
     ),
 )

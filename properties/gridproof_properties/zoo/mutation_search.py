@@ -13,8 +13,8 @@ from time import process_time
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_properties.campaign.minimise import minimise
 from gridproof_properties.judging.verdict import Verdict
+from gridproof_properties.zoo.member_mutant import Find, MemberMutant, Search
 from gridproof_properties.zoo.mutant import Mutant
-from gridproof_properties.zoo.specimen import Find, Search, Specimen
 from gridproof_properties.zoo.trial import broken_in
 
 TRIES_TO_SHRINK = 60
@@ -41,29 +41,31 @@ class Catch:
 
     @property
     def size(self) -> int:
-        """Errands, faults and members of the smallest run found; 1 for a single key."""
+        """Operations, faults and members of the smallest run found; 1 for a single key."""
         if self.smallest is None:
             return 1
         scripts = self.smallest.scripts
-        return self.smallest.members + sum(len(script.errands) + len(script.strikes) for script in scripts)
+        return self.smallest.members + sum(
+            len(script.client_operations) + len(script.fault_events) for script in scripts
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Hunt:
+class MutationSearch:
     """One search, ended."""
 
-    specimen: Specimen
+    member_mutant: MemberMutant
     runs: int
     seconds: float
     catch: Catch | None
     """None where the mutant survived."""
-    others: tuple["Hunt", ...] = ()
+    others: tuple["MutationSearch", ...] = ()
     """The same from other first seeds."""
     met: frozenset[str] | None = None
     """Properties of which some run with the mutant said something; None where each try judges one alone."""
 
     @property
-    def searches(self) -> tuple["Hunt", ...]:
+    def searches(self) -> tuple["MutationSearch", ...]:
         """This one and the same from other first seeds."""
         return (self, *self.others)
 
@@ -75,61 +77,61 @@ class Hunt:
     @property
     def unmet(self) -> tuple[str, ...]:
         """What should notice the mutant, where nothing was found because no run said anything of any of it."""
-        hunts = self.searches
-        if any(one.catch is not None or one.met is None for one in hunts):
+        searches = self.searches
+        if any(one.catch is not None or one.met is None for one in searches):
             return ()
-        met = frozenset[str]().union(*(one.met for one in hunts if one.met is not None))
-        return self.specimen.breaks if met.isdisjoint(self.specimen.breaks) else ()
+        met = frozenset[str]().union(*(one.met for one in searches if one.met is not None))
+        return self.member_mutant.breaks if met.isdisjoint(self.member_mutant.breaks) else ()
 
-    def median(self, measure: Callable[["Hunt"], float]) -> float:
+    def median(self, measure: Callable[["MutationSearch"], float]) -> float:
         """Return the median over all first seeds; a search that found nothing took longer than any (bug-zoo 10)."""
         return median_high(measure(one) if one.catch is not None else inf for one in self.searches)
 
-    def in_vain(self, measure: Callable[["Hunt"], float]) -> float:
+    def in_vain(self, measure: Callable[["MutationSearch"], float]) -> float:
         """Return the least that a search took which found nothing; 0 where each found it."""
         return min((measure(one) for one in self.searches if one.catch is None), default=0)
 
 
-def hunt(
-    specimen: Specimen,
+def search_for(
+    member_mutant: MemberMutant,
     budget_s: float,
     first_seed: int = 0,
     progress: Progress | None = None,
     tries: int = TRIES_TO_SHRINK,
-) -> Hunt:
+) -> MutationSearch:
     """Search until the mutant is found or so many seconds of work are spent, then make small what was found."""
     began, runs, met = process_time(), 0, frozenset[str]()
     judges_one = False
     while process_time() - began < budget_s:
         seed, runs = first_seed + runs, runs + 1
         if progress is not None:
-            progress(f"hunting {specimen.name}", runs, None)
-        with specimen.plant():
-            find = specimen.search(seed)
+            progress(f"searching for {member_mutant.name}", runs, None)
+        with member_mutant.plant():
+            find = member_mutant.search(seed)
         judges_one, met = judges_one or find.met is None, met | (find.met or frozenset())
-        broken = _new(find, specimen.search, seed) if find.broken else ()
+        broken = _new(find, member_mutant.search, seed) if find.broken else ()
         if broken:
             seconds = process_time() - began
             name = broken[0].property
-            smallest = None if find.scenario is None else _shrink(specimen, find.scenario, name, tries, progress)
-            return Hunt(specimen, runs, seconds, Catch(broken, runs, seconds, seed, smallest))
-    return Hunt(specimen, runs, process_time() - began, None, met=None if judges_one else met)
+            smallest = None if find.scenario is None else _shrink(member_mutant, find.scenario, name, tries, progress)
+            return MutationSearch(member_mutant, runs, seconds, Catch(broken, runs, seconds, seed, smallest))
+    return MutationSearch(member_mutant, runs, process_time() - began, None, met=None if judges_one else met)
 
 
-def hunt_from(
-    specimen: Specimen,
+def search_from(
+    member_mutant: MemberMutant,
     budget_s: float,
     first_seeds: Sequence[int],
     progress: Progress | None = None,
     tries: int = TRIES_TO_SHRINK,
-) -> Hunt:
+) -> MutationSearch:
     """Search from each of some first seeds; only what is found first is made small."""
-    hunts: list[Hunt] = []
+    searches: list[MutationSearch] = []
     for seed in first_seeds:
-        is_found = any(one.catch is not None for one in hunts)
-        hunts.append(hunt(specimen, budget_s, seed, progress, 0 if is_found else tries))
-    shown = next((one for one in hunts if one.catch is not None), hunts[0])
-    return replace(shown, others=tuple(one for one in hunts if one is not shown))
+        is_found = any(one.catch is not None for one in searches)
+        searches.append(search_for(member_mutant, budget_s, seed, progress, 0 if is_found else tries))
+    shown = next((one for one in searches if one.catch is not None), searches[0])
+    return replace(shown, others=tuple(one for one in searches if one is not shown))
 
 
 def _new(find: Find, search: Search, seed: int) -> tuple[Verdict, ...]:

@@ -1,4 +1,4 @@
-"""Doctored steps: one changed, missing, or told twice."""
+"""Mutated steps: one changed, missing, or told twice."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -20,7 +20,7 @@ from gridproof_model.events.partitioning import (
 )
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.zoo.doctoring import Doctoring, NothingToDoctorError, Records
+from gridproof_properties.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation
 
 Doctor = Callable[[Records], Records]
 Kind = TypeVar("Kind", bound=TraceEvent)
@@ -31,10 +31,10 @@ ANOTHER_CALL = 1_000_000
 
 
 def _places(records: Records, kind: type[TraceEvent]) -> list[int]:
-    """Return where the events of a type stand; NothingToDoctorError when there is none."""
+    """Return where the events of a type stand; NothingToMutateError when there is none."""
     found = [place for place, one in enumerate(records) if isinstance(one, EventRecord) and type(one.event) is kind]
     if not found:
-        raise NothingToDoctorError(f"no event {NAMES[kind]} to doctor")
+        raise NothingToMutateError(f"no event {NAMES[kind]} to mutate")
     return found
 
 
@@ -47,26 +47,26 @@ def _event(records: Records, place: int) -> EventRecord:
 def _without(kind: type[Event], place: int = -1) -> Doctor:
     """Return the change that takes an event of a type away, the last unless told otherwise."""
 
-    def doctor(records: Records) -> Records:
+    def mutate(records: Records) -> Records:
         gone = _places(records, kind)[place]
         return [*records[:gone], *records[gone + 1 :]]
 
-    return doctor
+    return mutate
 
 
 def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) -> Doctor:
     """Return the change of an event of a type, the first unless told otherwise."""
 
-    def doctor(records: Records) -> Records:
+    def mutate(records: Records) -> Records:
         meant = _places(records, kind)[place]
         before = _event(records, meant)
         assert isinstance(before.event, kind)
         after = replace(before, event=change(before.event))
         if after == before:
-            raise NothingToDoctorError(f"{NAMES[kind]} has nothing to change")
+            raise NothingToMutateError(f"{NAMES[kind]} has nothing to change")
         return [*records[:meant], after, *records[meant + 1 :]]
 
-    return doctor
+    return mutate
 
 
 def _left_behind(resource: str) -> Doctor:
@@ -81,11 +81,11 @@ def _left_behind(resource: str) -> Doctor:
 def _twice(kind: type[Event]) -> Doctor:
     """Return the change that tells the first event of a type once more."""
 
-    def doctor(records: Records) -> Records:
+    def mutate(records: Records) -> Records:
         first = _places(records, kind)[0]
         return [*records[: first + 1], *records[first:]]
 
-    return doctor
+    return mutate
 
 
 def _execute_before_the_end(records: Records) -> Records:
@@ -109,130 +109,130 @@ def _end_ms(records: Records) -> int:
     return max(record.at_ms for record in records if isinstance(record, EventRecord))
 
 
-DOCTORINGS: tuple[Doctoring, ...] = (
-    Doctoring(
+TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation(
         "call-never-ends",
         "The last end of a call is missing.",
         "bug-zoo I6",
         ("calls-end-once",),
         _without(CallEnded),
     ),
-    Doctoring(
+    TraceMutation(
         "call-ends-twice", "The first call ends once more.", "bug-zoo I1", ("calls-end-once",), _twice(CallEnded)
     ),
-    Doctoring(
+    TraceMutation(
         "migration-never-ends",
         "The last end of a migration is missing.",
         "bug-zoo M6",
         ("migrations-end-once",),
         _without(MigrationFinished),
     ),
-    Doctoring(
+    TraceMutation(
         "migration-ends-twice",
         "The first migration ends once more.",
         "bug-zoo M26",
         ("migrations-end-once",),
         _twice(MigrationFinished),
     ),
-    Doctoring(
+    TraceMutation(
         "change-before-the-end",
         "A participant executes a change right before its migration ends.",
         "reference partitioning 4.3",
         ("nothing-changes-while-it-moves",),
         _execute_before_the_end,
     ),
-    Doctoring(
+    TraceMutation(
         "second-survivor-promoted",
         "The first promotion begins at a higher index.",
         "reference partitioning 5.2",
         ("lowest-survivor-promoted",),
         _changed(PromotionOrdered, lambda one: replace(one, from_index=one.from_index + 1)),
     ),
-    Doctoring(
+    TraceMutation(
         "stranger-promoted",
         "The first promotion is of somebody without a copy.",
         "reference partitioning 5.2",
         ("lowest-survivor-promoted",),
         _changed(PromotionOrdered, lambda one: replace(one, destination=one.destination + STRANGER)),
     ),
-    Doctoring(
+    TraceMutation(
         "loss-of-a-backup-told",
         "The first loss is told with one backup lost more.",
         "reference partitioning 5.4",
         ("loss-told-exactly",),
         _changed(PartitionLost, lambda one: replace(one, lost_backup_count=one.lost_backup_count + 1)),
     ),
-    Doctoring(
+    TraceMutation(
         "loss-not-told",
         "The last loss is not told.",
         "reference partitioning 5.4",
         ("loss-told-exactly",),
         _without(PartitionLost),
     ),
-    Doctoring(
+    TraceMutation(
         "loss-without-promotion",
         "The last promotion is missing, its loss is told.",
         "reference partitioning 5.4",
         ("loss-told-exactly",),
         _without(Promoted),
     ),
-    Doctoring(
+    TraceMutation(
         "table-from-another",
         "The first table comes from somebody who is no master.",
         "reference partitioning 2.7",
         ("tables-from-the-master",),
         _changed(TableReceived, lambda one: replace(one, sender=one.sender + STRANGER)),
     ),
-    Doctoring(
+    TraceMutation(
         "list-of-an-old-version",
         "The first list has the version before it.",
         "reference partitioning 2.5",
         ("member-lists-agree",),
         _changed(MemberListInstalled, lambda one: replace(one, version=one.version - 1)),
     ),
-    Doctoring(
+    TraceMutation(
         "list-of-others",
         "The first list names another member.",
         "reference partitioning 2.5",
         ("member-lists-agree",),
         _changed(MemberListInstalled, lambda one: replace(one, members=tuple(member + 1 for member in one.members))),
     ),
-    Doctoring(
+    TraceMutation(
         "list-missed",
         "Who installs the last list does not.",
         "reference partitioning 2.5",
         ("member-lists-agree",),
         _without(MemberListInstalled),
     ),
-    Doctoring(
+    TraceMutation(
         "acknowledged-by-a-stranger",
         "The first acknowledgement counted is nobody's.",
         "bug-zoo R4",
         ("acknowledged-by-its-backups",),
         _changed(AcknowledgementCounted, lambda one: replace(one, backup=one.backup + STRANGER)),
     ),
-    Doctoring(
+    TraceMutation(
         "acknowledgement-of-another-call",
         "The first acknowledgement counted is of another call.",
         "bug-zoo R4",
         ("acknowledged-by-its-backups",),
         _changed(AcknowledgementCounted, lambda one: replace(one, call_id=ANOTHER_CALL + one.call_id)),
     ),
-    Doctoring(
+    TraceMutation(
         "answer-to-another-call",
         "The first call ends with the answer to another.",
         "reference replication 1.4",
         ("answered-by-its-target",),
         _changed(CallEnded, lambda one: replace(one, answered_by=ANOTHER_CALL + one.answered_by)),
     ),
-    Doctoring(
+    TraceMutation(
         "executed-for-another",
         "The first execution is of a call nobody made.",
         "reference replication 1.4",
         ("answered-by-its-target",),
         _changed(Executed, lambda one: replace(one, caller=one.caller + STRANGER)),
     ),
-    Doctoring(
+    TraceMutation(
         "failure-of-another-call",
         "The first attempt fails as one that was never sent.",
         "reference replication 1.4",
@@ -240,7 +240,7 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         _changed(AttemptFailed, lambda one: replace(one, call_id=ANOTHER_CALL + one.call_id)),
     ),
     *(
-        Doctoring(
+        TraceMutation(
             f"{resource.replace('_', '-')}-kept",
             f"A member at rest keeps one of its {resource.replace('_', ' ')}.",
             "bug-zoo R6",
@@ -249,35 +249,35 @@ DOCTORINGS: tuple[Doctoring, ...] = (
         )
         for resource in ("parked_operations", "destination_places", "sync_permits", "calls")
     ),
-    Doctoring(
+    TraceMutation(
         "leaver-stays",
         "A member asks to leave, and the run ends with it.",
         "reference partitioning 5.5",
         ("leaves-end",),
         _stay,
     ),
-    Doctoring(
+    TraceMutation(
         "synchronised-again",
         "The first sync is installed once more.",
         "bug-zoo R7",
         ("no-needless-sync",),
         _twice(SyncInstalled),
     ),
-    Doctoring(
+    TraceMutation(
         "copied-nothing",
         "What the first migration copies is copied by nobody.",
         "reference partitioning 4.4",
         ("refines-ownership",),
         _without(MigrationCopied, 0),
     ),
-    Doctoring(
+    TraceMutation(
         "ordered-for-an-older-row",
         "The first migration is ordered for the version before its row's.",
         "reference partitioning 4.2",
         ("refines-ownership",),
         _changed(MigrationOrdered, lambda one: replace(one, initial_version=one.initial_version - 1)),
     ),
-    Doctoring(
+    TraceMutation(
         "promoted-without-an-order",
         "The first promotion is ordered by nobody.",
         "reference partitioning 5.3",

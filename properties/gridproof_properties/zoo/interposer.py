@@ -15,7 +15,7 @@ _arrivals = Links.arrivals
 
 
 @dataclass(frozen=True, slots=True)
-class Meddling:
+class Interposer:
     """What becomes of some messages of one kind."""
 
     kind: str
@@ -35,8 +35,8 @@ class Meddling:
 
 
 @contextmanager
-def meddling(wanted: Sequence[Meddling]) -> Iterator[None]:
-    """Meddle with the messages of whatever world runs meanwhile."""
+def interposing(wanted: Sequence[Interposer]) -> Iterator[None]:
+    """Interpose on the messages of whatever world runs meanwhile."""
     met = [0] * len(wanted)
 
     def arrivals(links: Links, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from gridproof_model.identity import Address
 
 
 @dataclass(frozen=True, slots=True)
-class Keepsake:
+class MergePayload:
     """Operations that bring the data of the old incarnation's primaries into the larger cluster (7.4)."""
 
     operations: tuple[tuple[int, Operation], ...] = ()
