@@ -17,9 +17,7 @@ from gridproof.progress import show_progress
 from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, refuse_draw_options, told_of_runs
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario
-from gridproof_properties.campaign.scenarios import judge_scenario
-from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.explaining import (
+from gridproof_properties.campaign.explaining import (
     CONTINUATIONS,
     PREFIXES,
     PREFIXES_MIN,
@@ -28,6 +26,8 @@ from gridproof_properties.explaining import (
     failing_run,
     planted,
 )
+from gridproof_properties.campaign.scenarios import judge_scenario
+from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.explanation import Explanation, explained, say_ms
 
 PREFIXES_MAX = 1_000

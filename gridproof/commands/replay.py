@@ -148,7 +148,8 @@ def _describe(scenario: Scenario) -> str:
     client_operations = sum(len(script.client_operations) for script in scenario.scripts)
     return (
         f"{scenario.members} members, {scenario.sync_backups} sync and {scenario.async_backups} async backups, "
-        f"{scenario.partition_count} partitions, {client_operations} operations, {len(list(scenario.fault_events()))} faults\n"
+        f"{scenario.partition_count} partitions, {client_operations} operations, "
+        f"{len(list(scenario.fault_events()))} faults\n"
     )
 
 

@@ -54,6 +54,21 @@ def test_a_write_of_unknown_outcome_leaves_open_what_copies_hold() -> None:
     assert run.judged(VALUE).result is Result.UNKNOWN
 
 
+def after_two_crashes(backups: int) -> Result:
+    """Return what is said of a write on three or two copies of which two ended, once one member is left."""
+    run = ToldRun(partition_count=1, backup_count=backups).join(0, 1, 2).view("joined 3", [(0, 1, 2)]).wait(1)
+    run.write("k", "v", copies=1 + backups).wait(1).crash(1, 2).view("alone", [(0,)]).wait(1)
+    return run.look("k", {0: None}).judged(VALUE).result
+
+
+def test_copies_that_all_may_have_ended_excuse_what_is_left() -> None:
+    assert after_two_crashes(backups=1) is Result.UNKNOWN
+
+
+def test_two_of_three_copies_excuse_nothing_though_one_member_is_left() -> None:
+    assert after_two_crashes(backups=2) is Result.BROKEN
+
+
 def test_copies_are_not_looked_at_while_the_grid_changes() -> None:
     assert settled().write("k", "v").crash(2).look("k", {0: "v", 1: None}).judged(VALUE).result is Result.UNKNOWN
 

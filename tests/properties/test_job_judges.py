@@ -87,3 +87,34 @@ def test_more_crashes_than_backups_excuse_every_job() -> None:
 
 def test_a_submission_that_nobody_confirmed_may_be_lost() -> None:
     assert result_of(ENDS, asked(), seen((), "unknown", confirmed=False)) is Result.UNKNOWN
+
+
+def test_a_copy_that_ended_since_the_latest_rest_before_may_be_missing_when_a_job_is_asked_for() -> None:
+    """Seed 5000909: no migration begins for 20 s after a member left, and the other one ends meanwhile."""
+    before = MemberRecord("run", 1, 1, MemberChange.CRASHED, "m1", "g1")
+
+    assert result_of(ENDS, before, asked(), crashed(2), seen((), "unknown")) is Result.UNKNOWN
+
+
+def test_a_copy_that_ended_before_the_latest_rest_excuses_nothing() -> None:
+    before = MemberRecord("run", 0, 2, MemberChange.CRASHED, "m2", "g2")
+    rest = ViewRecord("run", 1, 1, "rest 1", 0, True, (0, 1), (0, 1), ("g0", "g1", "g2"))
+
+    assert result_of(ENDS, before, rest, asked(), crashed(1), seen((), "unknown")) is Result.BROKEN
+
+
+def ends_before_any_rest(*data_members: int) -> Result:
+    """Return what is said of a job in a grid that was never seen at rest, once member 0 crashed."""
+    joined = (MemberRecord("run", 0, n, MemberChange.JOINED, f"m{n}", f"g{n}") for n in data_members)
+    lite = MemberRecord("run", 0, 9, MemberChange.JOINED, "m9", "", lite=True)
+    (verdict,) = judge_run((HEAD[0], lite, *joined, asked(), crashed(0), seen((), "unknown")), [BY_NAME[ENDS]], {})
+    return verdict.result
+
+
+def test_the_only_data_member_takes_every_copy_with_it() -> None:
+    """Seed 5001122: partitions were not arranged yet when the job was asked for."""
+    assert ends_before_any_rest(0) is Result.UNKNOWN
+
+
+def test_one_of_two_data_members_takes_no_last_copy_with_it() -> None:
+    assert ends_before_any_rest(0, 1) is Result.BROKEN

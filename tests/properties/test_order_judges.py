@@ -112,3 +112,41 @@ class TestOrderOfQueues:
         ]
 
         assert result_of(QUEUE, history) is not BROKEN
+
+    def crash_both(self, at_ms: int) -> list[Record]:
+        return [MemberRecord("run", at_ms, member, MemberChange.CRASHED, "x", "x") for member in (0, 1)]
+
+    def test_a_poll_that_was_lost_with_every_copy_has_taken_nothing(self) -> None:
+        *before, last, empty = self.queue("v1", "v0")
+
+        assert result_of(QUEUE, [*before, *self.crash_both(27), last, empty]) is not BROKEN
+
+    def test_members_that_end_after_the_last_poll_excuse_nothing(self) -> None:
+        *before, empty = self.queue("v1", "v0")
+
+        assert result_of(QUEUE, [*before, *self.crash_both(37), empty]) is BROKEN
+
+    def taken_unseen(self, *, ended_ms: int | None) -> list[Record]:
+        """Return a history in which a poll without an answer comes before one that takes the second value."""
+        *offers, second, first, empty = self.queue("v1", "v0")
+        unseen = operation_record(9, POLL, None, UNKNOWN, client=1, span_ms=(16, 19))
+        crash = [] if ended_ms is None else [MemberRecord("run", ended_ms, 0, MemberChange.CRASHED, "x", "x")]
+        return [*offers, unseen, second, *crash, first, empty]
+
+    def test_a_value_is_back_where_the_only_copy_ended_that_knew_of_its_poll(self) -> None:
+        assert result_of(QUEUE, self.taken_unseen(ended_ms=27)) is Result.UNKNOWN
+
+    def test_a_poll_without_an_answer_brings_no_value_back(self) -> None:
+        assert result_of(QUEUE, self.taken_unseen(ended_ms=None)) is BROKEN
+
+    def test_a_poll_without_an_answer_accounts_for_one_value(self) -> None:
+        crash = MemberRecord("run", 37, 0, MemberChange.CRASHED, "x", "x")
+        history: list[Record] = [
+            *(operation_record(number, OFFER, f"v{number}") for number in range(3)),
+            operation_record(3, POLL, None, UNKNOWN, client=1, span_ms=(26, 29)),
+            operation_record(4, POLL, "v2", span_ms=(30, 35)),
+            crash,
+            *(operation_record(number, POLL, value) for number, value in enumerate(("v0", "v1", None), start=5)),
+        ]
+
+        assert result_of(QUEUE, history) is BROKEN

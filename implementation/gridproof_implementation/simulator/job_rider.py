@@ -110,20 +110,32 @@ class JobRider:
         return next((str(status) for status in told if status is not None), UNKNOWN)
 
     def _read(self, gets: Sequence[Get], patience_us: int) -> Sequence[str | None]:
-        """Return what entries hold; None where nothing is there, or nobody said."""
+        """Return what entries hold; None where nothing is there, or nobody said.
+
+        A member with little room for calls refuses some of them: it is asked for those again as long as that helps.
+        """
         self._answers.clear()
         hosts = [host for host in self.world.seats if host.alive]
         for host in hosts:  # a member whose clock was set may answer nothing for a while: then another one is asked
-            for place, get in enumerate(gets):
-                if not self._is_told(place):
-                    partition = partition_of_text(get.key, self.world.config.partition_count)
-                    self._answers.pop(FIRST_CALL - place, None)
-                    self.world.call(host, Call(FIRST_CALL - place, get, partition))
-            until_us = self.world.now_us + patience_us
-            while len(self._answers) < len(gets) and self.world.now_us < until_us:
-                self.world.run(self.world.now_us + LOOK_EVERY_US)
+            places, before = self._untold(gets), len(gets) + 1
+            while 0 < len(places) < before:
+                self._ask(host, {FIRST_CALL - place: gets[place] for place in places}, patience_us)
+                places, before = self._untold(gets), len(places)
         values = [self._answers.get(FIRST_CALL - place) for place in range(len(gets))]
         return [None if one is None or one.value is None else str(one.value) for one in values]
+
+    def _ask(self, host: Host, gets: Mapping[int, Get], patience_us: int) -> None:
+        """Ask a member for entries, by the number of the call, and wait for its answers."""
+        for call, get in gets.items():
+            partition = partition_of_text(get.key, self.world.config.partition_count)
+            self._answers.pop(call, None)
+            self.world.call(host, Call(call, get, partition))
+        until_us = self.world.now_us + patience_us
+        while not gets.keys() <= self._answers.keys() and self.world.now_us < until_us:
+            self.world.run(self.world.now_us + LOOK_EVERY_US)
+
+    def _untold(self, gets: Sequence[Get]) -> list[int]:
+        return [place for place in range(len(gets)) if not self._is_told(place)]
 
     def _is_told(self, place: int) -> bool:
         answer = self._answers.get(FIRST_CALL - place)

@@ -26,6 +26,7 @@ from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property, met
 from gridproof_properties.judging.resting import Rest, tell_operation
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
+from gridproof_properties.judging.survival import TOO_MANY_ENDED, vouched_copies
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count
 
@@ -33,7 +34,6 @@ PRIMARY_WORDS = frozenset({"primary", "owner", "leader", "master"})
 BACKUP_WORDS = frozenset({"backup", "replica", "follower", "secondary", "slave"})
 LAGGING = Limit(ANY_CAUSE, "reference replication 11 N3: until the next rest a backup may lag behind a success")
 UNDER_WAY = ("async backups are under way", "seed: Replication Algorithm for AP Data Structures, async backups")
-TOO_MANY_ENDED = ("as many members ended as held a copy", "reference partitioning 9 F1")
 
 
 @dataclass(slots=True)
@@ -102,9 +102,9 @@ class _ValueJudge:
         conditions = self.comparisons.conditions
         if look.stage == ACKNOWLEDGEMENT and conditions.async_backups:
             return UNDER_WAY
-        if conditions.copies_ended(write.partition, write.start_ms, look.end_ms) < conditions.owed_copies():
-            return None
-        return TOO_MANY_ENDED
+        copies = vouched_copies(conditions, write)
+        is_lost = conditions.are_lost(copies, write.partition, write.start_ms, look.end_ms)
+        return TOO_MANY_ENDED if is_lost else None
 
 
 @dataclass(slots=True)

@@ -109,7 +109,7 @@ class RunConditions:
     last_rest_ms: int = -1
     """When the grid was seen at rest last; -1 before."""
     _groups: list[tuple[int, int]] = field(default_factory=list)
-    """Partition groups of data members at rest: since when there were how many."""
+    """Partition groups of data members at rest, and until the first rest of those there: since when how many."""
     _incidents: dict[int, list[Incident]] = field(default_factory=dict)
     """By partition, in the order in which they began; `EVERY_PARTITION` for those on all."""
     disturbed: dict[int, int] = field(default_factory=dict)
@@ -206,7 +206,7 @@ class RunConditions:
         """Return how many copies an acknowledgement means without any incident: one a group, as many as asked for.
 
         `backups` are those of the structure, where they are not those that the run asked for. Groups are those of the
-        latest rest up to a moment.
+        latest rest up to a moment, and before the first one those of the members that were there.
         """
         groups = next((count for since_ms, count in reversed(self._groups) if since_ms <= at_ms), None)
         copies = 1 + (self.sync_backups if backups is None else backups)
@@ -245,21 +245,11 @@ class RunConditions:
             return True
         return partition is not None and partition not in self._open and EVERY_PARTITION not in self._open
 
-    def copies_ended(self, partition: int | None, start_ms: float, end_ms: float = inf) -> int:
-        """Return the most members that ended between two rests within an interval and held a copy of a partition.
-
-        At rest copies that ended have been made again. None stands for any partition.
-        """
-        if not self._ended:
-            return 0
-        if partition is None:
-            return max((self.copies_ended(one, start_ms, end_ms) for one in self._ended), default=0)
-        return max(map(len, self._ended_by_rest(partition, start_ms, end_ms).values()), default=0)
-
     def are_lost(self, copies: int, partition: int | None, start_ms: float, end_ms: float) -> bool:
         """Whether so many copies, made at the start of an interval, may all have ended within it.
 
-        After each rest there are no more than one a group.
+        A rest makes those again that ended before it, and after it there are no more than one a group. A partition of
+        None stands for any of them.
         """
         if not self._ended:
             return False
@@ -385,6 +375,7 @@ class RunConditions:
         if record.change is MemberChange.JOINED:
             if not record.lite:
                 self._present[record.member] = record.group
+            self._count_groups(record.at_ms)
             if not self._records_rows and self.last_rest_ms >= 0:
                 self._begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
             return
@@ -428,6 +419,12 @@ class RunConditions:
         if record.change is MemberChange.LEFT and known is not None and is_short:
             ended = EndedCopy(record.at_ms, record.member, self.rests)
             self._ended.setdefault(EVERY_PARTITION, []).append(ended)
+        self._count_groups(record.at_ms)
+
+    def _count_groups(self, at_ms: int) -> None:
+        """Until the first rest nobody knows of more copies than there are groups."""
+        if self.last_rest_ms < 0:
+            self._groups.append((at_ms, len(set(self._present.values()))))
 
     def _hands_over(self, leaver: CopiesEnded) -> bool:
         """Whether a member that left gracefully owes what it held to those that stay (reference partitioning 5.5).

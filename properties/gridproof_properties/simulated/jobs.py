@@ -35,9 +35,11 @@ class _JobJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
     asked: JobAsked | None = None
     asked_ms: int = 0
+    rest_ms: int = 0
+    """The latest rest before: no write of a job names its copies, and those that ended since may not be made again."""
     copies: int = 0
-    """Copies that its maps had at least when it was asked for: those of snapshots have one backup, those of totals as
-    many as any map."""
+    """Copies that its maps had at that rest at least: those of snapshots have one backup, those of totals as many as
+    any map."""
     seen: JobSeen | None = None
     seen_ms: int = 0
 
@@ -52,6 +54,7 @@ class _JobJudge:
             case EventRecord(event=JobAsked() as asked):
                 self.asked, self.asked_ms = asked, record.at_ms
                 conditions = self.comparisons.conditions
+                self.rest_ms = max(conditions.last_rest_ms, 0)
                 self.copies = min(conditions.owed_copies(BACKUPS), conditions.owed_copies())
             case EventRecord(event=JobSeen() as seen):
                 self.seen, self.seen_ms = seen, record.at_ms
@@ -87,13 +90,13 @@ class _EndJudge(_JobJudge):
         return self.comparisons.conclude("confirmed jobs", "did not complete", "no job was submitted and confirmed")
 
     def _compare(self, asked: JobAsked, seen: JobSeen) -> None:
-        ended = self.comparisons.conditions.copies_ended(None, self.asked_ms, self.seen_ms)
+        conditions = self.comparisons.conditions
         why: tuple[str, str] | None = None
-        if ended >= self.copies:
+        if conditions.are_lost(self.copies, None, self.rest_ms, self.seen_ms):
             why = TOO_MANY_ENDED
-        elif ended and not asked.strict:
+        elif conditions.are_lost(1, None, self.asked_ms, self.seen_ms) and not asked.strict:
             why = ("a write of the job may have missed its backup", "reference replication 8.5, 11 N3")
-        configured = self.comparisons.conditions.configured
+        configured = conditions.configured
         if seen.status in (RUNNING, BETWEEN_STARTS) and configured is not None and configured.calls_max:
             # Each refusal has it start anew from its last snapshot: with a small limit it may never come to the next.
             why = why or ("the job's own writes may be refused", "reference replication 2.2, 8.4")

@@ -17,6 +17,10 @@ from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWI
 
 _RETRIED = Cause.CONNECTION_BROKEN | Cause.MOVED | Cause.COPY_ENDED | Cause.REMOVED_ALIVE | Cause.MESSAGE_LOST
 """What may have a poll sent again."""
+UNDONE = (
+    "a poll that nobody saw return may have taken it, and a copy ended",
+    "reference replication 11 N4: what a call did that nobody saw return may vanish; 12 S19",
+)
 
 
 @dataclass(slots=True)
@@ -24,7 +28,7 @@ class _Queue:
     offers: list[OperationRecord] = field(default_factory=list)
     polls: dict[str, list[OperationRecord]] = field(default_factory=dict)
     """The polls of each value."""
-    unanswered: int = 0
+    unanswered: list[OperationRecord] = field(default_factory=list)
     """Polls whose value, if there was one, nobody saw."""
     emptied: bool = False
     """Whether the last poll, at rest, found nothing, and nothing was offered since."""
@@ -48,7 +52,7 @@ class _QueueJudge:
         elif record.kind is OperationKind.POLL and record.outcome is not Outcome.REFUSED:
             known = self.queues.setdefault(record.key, _Queue())
             if record.outcome is Outcome.UNKNOWN:
-                known.unanswered += 1
+                known.unanswered.append(record)
             elif record.value is not None:
                 known.polls.setdefault(record.value, []).append(record)
             known.emptied = (
@@ -61,6 +65,14 @@ class _QueueJudge:
 
     def _why_lost(self, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
         return why_lost(self.comparisons.conditions, operation, until_ms)
+
+    def _unseen(self, known: _Queue) -> list[OperationRecord]:
+        """Return polls that may have taken a value that nobody saw: unanswered, or sent again (12 S19)."""
+        answered = (poll for polls in known.polls.values() for poll in polls)
+        return [*known.unanswered, *(poll for poll in answered if self._may_be_retried(poll))]
+
+    def _may_be_retried(self, poll: OperationRecord) -> bool:
+        return self.comparisons.conditions.find(_RETRIED, poll.partition, poll.start_ms, poll.end_ms) is not None
 
 
 @dataclass(slots=True)
@@ -78,7 +90,7 @@ class _KeptJudge(_QueueJudge):
         replication 12 S19); more than these are lost.
         """
         acknowledged = [offer for offer in known.offers if offer.outcome is Outcome.OK]
-        untaken = known.unanswered + sum(self._may_be_retried(poll) for polls in known.polls.values() for poll in polls)
+        untaken = len(self._unseen(known))
         for offer in acknowledged:
             is_missing = (offer.value or "") not in known.polls
             why = self._why_lost(offer, known.last_ms)
@@ -87,12 +99,9 @@ class _KeptJudge(_QueueJudge):
                 untaken, is_missing = untaken - 1, False
             story = (
                 f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged",
-                f"{key} is empty, nobody polled it, and {known.unanswered} polls have no answer",
+                f"{key} is empty, nobody polled it, and {len(known.unanswered)} polls have no answer",
             )
             self.comparisons.add(offer.partition, offer.start_ms, known.last_ms, story if is_missing else None, why)
-
-    def _may_be_retried(self, poll: OperationRecord) -> bool:
-        return self.comparisons.conditions.find(_RETRIED, poll.partition, poll.start_ms, poll.end_ms) is not None
 
 
 @dataclass(slots=True)
@@ -109,39 +118,70 @@ class _OnceJudge(_QueueJudge):
         return self._conclude("values polled", "came out twice")
 
 
+@dataclass(frozen=True, slots=True)
+class _Taken:
+    """A value that came out once, and how it had come in."""
+
+    offer: OperationRecord
+    poll: OperationRecord
+
+
 @dataclass(slots=True)
 class _OrderJudge(_QueueJudge):
+    """Order is owed of two values if the one offered first must still be there, and the other's poll still be done."""
+
     def conclude(self) -> Finding:
         for key, known in self.queues.items():
-            for offer, poll, story in _compare_order(key, known):
-                why = self._why_lost(poll, known.last_ms) if story else None
-                self.comparisons.add(offer.partition, offer.start_ms, poll.end_ms, story, why)
+            unseen = self._unseen(known)
+            for one, latest in _in_turn(known):
+                is_behind = one.offer.end_ms < latest.offer.start_ms
+                why = self._why_not_owed(one, latest, unseen) if is_behind else None
+                story = _tell_order(key, one, latest) if is_behind else None
+                self.comparisons.add(one.offer.partition, one.offer.start_ms, one.poll.end_ms, story, why)
         return self._conclude("values polled behind others", "had been offered before them")
 
+    def _why_not_owed(self, one: _Taken, latest: _Taken, unseen: list[OperationRecord]) -> tuple[str, str] | None:
+        """Return why a value may come out behind a later one; None where it must not.
 
-def _compare_order(
-    key: str, known: _Queue
-) -> Iterator[tuple[OperationRecord, OperationRecord, tuple[str, ...] | None]]:
-    """Yield offers and their polls, with the story of what was polled after a value that was offered after it.
+        A poll whose value nobody saw had perhaps taken it in time, and the member ended that alone knew: such a poll is
+        taken out of those that are `unseen`, and accounts for one value.
+        """
+        for told in (one.offer, latest.poll):
+            why = self._why_lost(told, one.poll.end_ms)
+            if why is not None:
+                return why
+        conditions, until_ms = self.comparisons.conditions, one.poll.end_ms
+        for poll in unseen:
+            in_time = poll.start_ms <= latest.poll.end_ms
+            if in_time and conditions.are_lost(1, poll.partition, poll.start_ms, until_ms):
+                unseen.remove(poll)
+                return UNDONE
+        return None
+
+
+def _in_turn(known: _Queue) -> Iterator[tuple[_Taken, _Taken]]:
+    """Yield what was polled, with the one offered last of those that were out before that poll began.
 
     Values polled twice are left aside.
     """
     offers = {offer.value or "": offer for offer in known.offers if offer.outcome is Outcome.OK}
-    taken = [(polls[0], offers[v]) for v, polls in known.polls.items() if v in offers and len(polls) == 1]
-    ended = deque(sorted(taken, key=lambda pair: pair[0].end_ms))
-    latest: OperationRecord | None = None
-    for poll, offer in sorted(taken, key=lambda pair: pair[0].start_ms):
-        while ended and ended[0][0].end_ms < poll.start_ms:
-            _, before = ended.popleft()
-            latest = before if latest is None or before.start_ms > latest.start_ms else latest
-        if latest is None:
-            continue
-        story = (
-            f"offer {offer.operation} of {offer.value!r} to {key} is acknowledged at {offer.end_ms} ms",
-            f"offer {latest.operation} of {latest.value!r} begins at {latest.start_ms} ms",
-            f"poll {poll.operation}, begun when {latest.value!r} was out, takes {offer.value!r}",
-        )
-        yield offer, poll, story if offer.end_ms < latest.start_ms else None
+    taken = [_Taken(offers[v], polls[0]) for v, polls in known.polls.items() if v in offers and len(polls) == 1]
+    ended = deque(sorted(taken, key=lambda one: one.poll.end_ms))
+    latest: _Taken | None = None
+    for one in sorted(taken, key=lambda one: one.poll.start_ms):
+        while ended and ended[0].poll.end_ms < one.poll.start_ms:
+            before = ended.popleft()
+            latest = before if latest is None or before.offer.start_ms > latest.offer.start_ms else latest
+        if latest is not None:
+            yield one, latest
+
+
+def _tell_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
+    return (
+        f"offer {one.offer.operation} of {one.offer.value!r} to {key} is acknowledged at {one.offer.end_ms} ms",
+        f"offer {latest.offer.operation} of {latest.offer.value!r} begins at {latest.offer.start_ms} ms",
+        f"poll {one.poll.operation}, begun when {latest.offer.value!r} was out, takes {one.offer.value!r}",
+    )
 
 
 @dataclass(slots=True)

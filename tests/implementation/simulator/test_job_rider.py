@@ -49,6 +49,21 @@ def test_a_job_whose_submitter_dies_at_once_is_not_confirmed() -> None:
     assert not seen.confirmed
 
 
+def test_a_member_with_room_for_few_calls_is_asked_for_every_total() -> None:
+    """Seed 5001833: a read that was refused for want of room counted as a total that is missing."""
+    few = (
+        ("hazelcast.backpressure.enabled", "true"),
+        ("hazelcast.backpressure.max.concurrent.invocations.per.partition", "1"),
+        ("hazelcast.backpressure.backoff.timeout.millis", "0"),
+    )
+    job = replace(SHORT, guarantee="none", shards=1, keys=8)
+    alone = replace(riding(job), members=1, partition_count=7, properties=few)
+    _, records = run_of(alone)
+
+    (asked,), (seen,) = told(records, JobAsked), told(records, JobSeen)
+    assert (seen.status, len(seen.totals)) == ("completed", len(asked.owed))
+
+
 def test_nothing_is_told_of_a_job_that_does_not_ride() -> None:
     _, records = run_of(short_scenario())
 

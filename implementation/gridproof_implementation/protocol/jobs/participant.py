@@ -45,6 +45,8 @@ class Running:
 
     execution: Execution
     coordinator: MemberId
+    init_request: int
+    """The request that it was made ready for; a coordinator's requests have rising numbers."""
     snapshot_request: int = 0
     """The request for the snapshot that is being taken."""
     end: ExecutionEnded | None = None
@@ -100,17 +102,29 @@ class Participant:
             self._node.reply(read)
 
     def on_init(self, sender: MemberId, request: InitExecution) -> None:
-        """Make an execution ready; an older one of the same job is over."""
+        """Make an execution ready; an older one of the same job is over.
+
+        Choice: a request that comes so late that its coordinator has asked for a newer execution ends nothing. The
+        documents say that of answers (8.2); of requests they say nothing, since none comes behind a later one.
+        """
         if not self.may_command(sender):
             return
         plan = request.plan
         failure = ""
         if plan.execution not in self._running:
-            self._drop_job(plan.job.name)
-            failure = self.why_not_ready(plan)
+            failure = self.why_outdated(sender, request)
             if not failure:
-                self._running[plan.execution] = Running(self._execution(plan), sender)
+                self._drop_job(plan.job.name)
+                failure = self.why_not_ready(plan)
+            if not failure:
+                self._running[plan.execution] = Running(self._execution(plan), sender, request.request)
         self._node.reply(JobReply(request.request, failure, asker=sender))
+
+    def why_outdated(self, sender: MemberId, request: InitExecution) -> str:
+        """Return whether the same coordinator has asked for a newer execution of the job already, or nothing."""
+        of_the_job = (one for one in self._running.values() if one.execution.plan.job.name == request.plan.job.name)
+        is_outdated = any(one.coordinator == sender and one.init_request > request.request for one in of_the_job)
+        return "a newer execution is here" if is_outdated else ""
 
     def why_not_ready(self, plan: ExecutionPlan) -> str:
         """Return why the plan does not fit what is known here: state is read from local primaries (8.4)."""
