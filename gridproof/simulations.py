@@ -8,11 +8,12 @@ from dataclasses import replace
 
 from gridproof.configuration import Told, add_configuration, chosen_map
 from gridproof.errors import UsageError
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts
 from gridproof_implementation.simulator.durations import is_rate
 from gridproof_implementation.simulator.faults import FAULTS
 from gridproof_implementation.simulator.parameters import PARAMETERS, PARAMETERS_BY_NAME, RATES, set_parameters
 from gridproof_implementation.simulator.prescribed import Prescribed
+from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.workloads import EVERY_WORKLOAD, TOGETHER, WORKLOADS, find_workload
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.grid_properties import GRID_PROPERTIES
@@ -26,8 +27,11 @@ MINUTES_MAX = 10_000
 """A week of virtual time; it takes hours."""
 
 
-def add_draw_options(parser: argparse.ArgumentParser) -> None:
-    """Declare the options that narrow down what a seed draws; `simulate` and `replay` have the same."""
+def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True) -> None:
+    """Declare the options that narrow down what a seed draws; `simulate`, `replay` and `explain` have the same.
+
+    Where runs are not `counted`, nobody asks how many have met a property.
+    """
     parser.add_argument("--members", type=int, metavar="M", help="members to start with (default: drawn, 1 to 6)")
     parser.add_argument("--backups", type=int, metavar="B", help="sync backups (default: drawn, 0 to 3)")
     faults = ", ".join(fault.name for fault in FAULTS)
@@ -38,13 +42,14 @@ def add_draw_options(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help=f"what clients do (default: drawn), several with {TOGETHER} between them: {names}",
     )
-    parser.add_argument(
-        "--at-least",
-        type=int,
-        default=1,
-        metavar="N",
-        help="how many runs must have met each promised property, else the status is 3 (default 1)",
-    )
+    parser.set_defaults(at_least=1)
+    if counted:
+        parser.add_argument(
+            "--at-least",
+            type=int,
+            metavar="N",
+            help="how many runs must have met each promised property, else the status is 3 (default 1)",
+        )
     parser.add_argument(
         "--steps",
         action="store_true",
@@ -112,6 +117,26 @@ def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None
         members, backups, faults, arguments.workload, minutes=arguments.minutes, prescribed=prescribed
     )
     return set_parameters(draw_options, _told_once(told, arguments))
+
+
+def drawn_run(seed: int, draw_options: DrawOptions) -> Scenario:
+    """Return the whole run of a seed, however long it is."""
+    scenario = draw_scenario(seed, draw_options)
+    return scenario.with_scripts(tuple(draw_scripts(scenario, draw_options))) if draw_options.minutes else scenario
+
+
+def refuse_draw_options(arguments: argparse.Namespace, instead: str) -> None:
+    """Refuse what only a drawn run leaves open; `instead` says what holds the whole run."""
+    given = {
+        "--members": arguments.members is not None,
+        "--backups": arguments.backups is not None,
+        "--faults": arguments.faults is not None,
+        "--workload": arguments.workload is not None,
+        "--minutes": arguments.minutes != 0,
+    }
+    named = next((option for option, is_given in given.items() if is_given), None)
+    if named is not None:
+        raise UsageError(f"{named} is about a seed; {instead} holds a run of its own")
 
 
 def _told_once(told: Told, arguments: argparse.Namespace) -> list[tuple[str, str]]:

@@ -18,6 +18,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("prove", "prove a specification's claims; print the ledger"),
     Command("simulate", "simulate grids under faults and judge them"),
     Command("replay", "replay a behaviour or a simulated run step by step and draw it"),
+    Command("explain", "tell from how early in a failing run its failure is likely"),
     Command("campaign", "simulate a grid of parameters times seeds on Spark"),
     Command("study", "estimate, compare and draw what a campaign says"),
     Command("reach", "tell which rules of the members simulated runs execute"),

@@ -138,7 +138,8 @@ def _questions(
             case Swept.TIME:
                 yield value, replace(question, time_s=value)
             case Swept.RATE:
-                yield value, replace(question, rates={**question.rates, sweep.name: Timed(value)})
+                swept = {action: Timed(value) for action in question.rates if fnmatchcase(action, sweep.name)}
+                yield value, replace(question, rates={**question.rates, **swept})
             case Swept.CONSTANT:
                 with only_worlds_that_exist(named):
                     other = named.specification.world(**{**dict(world.constants), sweep.name: int(value)})

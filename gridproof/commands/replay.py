@@ -9,8 +9,8 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
 from gridproof.progress import show_progress
-from gridproof.simulations import add_draw_options, chosen_draw_options, told_of_runs
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts
+from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, refuse_draw_options, told_of_runs
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario
@@ -53,14 +53,11 @@ def run(arguments: argparse.Namespace) -> int:
     if what.isdecimal():
         _refuse_picture_of_run(arguments)
         draw_options = chosen_draw_options(arguments, told.load(audited=False), told)
-        scenario = draw_scenario(int(what), draw_options)
-        if draw_options.minutes:
-            scenario = scenario.with_scripts(tuple(draw_scripts(scenario, draw_options)))
-        return _replay_run(scenario, draw_options, f"seed {what}", arguments)
+        return _replay_run(drawn_run(int(what), draw_options), draw_options, f"seed {what}", arguments)
     path = Path(what)
     if told.words:
         raise UsageError(f"{told.words[0]} is about a seed; {what} holds the configuration of its own run")
-    _refuse_draw_options(arguments)
+    refuse_draw_options(arguments, what)
     if is_scenario(path):
         _refuse_picture_of_run(arguments)
         scenario = read_scenario(path)
@@ -71,20 +68,6 @@ def run(arguments: argparse.Namespace) -> int:
         return _replay_story(path, arguments.svg)
     with fresh_folder(arguments.out, "replay") as folder:
         return _replay_story(path, folder / BEHAVIOUR_NAME)
-
-
-def _refuse_draw_options(arguments: argparse.Namespace) -> None:
-    """Refuse what only a seed leaves open: a file holds its whole run, or is a behaviour."""
-    given = {
-        "--members": arguments.members is not None,
-        "--backups": arguments.backups is not None,
-        "--faults": arguments.faults is not None,
-        "--workload": arguments.workload is not None,
-        "--minutes": arguments.minutes != 0,
-    }
-    named = next((option for option, is_given in given.items() if is_given), None)
-    if named is not None:
-        raise UsageError(f"{named} is about a seed; {arguments.what} holds a run of its own")
 
 
 def _refuse_picture_of_run(arguments: argparse.Namespace) -> None:
@@ -165,7 +148,8 @@ def _describe(scenario: Scenario) -> str:
     client_operations = sum(len(script.client_operations) for script in scenario.scripts)
     return (
         f"{scenario.members} members, {scenario.sync_backups} sync and {scenario.async_backups} async backups, "
-        f"{scenario.partition_count} partitions, {client_operations} operations, {len(list(scenario.fault_events()))} faults\n"
+        f"{scenario.partition_count} partitions, {client_operations} operations, "
+        f"{len(list(scenario.fault_events()))} faults\n"
     )
 
 

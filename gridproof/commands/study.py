@@ -14,6 +14,7 @@ from gridproof_reports.campaigns.store import Store
 
 STUDY_NAME = "study"
 PAGE_NAME = "study.html"
+FIGURES_NAME = "figures"
 EXAMPLE = "an example: gridproof study gridproof-out/campaign-loss --only loss,write_us_p99"
 
 
@@ -38,9 +39,11 @@ def run(arguments: argparse.Namespace) -> int:
     out = make_folder(arguments.out or folder / STUDY_NAME)
     # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be told.
     from gridproof_reports.campaigns.study import study_campaign
+    from gridproof_reports.campaigns.study_figures import draw_figures
     from gridproof_reports.campaigns.study_tables import estimate_rows, write_tables
     from gridproof_reports.page_file import write_page
     from gridproof_reports.pages.study import render_study
+    from gridproof_reports.style import to_file
 
     with show_progress("study") as show:
         study = study_campaign(store, names, show)
@@ -48,6 +51,9 @@ def run(arguments: argparse.Namespace) -> int:
             tables = write_tables(study, out)
             words = ["gridproof", "study", str(folder), *(["--only", arguments.only] if arguments.only else [])]
             page = write_page(render_study(study, shlex.join(words)), out / PAGE_NAME)
+            make_folder(out / FIGURES_NAME)
+            for figure in draw_figures(study):
+                write_page(to_file(figure.panels[0].svg), out / FIGURES_NAME / f"{figure.name}.svg")
         except OSError as error:
             raise UsageError(f"cannot write to {out}: {reason_of(error)}; name another folder with --out") from None
     if arguments.json:
@@ -60,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
                 bounds = f"{one.low:+.3g} to {one.high:+.3g}"
                 print(f"  {one.estimate}, {one.axis}: cell {one.cell} {one.value:+.3g} against {one.base} ({bounds})")
         print("\n".join(f"table   {path}" for path in tables))
-        print(f"page    {page}")
+        print(f"page    {page}\nfigures {out / FIGURES_NAME}")
     return ExitStatus.HOLDS
 
 

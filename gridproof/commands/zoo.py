@@ -1,7 +1,6 @@
 """`gridproof zoo`: planted bugs, and how soon they are found."""
 
 import argparse
-import difflib
 import json
 import sys
 from collections import Counter
@@ -17,13 +16,12 @@ from gridproof.blind import add_blind_arguments, run_blind
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.in_ci import add_result_files
+from gridproof.mutants import chosen_mutants
 from gridproof.progress import show_progress
 from gridproof.time_limit import add_time_limit, limited, time_limit_of
 from gridproof.zoo_results import check_zoo_paths, write_zoo_results
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
-from gridproof_properties.zoo.member_mutant import MemberMutant
-from gridproof_properties.zoo.members import MEMBER_MUTANTS
 from gridproof_properties.zoo.mutation_search import TRIES_TO_SHRINK, MutationSearch, search_from
 
 BUDGET_S = 20.0
@@ -68,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
         return run_blind(arguments)
     if arguments.runs is not None or arguments.workers is not None:
         raise UsageError("--runs and --workers are for blind mutants; say how many with --blind N")
-    chosen = [one for one in _chosen(arguments.names) if one.quick or not arguments.quick]
+    chosen = [one for one in chosen_mutants(arguments.names) if one.quick or not arguments.quick]
     searches: list[MutationSearch] = []
     with show_progress("zoo") as report, suppress(KeyboardInterrupt), limited(limit):
         tries = QUICK_TRIES if arguments.quick else TRIES_TO_SHRINK
@@ -96,17 +94,6 @@ def _status(searches: Sequence[MutationSearch]) -> int:
     if any(not one.unmet for one in left):
         return ExitStatus.BROKEN
     return ExitStatus.UNKNOWN if left else ExitStatus.HOLDS
-
-
-def _chosen(names: Sequence[str]) -> Sequence[MemberMutant]:
-    """Return the mutants of these names, all without any; UsageError when there is none of a name."""
-    by_name = {key.lower(): one for one in MEMBER_MUTANTS for key in (one.number, one.name)}
-    for name in names:
-        if name.lower() not in by_name:
-            near = difflib.get_close_matches(name.lower(), by_name)
-            cure = f"did you mean {near[0]}?" if near else "gridproof zoo --quick shows some"
-            raise UsageError(f"no mutant is called {name!r}: {cure}")
-    return [by_name[name.lower()] for name in names] or MEMBER_MUTANTS
 
 
 def _print(searches: Sequence[MutationSearch]) -> None:

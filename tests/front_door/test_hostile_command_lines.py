@@ -29,6 +29,7 @@ HOSTILE = (
 SMALL = {
     "simulate": ("--runs", "1", "--members", "2"),
     "replay": ("7",),
+    "explain": ("7", "--prefixes", "3", "--continuations", "1"),
     "explore": ("two_phase_commit", "--size", "2"),
     "measure": ("two_phase_commit", "--size", "2", "--rate", "*=1/s"),
     "prove": (),
@@ -50,9 +51,9 @@ OPTIONS = (
     "--map", "--set", "--whole", "--out", "--svg", "--writes", "--size", "--symmetry", "--no-eventually",
     "--memory", "--engine", "--budget", "--starts", "--quick", "--hosts", "--zones", "--system", "--workers",
     "--json", "--nonsense", "-h", "--rate", "--time", "--of", "--events", "--sweep", "--language",
-    "--until", "--only",
+    "--until", "--only", "--mutant", "--prefixes", "--continuations",
 )  # fmt: skip
-TOO_LONG = {"--minutes", "--starts", "--runs", "--members"}
+TOO_LONG = {"--minutes", "--starts", "--runs", "--members", "--prefixes", "--continuations"}
 """Options that make a command take long where their value is large and allowed."""
 
 

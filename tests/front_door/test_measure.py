@@ -154,3 +154,15 @@ def test_a_disk_that_is_full_is_one_line(
     assert (refused.status, refused.err.count("\n")) == (2, 1)
     assert "No space left on device" in refused.err
     assert not (tmp_path / "full").exists()
+
+
+def test_every_action_that_a_pattern_matches_is_swept(gridproof: CommandLine) -> None:
+    world = ("--set", "members=2", "--set", "async_backups=0", "--rate", "*=never", "--time", "1s")
+    asked = (*world, "--events", "*_crashes", "--json")
+
+    swept = gridproof("measure", "durability", *asked, "--sweep", "*_crashes=1/1s..1/2s:2")
+
+    faster, slower = swept.json["points"]
+    alone = gridproof("measure", "durability", *asked, "--rate", "*_crashes=1/2s")
+    values = [[one["value"] for one in point["measures"]] for point in (faster, slower, alone.json)]
+    assert values[1] == values[2] != values[0]

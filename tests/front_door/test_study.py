@@ -16,7 +16,7 @@ def test_a_study_writes_its_page_and_tables_into_the_folder(gridproof: CommandLi
 
     assert done.status == 0
     assert {path.name for path in (finished.folder / "study").iterdir()} == {
-        "study.html", "estimates.csv", "estimates.parquet", "differences.csv", "differences.parquet",
+        "study.html", "figures", "estimates.csv", "estimates.parquet", "differences.csv", "differences.parquet",
     }  # fmt: skip
     assert "8 runs of 2 cells" in done.out
 

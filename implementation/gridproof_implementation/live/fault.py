@@ -1,8 +1,8 @@
 """What a fault of a live fleet is.
 
 `faults/` holds the faults, one a file. A fault is of the fleet, not of an adapter: it knows processes and hosts, and no
-system. It is drawn as a `FaultEvent` that names seats, as in a simulation; one that has the name of a simulated fault means
-the same by it, so that a scenario of theirs runs in both worlds.
+system. It is drawn as a `FaultEvent` that names seats, as in a simulation; one that has the name of a simulated fault
+means the same by it, so that a scenario of theirs runs in both worlds.
 """
 
 from collections.abc import Callable

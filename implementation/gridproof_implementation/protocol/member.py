@@ -48,8 +48,8 @@ class GridMember:
     ) -> None:
         """Make a member that is to join through any of `contacts`; without one it founds a cluster.
 
-        `merge_payload` is what the incarnation before it gave with its `Stop`. `numbers` are those of the members in a trace
-        that this one's events go to; without them it numbers members itself.
+        `merge_payload` is what the incarnation before it gave with its `Stop`. `numbers` are those of the members in a
+        trace that this one's events go to; without them it numbers members itself.
         """
         node = self.node = Node(description, config, MemberNumbers() if numbers is None else numbers)
         node.merge_payload = merge_payload

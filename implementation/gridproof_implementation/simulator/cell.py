@@ -1,9 +1,9 @@
 """What a user sets of a simulated run.
 
-Members, backups, faults and workload stand in `draw.DrawOptions`, all else here. A cell of a campaign sets all that matters;
-a single run may set one thing and have the rest drawn by its seed. What is set has dice of its own, by seed: equal
-seeds of two cells have the same arrivals and, crash rates apart, the same crashes, so that cells are compared on common
-random numbers.
+Members, backups, faults and workload stand in `draw.DrawOptions`, all else here. A cell of a campaign sets all that
+matters; a single run may set one thing and have the rest drawn by its seed. What is set has dice of its own, by seed:
+equal seeds of two cells have the same arrivals and, crash rates apart, the same crashes, so that cells are compared on
+common random numbers.
 """
 
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,7 @@
 """One incarnation of a member, and what holds it up.
 
 A host takes its inputs at once, unless it is paused (they wait until it resumes) or slow (one after another, each after
-some time). A planned to crash host dies at a step of the protocol that was chosen beforehand.
+some time). A host with a planned crash dies at a step of the protocol that was chosen beforehand.
 """
 
 from collections import deque
@@ -30,7 +30,7 @@ class Ending(StrEnum):
 
 
 class Moment(StrEnum):
-    """When a planned to crash host dies, as seen from the step it waits for."""
+    """When a host with a planned crash dies, as seen from the step it waits for."""
 
     BEFORE = "before"
     """Nothing that the input caused is carried out."""

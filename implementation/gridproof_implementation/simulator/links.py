@@ -113,6 +113,10 @@ class Links:
         self.losses: dict[int, Loss] = {}
         """By the seats of senders."""
 
+    def draw_anew(self, seed: int) -> None:
+        """Take other dice for messages that are sent from now on; those on their way arrive as they were to."""
+        self._rng.seed(seed)
+
     def at(self, sender: int, receiver: int) -> LinkConditions:
         """Return the link conditions of one direction, to be changed."""
         return self.link_conditions.setdefault((sender, receiver), LinkConditions())

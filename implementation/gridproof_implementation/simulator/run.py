@@ -88,6 +88,15 @@ class Meter(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class Redraw:
+    """The moment from which on a run has other dice; what happens before it is as the scenario's own dice have it."""
+
+    at_us: int
+    """Virtual microseconds; what happens at this moment has the other dice already."""
+    seed: str
+
+
 def is_of_clients(stage: str) -> bool:
     """Whether what was recorded in a stage was asked for while clients were at work."""
     return stage.startswith(BUSY) or stage == ENDING
@@ -113,13 +122,20 @@ def simulate(
     onlooker: Onlooker | None = None,
     told: Collection[type[Event]] | None = None,
     meter: Meter | None = None,
+    redraw: Redraw | None = None,
 ) -> RunEnd:
     """Run a scenario, with its own scripts or with others that are made while it runs.
 
-    Of the steps of the protocol only those `told` become events of the trace; all when it is None.
+    Of the steps of the protocol only those `told` become events of the trace; all when it is None. What clients ask for
+    and which faults strike is the scenario's; how long messages take, which get lost, who members are, and who is
+    crashed at the end comes from dice, which are thrown by other seeds from a `redraw` on.
     EndlessWork is raised where a member does not return, or members do not rest.
     """
     run = _Run(scenario, sink, onlooker, told, meter)
+    if redraw is not None and redraw.at_us > 0:
+        run.world.at(redraw.at_us, run.world.draw_anew, redraw.seed)
+    elif redraw is not None:
+        run.world.draw_anew(redraw.seed)
     with watching(run.world):
         run.begin()
         for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
@@ -232,7 +248,7 @@ class _Run:
         self._read_all(AT_REST)
         if self._rider is not None:
             self._rider.look(self._patience.call_us)
-        chance = Random(self.scenario.seed)
+        chance = Random(self.world.seed)
         for count in range(1, self.scenario.backups.total + 1):
             data = [host for host in self.world.seats if host.alive and not is_lite(host)]
             if self.restless is not None or len(data) < 2:

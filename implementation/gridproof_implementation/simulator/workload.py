@@ -1,8 +1,8 @@
 """What a workload is: what clients ask for.
 
-`workloads/` holds them, one a file. A workload draws operations, turns an operation into a call of a member, and an answer
-into what is recorded; `mix` makes one workload of several. A key names its structure: `register-3` is an entry of the
-map `register`, `register.2-3` one of the map `register.2`.
+`workloads/` holds them, one a file. A workload draws operations, turns an operation into a call of a member, and an
+answer into what is recorded; `mix` makes one workload of several. A key names its structure: `register-3` is an entry
+of the map `register`, `register.2-3` one of the map `register.2`.
 """
 
 import re
@@ -174,7 +174,7 @@ def draw_client_operations(
 def draw_destroy(
     rng: Random, workload: Workload, client_operations: Sequence[ClientOperation]
 ) -> Sequence[ClientOperation]:
-    """Return operations with one more among them that destroys a structure; the same ones where there is none to destroy.
+    """Return operations with one more among them that destroys a structure; the same where there is none to destroy.
 
     Whoever uses the structure after that makes it again.
     """

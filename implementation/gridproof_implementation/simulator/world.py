@@ -72,6 +72,8 @@ class World:
         latency: Distribution | None = None,
     ) -> None:
         self.rng = Random(seed)
+        self.seed: int | str = seed
+        """Of the dice that are thrown by now."""
         self.config = config or GridConfig()
         self.now_us = 0
         self.hosts: list[Host] = []
@@ -244,6 +246,12 @@ class World:
         self._heap[:] = kept + hastened
         heapify(self._heap)
         self.links.hasten(after_us, self.now_us + within_us)
+
+    def draw_anew(self, seed: int | str) -> None:
+        """Take other dice from now on: for messages that will be sent, and identities of members that will start."""
+        self.seed = seed
+        self.rng.seed(seed)
+        self.links.draw_anew(self.rng.getrandbits(64))
 
     def at(self, delay_us: int, action: Callable[..., None], *arguments: object) -> None:
         """Have something done after so long."""

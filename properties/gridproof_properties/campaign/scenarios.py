@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
-from gridproof_implementation.simulator.run import Meter, RunEnd, simulate
+from gridproof_implementation.simulator.run import Meter, Redraw, RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork
 from gridproof_model.events import Event
@@ -68,18 +68,21 @@ def judge_scenario(
     scripts: Iterable[Script] | None = None,
     refined: bool | None = None,
     meter: RunMeter | None = None,
+    redraw: Redraw | None = None,
 ) -> JudgedRun:
     """Simulate a scenario and judge it; every record goes to `sink`, the verdicts behind them.
 
     Whether the steps of the protocol are recorded and judged, too, is `refined`; where nobody says, they are for one in
-    `STEPS_EVERY` seeds. A `meter` sees what the judges see, and what travels.
+    `STEPS_EVERY` seeds. A `meter` sees what the judges see, and what travels. From a `redraw` on the
+    run has other dice.
     """
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0
     told = (STEPS_READ if sink is None else None) if refined else frozenset[type[Event]]()
     watch = _Watch(Panel(CATALOGUE, promised_by_the_reference(grouped=scenario.zones > 0)), sink, meter)
     try:
-        end = simulate(scenario, watch.take, scripts, told=told, meter=None if meter is None else meter.traffic)
+        traffic = None if meter is None else meter.traffic
+        end = simulate(scenario, watch.take, scripts, told=told, meter=traffic, redraw=redraw)
         watch.tell(RunEnded(end.events))
     except EndlessWork as endless:
         end = RunEnd(watch.name, 0, 0, 0, str(endless))

@@ -1,7 +1,7 @@
 """The page of the ledger: `docs/ledger.md`, or one's own.
 
-Written anew by `python -m gridproof_properties.claims.ledger_page docs/ledger.md`. It holds no times, so that it changes only
-when what is known does.
+Written anew by `python -m gridproof_properties.claims.ledger_page docs/ledger.md`. It holds no times, so that it
+changes only when what is known does.
 """
 
 import sys

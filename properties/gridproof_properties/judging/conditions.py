@@ -47,11 +47,11 @@ from gridproof_model.trace import (
     RunRecord,
     ViewRecord,
 )
-from gridproof_properties.holding import EndedCopy, SeenRow
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.comings import Comings
+from gridproof_properties.judging.holding import EndedCopy, SeenRow
+from gridproof_properties.judging.partings import Partings
 from gridproof_properties.judging.resting import Rest
-from gridproof_properties.partings import Partings
 
 EVERY_PARTITION = -1
 

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from fnmatch import fnmatchcase
 
 import numpy as np
 
@@ -47,7 +48,8 @@ class Sweep:
 def read_sweep(text: str, actions: Sequence[str], constants: Sequence[str]) -> Sweep:
     """Return what a text such as `primary_crashes=1/1d..1/300d:9` stands for; RateError says what is wrong with it.
 
-    Rates and times go by equal factors, constants by ones. `constants` are those that are numbers.
+    The name of an action may be a pattern: then every action that it matches is swept. Rates and times go by equal
+    factors, constants by ones. `constants` are those that are numbers.
     """
     found = re.fullmatch(r"([^=]+)=(.+?)\.\.(.+?)(?::([0-9]{1,6}))?", text)
     if found is None:
@@ -60,7 +62,7 @@ def read_sweep(text: str, actions: Sequence[str], constants: Sequence[str]) -> S
         raise RateError(f"--sweep {text}: from 2 to {POINTS_MAX:,} points, not {count}")
     if name == TIME:
         return Sweep(Swept.TIME, name, _between(read_time(low), read_time(high), count))
-    if name not in actions:
+    if not any(fnmatchcase(action, name) for action in actions):
         known = ", ".join([TIME, *constants, *actions])
         raise RateError(f"--sweep {text}: {name!r} is no action, no constant that is a number, and not {TIME}: {known}")
     ends = [read_rate(end) for end in (low, high)]

@@ -36,7 +36,7 @@ class Interposer:
 
 @contextmanager
 def interposing(wanted: Sequence[Interposer]) -> Iterator[None]:
-    """Interpose with the messages of whatever world runs meanwhile."""
+    """Interpose on the messages of whatever world runs meanwhile."""
     met = [0] * len(wanted)
 
     def arrivals(links: Links, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:

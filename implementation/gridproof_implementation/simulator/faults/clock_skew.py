@@ -44,7 +44,8 @@ def heal(world: World, fault_event: FaultEvent) -> None:
 def tell(fault_event: FaultEvent) -> str:
     """Say how far."""
     ahead = "forwards" if fault_event.amount > 0 else "backwards"
-    return f"the clock of {say_seats(fault_event.seats)} jumps {abs(fault_event.amount)} ms {ahead}, for {fault_event.for_ms} ms"
+    whose = say_seats(fault_event.seats)
+    return f"the clock of {whose} jumps {abs(fault_event.amount)} ms {ahead}, for {fault_event.for_ms} ms"
 
 
 FAULT = Fault("skew", "a member's clock is wrong for a while", Harm.TRUST, draw, inject, heal, tell)

@@ -63,7 +63,8 @@ def tell(fault_event: FaultEvent) -> str:
     which = (
         f"{fault_event.share} % of {say_kinds(fault_event.step)} to it are up to {fault_event.amount} us late meanwhile"
     )
-    return f"{say_seats(fault_event.seats)} crashes and starts anew at once, and again after {fault_event.for_ms} ms; {which}"
+    who = say_seats(fault_event.seats)
+    return f"{who} crashes and starts anew at once, and again after {fault_event.for_ms} ms; {which}"
 
 
 def _to(world: World, seat: int) -> Iterator[LinkConditions]:

@@ -60,7 +60,8 @@ class _BadLinkConditions:
 
     def tell(self, fault_event: FaultEvent) -> str:
         """Say where and how much."""
-        return f"{self.words.format(fault_event.amount)} between {say_seats(fault_event.seats)}, for {fault_event.for_ms} ms"
+        words = self.words.format(fault_event.amount)
+        return f"{words} between {say_seats(fault_event.seats)}, for {fault_event.for_ms} ms"
 
     def as_fault(self) -> Fault:
         """Return it as a fault."""

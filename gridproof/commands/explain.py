@@ -1,0 +1,209 @@
+"""`gridproof explain`: from when on a failure is likely."""
+
+import argparse
+import csv
+import io
+import json
+import os
+from collections.abc import Mapping
+from contextlib import nullcontext
+from pathlib import Path
+
+from gridproof.console import open_console
+from gridproof.errors import UsageError, reason_of
+from gridproof.folders import fresh_folder
+from gridproof.mutants import chosen_mutants
+from gridproof.progress import show_progress
+from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, refuse_draw_options, told_of_runs
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_implementation.simulator.scenario_file import read_scenario
+from gridproof_properties.campaign.explaining import (
+    CONTINUATIONS,
+    PREFIXES,
+    PREFIXES_MIN,
+    Failing,
+    explain,
+    failing_run,
+    planted,
+)
+from gridproof_properties.campaign.scenarios import judge_scenario
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_reports.explanation import Explanation, explained, say_ms
+
+PREFIXES_MAX = 1_000
+CONTINUATIONS_MAX = 100_000
+WORKERS_MAX = 256
+CURVE_NAME = "curve.csv"
+COLUMNS = ("at_ms", "failed", "continuations", "share", "low", "high")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `explain`."""
+    parser.add_argument(
+        "what", metavar="SEED|FILE", help="a seed of `gridproof simulate`, or a scenario that `gridproof replay` wrote"
+    )
+    parser.add_argument(
+        "--mutant",
+        metavar="NAME",
+        help="plant a bug of the zoo, by number or name; a seed is then that of `gridproof zoo NAME --seed SEED`",
+    )
+    parser.add_argument(
+        "--prefixes", type=int, default=PREFIXES, metavar="P", help=f"at most so many (default {PREFIXES})"
+    )
+    parser.add_argument(
+        "--continuations", type=int, default=CONTINUATIONS, metavar="K", help=f"of each (default {CONTINUATIONS})"
+    )
+    add_draw_options(parser, counted=False)
+    parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
+    parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for the curve, as CSV and drawn")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Explain a failing run and return 1; 0 where nothing is broken, 3 where only a judge failed."""
+    _check_numbers(arguments)
+    scenario, mutant = _chosen_run(arguments)
+    name = f"{_name(arguments)}{f' of {mutant}' if mutant else ''}"
+    with planted(mutant):
+        judged = judge_scenario(scenario, refined=True if arguments.steps or mutant else None)
+    failing = failing_run(judged, mutant)
+    if failing is None:
+        why = f"{judged.failed_judges[0].property}: a judge failed" if judged.failed_judges else "nothing is broken"
+        line = f"{name}: {why}, and there is no failure to explain"
+        print(json.dumps({"run": name, "property": None, "sentence": line}) if arguments.json else line)
+        return ExitStatus.UNKNOWN if judged.failed_judges else ExitStatus.HOLDS
+    with nullcontext() if arguments.out is None else fresh_folder(arguments.out, "explain") as folder:
+        explanation = _explanation(failing, name, arguments)
+        written = [] if folder is None else _write(folder, explanation)
+    if arguments.json:
+        print(json.dumps(_object(name, explanation, written), ensure_ascii=False))
+    else:
+        _print(name, explanation, written)
+    return ExitStatus.BROKEN
+
+
+def _check_numbers(arguments: argparse.Namespace) -> None:
+    bounds = {
+        "prefixes": (arguments.prefixes, PREFIXES_MIN, PREFIXES_MAX),
+        "continuations": (arguments.continuations, 1, CONTINUATIONS_MAX),
+        "workers": (1 if arguments.workers is None else arguments.workers, 1, WORKERS_MAX),
+    }
+    for option, (given, least, most) in bounds.items():
+        if not least <= given <= most:
+            raise UsageError(f"--{option} {given}: write a whole number from {least} to {most:,}")
+
+
+def _name(arguments: argparse.Namespace) -> str:
+    return f"seed {arguments.what}" if arguments.what.isdecimal() else str(arguments.what)
+
+
+def _chosen_run(arguments: argparse.Namespace) -> tuple[Scenario, str]:
+    """Return the run that is meant, and the number of the mutant that is to be planted in it."""
+    what: str = arguments.what
+    member_mutant = None if arguments.mutant is None else chosen_mutants([arguments.mutant])[0]
+    told = told_of_runs(arguments)
+    if what.isdecimal() and member_mutant is None:
+        draw_options = chosen_draw_options(arguments, told.load(audited=False), told)
+        return drawn_run(int(what), draw_options), ""
+    meant = (
+        what if member_mutant is None or not what.isdecimal() else f"gridproof zoo {member_mutant.number} --seed {what}"
+    )
+    if told.words:
+        raise UsageError(f"{told.words[0]} is about a seed; {meant} holds the configuration of its own run")
+    refuse_draw_options(arguments, meant)
+    if member_mutant is None:
+        return read_scenario(Path(what)), ""
+    if not what.isdecimal():
+        return read_scenario(Path(what)), member_mutant.number
+    with member_mutant.plant():
+        scenario = member_mutant.search(int(what)).scenario
+    if scenario is None:
+        raise UsageError(f"--mutant {member_mutant.number}: it is found without a simulated run; name another one")
+    return scenario, member_mutant.number
+
+
+def _explanation(failing: Failing, name: str, arguments: argparse.Namespace) -> Explanation:
+    workers: int = arguments.workers or os.cpu_count() or 1
+    with show_progress(name) as report:
+        curve = explain(failing, arguments.prefixes, arguments.continuations, workers, report)
+    return explained(failing, curve)
+
+
+def _print(name: str, explanation: Explanation, written: list[Path]) -> None:
+    # Imported now: JSON needs no table.
+    from rich.markup import escape
+    from rich.table import Table
+
+    console = open_console()
+    failing, curve = explanation.failing, explanation.curve
+    console.print(f"{name}: {failing.property}: {failing.sentence}\n", markup=False, soft_wrap=True)
+    table = Table(title="continuations with other dice that break it, too", title_justify="left")
+    for heading in ("from", "of the run", "fail", "share", "99 % from", "to"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for point, interval in zip(curve.points, explanation.intervals, strict=True):
+        is_whole = point is curve.points[-1]
+        bounds = ("", "") if is_whole else (f"{interval.low:.0%}", f"{interval.high:.0%}")
+        fail = "the run itself" if is_whole else f"{point.failed} of {point.continuations}"
+        table.add_row(
+            say_ms(point.at_us), f"{point.place / curve.points[-1].place:.1%}", fail, f"{point.share:.0%}", *bounds
+        )
+    console.print(table)
+    for line in explanation.sentences():
+        console.print(escape(line), soft_wrap=True)
+    for step in explanation.steps:
+        console.print(f"  {say_ms(step.at_us)}  {escape(step.words)}", soft_wrap=True)
+    if explanation.steps_left_out:
+        console.print(f"  and {explanation.steps_left_out:,} steps and messages more")
+    for path in written:
+        console.print(f"written {path}", soft_wrap=True, markup=False)
+
+
+def _points(explanation: Explanation) -> list[Mapping[str, float]]:
+    points = zip(explanation.curve.points, explanation.intervals, strict=True)
+    rows = (
+        (point.at_us / 1_000, point.failed, point.continuations, point.share, interval.low, interval.high)
+        for point, interval in points
+    )
+    return [dict(zip(COLUMNS, row, strict=True)) for row in rows]
+
+
+def _object(name: str, explanation: Explanation, written: list[Path]) -> Mapping[str, object]:
+    before, after = explanation.curve.rise
+    rises = after.failed > before.failed
+    rise = {
+        "from_ms": before.at_us / 1_000,
+        "to_ms": after.at_us / 1_000,
+        "clear": explanation.is_clear,
+        "steps": [{"at_ms": step.at_us / 1_000, "words": step.words} for step in explanation.steps],
+        "left_out": explanation.steps_left_out,
+    }
+    return {
+        "run": name,
+        "property": explanation.failing.property,
+        "sentence": explanation.failing.sentence,
+        "points": _points(explanation),
+        "rise": rise if rises else None,
+        "faults": [{"at_ms": fault.at_us / 1_000, "words": fault.words} for fault in explanation.faults],
+        "said": explanation.sentences(),
+        "files": [str(path) for path in written],
+    }
+
+
+def _write(folder: Path, explanation: Explanation) -> list[Path]:
+    # Imported now: only who names a folder waits for a figure.
+    from gridproof_reports.explanation_drawing import draw_explanation
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows(point.values() for point in _points(explanation))
+    written: list[Path] = []
+    for name, content in {CURVE_NAME: text.getvalue().encode(), **draw_explanation(explanation)}.items():
+        path = folder / name
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise UsageError(f"cannot write {path}: {reason_of(error)}; name another folder with --out") from None
+        written.append(path)
+    return written

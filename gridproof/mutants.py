@@ -1,0 +1,19 @@
+"""Planted bugs by the names that users type."""
+
+import difflib
+from collections.abc import Sequence
+
+from gridproof.errors import UsageError
+from gridproof_properties.zoo.member_mutant import MemberMutant
+from gridproof_properties.zoo.members import MEMBER_MUTANTS
+
+
+def chosen_mutants(names: Sequence[str]) -> Sequence[MemberMutant]:
+    """Return the mutants of these names or numbers, all without any; UsageError when there is none of a name."""
+    by_name = {key.lower(): one for one in MEMBER_MUTANTS for key in (one.number, one.name)}
+    for name in names:
+        if name.lower() not in by_name:
+            near = difflib.get_close_matches(name.lower(), by_name)
+            cure = f"did you mean {near[0]}?" if near else "gridproof zoo --quick shows some"
+            raise UsageError(f"no mutant is called {name!r}: {cure}")
+    return [by_name[name.lower()] for name in names] or MEMBER_MUTANTS

@@ -1,0 +1,215 @@
+"""From how early in a run its failure is likely.
+
+A failing run is repeated up to a moment, the prefix, and goes on with other dice: messages take other times and others
+get lost, members that start are others, another member is crashed at the end. What clients ask for and which faults
+strike stays, and so does what is on its way. Each such continuation is judged for the property that the run broke, and
+the share of continuations that break it, prefix by prefix, shows when the failure was decided. Prefixes lie evenly over
+what happens first; each further one halves the stretch in which the share rises most. Nothing depends on how many
+processes work.
+
+Source: the idea is multilevel splitting of rare events (P. Glasserman and others, Operations Research 47, 1999), used
+here to look at one run and not to estimate how rare it is.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager, nullcontext, suppress
+from dataclasses import dataclass, field
+from itertools import pairwise
+
+from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.simulator.run import Redraw, simulate
+from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_implementation.simulator.work_limit import EndlessWork, patience
+from gridproof_model.trace import Record
+from gridproof_properties.campaign.minimise import PATIENCE_S
+from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
+from gridproof_properties.campaign.workers import Workers, open_workers
+from gridproof_properties.catalogue import STEP_JUDGED
+from gridproof_properties.zoo.member_mutant import MemberMutant
+
+PREFIXES, PREFIXES_MIN = 16, 3
+CONTINUATIONS = 20
+EVEN_SHARE = 0.5
+"""Of the prefixes; the others halve where the share rises most."""
+AT_A_TIME = 5
+"""Continuations that one process takes at once."""
+
+Progress = Callable[[str, int, int | None], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Failing:
+    """A run that breaks a property, and what it takes to repeat it in another process."""
+
+    scenario: Scenario
+    property: str
+    sentence: str
+    mutant: str = ""
+    """Number of the mutant that is planted; empty for the reference."""
+
+    def breaks_again(self, redraw: Redraw | None) -> bool:
+        """Whether the same property is broken in a continuation; the mutant must be planted."""
+        refined = any(prop.name == self.property for prop in STEP_JUDGED)
+        with patience(PATIENCE_S):
+            run = judge_scenario(self.scenario, refined=refined, redraw=redraw)
+        return any(verdict.property == self.property for verdict in run.broken)
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What the continuations of one prefix came to."""
+
+    at_us: int
+    """Virtual microseconds; from this moment on the dice are others."""
+    place: int
+    """Among the moments at which something happens in the run; their number stands for the whole run."""
+    failed: int
+    continuations: int
+
+    @property
+    def share(self) -> float:
+        """Of the continuations, how many break the property."""
+        return self.failed / self.continuations
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """Shares of continuations that fail, by prefix, earliest first."""
+
+    points: tuple[Point, ...]
+
+    @property
+    def rise(self) -> tuple[Point, Point]:
+        """The neighbours between which the share rises most; the first of several."""
+        return max(pairwise(self.points), key=lambda pair: pair[1].share - pair[0].share)
+
+
+@dataclass(slots=True)
+class Moments:
+    """Looks at a run, and keeps when anything happens in it."""
+
+    found: set[int] = field(default_factory=set)
+
+    def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
+        """Keep when a message is sent: then dice are thrown for it."""
+        self.found.add(sent_us)
+
+    def record(self, at_us: int, record: Record) -> None:
+        """Keep when something is told."""
+        self.found.add(at_us)
+
+
+def failing_run(judged: JudgedRun, mutant: str = "") -> Failing | None:
+    """Return what is broken first in a run and how to repeat it; None where nothing is."""
+    first = next(iter(judged.broken), None)
+    return None if first is None else Failing(judged.scenario, first.property, first.sentence, mutant)
+
+
+def explain(
+    failing: Failing,
+    prefixes: int = PREFIXES,
+    continuations: int = CONTINUATIONS,
+    workers: int = 1,
+    progress: Progress | None = None,
+) -> Curve:
+    """Return the curve of a failing run: at most so many prefixes, the empty and the whole run among them."""
+    moments = moments_of(failing)
+    with nullcontext() if workers == 1 else open_workers(workers) as pool:
+        return _Search(failing, moments, prefixes, continuations, pool, progress).search()
+
+
+def moments_of(failing: Failing) -> Sequence[int]:
+    """Return the virtual microseconds at which something happens in the run, ascending."""
+    seen = Moments()
+    # A run that a member ends is looked at up to there.
+    with planted(failing.mutant), patience(PATIENCE_S), suppress(Exception, EndlessWork):
+        simulate(failing.scenario, lambda record: None, onlooker=seen, told=frozenset())
+    return sorted(seen.found)
+
+
+@dataclass(slots=True)
+class _Search:
+    failing: Failing
+    moments: Sequence[int]
+    prefixes: int
+    continuations: int
+    pool: Workers | None
+    progress: Progress | None
+    points: dict[int, Point] = field(default_factory=dict)
+    """By place."""
+
+    def search(self) -> Curve:
+        """Look evenly, then where the share rises most."""
+        whole = len(self.moments)
+        self.points[whole] = Point(self.moments[-1] + 1, whole, self.continuations, self.continuations)
+        even = max(2, round(self.prefixes * EVEN_SHARE)) - 1
+        self._look(sorted({whole * part // even for part in range(even)}))
+        while len(self.points) < self.prefixes and (place := self._halfway()) is not None:
+            self._look([place])
+        return Curve(tuple(point for _, point in sorted(self.points.items())))
+
+    def _halfway(self) -> int | None:
+        """Return the middle of the stretch in which the share rises most; None where none that rises can be halved."""
+        points = [point for _, point in sorted(self.points.items())]
+        rising = [
+            (one, other) for one, other in pairwise(points) if other.place - one.place > 1 and other.failed > one.failed
+        ]
+        if not rising:
+            return None
+        one, other = max(rising, key=lambda pair: (pair[1].failed - pair[0].failed, pair[1].place - pair[0].place))
+        return (one.place + other.place) // 2
+
+    def _look(self, places: Sequence[int]) -> None:
+        """Let the run go on from some prefixes."""
+        parts = [
+            range(first, min(first + AT_A_TIME, self.continuations))
+            for first in range(0, self.continuations, AT_A_TIME)
+        ]
+        tasks = [(place, part) for place in places for part in parts]
+        failed = dict.fromkeys(places, 0)
+        for (place, _), count in zip(tasks, self._counts(tasks), strict=True):
+            failed[place] += count
+            if self.progress is not None:
+                runs = len(self.points) * self.continuations
+                self.progress("continuing", runs, self.prefixes * self.continuations)
+        for place in places:
+            at_us = 0 if place == 0 else self.moments[place]
+            self.points[place] = Point(at_us, place, failed[place], self.continuations)
+
+    def _counts(self, tasks: Sequence[tuple[int, range]]) -> Iterator[int]:
+        moments = [(0 if place == 0 else self.moments[place], part) for place, part in tasks]
+        if self.pool is None:
+            for at_us, part in moments:
+                yield count_failing(self.failing, at_us, part)
+            return
+        waiting: list[Future[int]] = [
+            self.pool.submit(count_failing, self.failing, at_us, part) for at_us, part in moments
+        ]
+        for future in waiting:
+            yield future.result()
+
+
+def count_failing(failing: Failing, at_us: int, numbers: range) -> int:
+    """Return how many of the continuations of these numbers break the property again."""
+    seed = failing.scenario.seed
+    with planted(failing.mutant):
+        return sum(failing.breaks_again(Redraw(at_us, f"continuation {seed} {at_us} {number}")) for number in numbers)
+
+
+@contextmanager
+def planted(mutant: str) -> Iterator[None]:
+    """Plant the mutant of a number until the block ends; nothing where it is empty. KeyError for one that is none."""
+    if not mutant:
+        yield
+        return
+    with member_mutant_of(mutant).plant():
+        yield
+
+
+def member_mutant_of(number: str) -> MemberMutant:
+    """Return the mutant of a number, such as M09; KeyError where there is none."""
+    # Imported now: who explains a run of the reference needs no mutants.
+    from gridproof_properties.zoo.members import MEMBER_MUTANTS
+
+    return {one.number: one for one in MEMBER_MUTANTS}[number]

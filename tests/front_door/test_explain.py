@@ -1,0 +1,64 @@
+"""`explain`, as typed."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from tests.front_door.command_line import CommandLine
+
+LEAVER = ("43", "--mutant", "X10", "--prefixes", 3, "--continuations", 4, "--workers", 1)
+
+
+def test_the_curve_is_told_to_machines(gridproof: CommandLine) -> None:
+    done = gridproof("explain", *LEAVER, "--json")
+
+    assert done.status == 1
+    first, *_, last = done.json["points"]
+    assert (first["at_ms"], first["continuations"], last["share"]) == (0.0, 4, 1.0)
+    assert first["low"] <= first["share"] <= first["high"]
+    assert done.json["property"] == "acknowledged-append-kept"
+
+
+def test_the_curve_is_told_to_people(gridproof: CommandLine) -> None:
+    done = gridproof("explain", *LEAVER)
+
+    assert done.status == 1
+    assert "the run itself" in done.out
+    assert "from the start of the run" in done.out
+
+
+def test_the_curve_is_written_and_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("explain", *LEAVER, "--out", tmp_path / "explained")
+
+    names = sorted(path.name for path in (tmp_path / "explained").iterdir())
+    assert names == ["curve.csv", "explanation.png", "explanation.svg"]
+    rows = list(csv.DictReader((tmp_path / "explained" / "curve.csv").read_text().splitlines()))
+    assert rows[0]["continuations"] == "4"
+
+
+def test_a_run_that_holds_is_one_line(gridproof: CommandLine) -> None:
+    done = gridproof("explain", "1", "--members", "1", "--faults", "none")
+
+    assert done.status == 0
+    assert done.out == "seed 1: nothing is broken, and there is no failure to explain\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("1", "--prefixes", "2"), "--prefixes 2"),
+        (("1", "--continuations", "0"), "--continuations 0"),
+        (("1", "--workers", "0"), "--workers 0"),
+        (("1", "--mutant", "M999"), "no mutant is called"),
+        (("1", "--mutant", "M28"), "without a simulated run"),
+        (("1", "--mutant", "M09", "--members", "3"), "gridproof zoo M09 --seed 1"),
+        (("nothing.json",), "nothing.json"),
+    ],
+)
+def test_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...], said: str) -> None:
+    done = gridproof("explain", *words)
+
+    assert done.status == 2
+    assert said in done.err
+    assert done.err.count("\n") == 1

@@ -1,0 +1,58 @@
+"""Numbers of `docs/trade-offs.md`, made again."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
+from gridproof_properties.recomputing.copysets import lossy_failures, placed_copysets
+from tests.front_door.command_line import CommandLine
+
+PAGE = Path(__file__).parents[2] / "docs" / "trade-offs.md"
+DEFAULTS = ("--rate", "*_crashes=1/30d", "--rate", "backup_timeout_passes=1/5s", "--set", "async_backups=0")
+
+
+@cache
+def page() -> str:
+    """Return the page."""
+    return PAGE.read_text()
+
+
+def words_of(name: str) -> list[str]:
+    """Return the words of a variable of the page's commands."""
+    found = re.search(rf'^{name}="(.*?)"$', page(), re.DOTALL | re.MULTILINE)
+    assert found is not None
+    return found.group(1).split()
+
+
+def test_a_year_with_one_sync_backup_is_as_the_page_says(gridproof: CommandLine) -> None:
+    done = gridproof(
+        "measure", "durability", *words_of("RATES"), *words_of("QUESTION"), *DEFAULTS, "--set", "sync_backups=1",
+        "--json",
+    )  # fmt: skip
+
+    within = {one["of"]: one["value"] for one in done.json["measures"] if one["quantity"].endswith("within the time")}
+    assert f"| 5 s, the default | {within['an_acknowledged_write_is_lost']:.3g} |" in page()
+    assert within["the_partition_is_lost"] == pytest.approx(0.00113146, rel=1e-5)
+
+
+def test_sets_of_members_that_take_a_partition_are_as_the_page_says() -> None:
+    counts = [
+        lossy_failures(
+            placed_copysets(policy, 20, 3, 271, 0), members=20, failures=3, rng=np.random.default_rng(1), draws=1
+        )
+        for policy in PLACEMENT_POLICIES
+    ]
+
+    (hazelcast, every, _), (optimal, _, _) = counts
+    assert f"| 20 | 2 | 3 | 0.000877 | {hazelcast} of {every:,} (21 %) | {optimal} of {every:,} (21 %) |" in page()
+
+
+def test_every_figure_of_the_page_is_there() -> None:
+    figures = re.findall(r"\]\((images/[^)]+)\)", page())
+
+    assert figures
+    assert [name for name in figures if not (PAGE.parent / name).is_file()] == []
