@@ -167,5 +167,34 @@ class TestSurvival:
         assert why_lost(conditions, write(16, 17, 1), 30) is None
         assert why_lost(conditions, write(16, 17, 1, member=2), 30) is not None
 
+    def test_a_copy_ends_with_a_leaver_that_gave_it_to_a_half_that_merges(self) -> None:
+        """Seed 9001096: both copies of a partition were on one half; one member left it, and then it merged."""
+        rows = told(11, RowChanged(0, 2, (1, 2), 0, "planned"))
+        apart = [told(14, RemovedAlive(gone, 0)) for gone in (1, 2)]
+        left: list[Record] = [told(20, CopiesEnded(1, (), (), 9)), member(20, 1, MemberChange.LEFT)]
+        merged = ended(25, 2, primaries=(0,), merged=True)
+
+        assert why_lost(after(rows, *apart, *left, *merged, rest(30, 1)), write(12, 13), 40) == TOO_MANY_ENDED
+
+    def test_a_leaver_of_the_half_that_stays_has_handed_its_copy_over(self) -> None:
+        rows = told(11, RowChanged(0, 2, (1, 2), 0, "planned"))
+        left: list[Record] = [told(20, CopiesEnded(1, (), (), 9)), member(20, 1, MemberChange.LEFT)]
+        merged = ended(25, 2, primaries=(0,), merged=True)
+
+        conditions = after(rows, told(14, RemovedAlive(2, 0)), *left, *merged, rest(30, 1))
+
+        assert why_lost(conditions, write(12, 13), 40) is None
+
+    def test_a_row_told_before_its_teller_parted_counts_though_the_cluster_was_apart_before(self) -> None:
+        """Seed 5005248: a second split began before the first one's end was seen, and took both copies along."""
+        first = [told(11, RemovedAlive(2, 0)), *ended(12, 2, merged=True), member(12, 3, MemberChange.JOINED)]
+        rows = told(14, RowChanged(0, 2, (1, 3), 3, "committed"))
+        second = [told(18, RemovedAlive(gone, 0)) for gone in (1, 3)]
+        merged = [*ended(25, 1, primaries=(0,), merged=True), *ended(25, 3, primaries=(0,), merged=True)]
+
+        conditions = after(*first, rows, *second, *merged, rest(30, 1))
+
+        assert why_lost(conditions, write(15, 16), 40) == TOO_MANY_ENDED
+
     def test_an_older_operation_may_run_again_where_a_message_came_twice(self) -> None:
         assert any(limit.causes & Cause.MESSAGE_REPEATED for limit in KEPT_LIMITS)

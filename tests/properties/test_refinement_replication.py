@@ -17,10 +17,10 @@ from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Sc
 from gridproof_model.events.anti_entropy import SyncInstalled, SyncRequested
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
-from gridproof_model.events.replication import BackupApplied
-from gridproof_model.trace import MemberChange, MemberRecord
+from gridproof_model.events.replication import BackupApplied, BackupRefused
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.replication.differences import LATE_COMMIT, RETURNED, UNDONE
+from gridproof_properties.refinement.replication.differences import LATE_COMMIT, OLDER_TABLE, RETURNED, UNDONE
 from gridproof_properties.refinement.replication.judge import PROPERTY
 from tests.properties.followed_runs import away, judged, listed, mutated, run_of, scenario, simulated, told
 
@@ -67,6 +67,24 @@ def test_a_destination_that_commits_after_its_primary_died_has_what_it_was_given
     finding = judged(PROPERTY, run_of(dies_amid_migrations(0, 2, 3, "CommitOrdered", amount)))
     assert finding.result is Result.HOLDS, finding
     assert LATE_COMMIT.name in finding.sentence
+
+
+@pytest.mark.parametrize(("why", "is_doubted"), [("another slot", False), ("stale", True)])
+def test_an_update_for_a_former_slot_shows_nothing_of_a_backups_table(why: str, *, is_doubted: bool) -> None:
+    """Seed 5001392: it came after a shift, its backup was doubted, and an update behind a sync was taken for lost."""
+    records = list(run_of(CALM))
+    place, applied = next(
+        (place, record)
+        for place, record in enumerate(records)
+        if isinstance(record, EventRecord) and isinstance(record.event, BackupApplied)
+    )
+    assert isinstance(applied.event, BackupApplied)
+    event = BackupRefused(applied.event.partition, applied.event.namespace, 2, 1, why, 0, False, True, 0, 99)
+
+    finding = judged(PROPERTY, [*records[: place + 1], replace(applied, event=event), *records[place + 1 :]])
+
+    assert finding.result is Result.HOLDS, finding
+    assert (OLDER_TABLE.name in finding.sentence) is is_doubted
 
 
 def test_a_plan_without_a_leaver_counts_though_its_master_has_not_heard_that_the_primary_died() -> None:

@@ -15,7 +15,7 @@ from gridproof_model.events.jobs import ChunkWritten, JobStarted, SnapshotRecord
 from gridproof_model.trace import EventRecord, RunRecord
 from gridproof_properties.judging.judge import Finding, judge_run
 from gridproof_properties.judging.verdict import Reason, Result
-from gridproof_properties.refinement.snapshot.differences import AWAITED, OVER
+from gridproof_properties.refinement.snapshot.differences import AWAITED, EXPOSED, OVER
 from gridproof_properties.refinement.snapshot.judge import PROPERTY
 from gridproof_properties.zoo.interposer import Interposer, interposing
 from tests.properties.followed_runs import away, judged, mutated, run_of, scenario, simulated, told
@@ -67,6 +67,17 @@ def test_a_counter_that_waits_for_a_member_without_a_source_counts_behind_the_ba
 
     assert finding.result is Result.HOLDS, finding
     assert AWAITED.name in finding.sentence
+
+
+@pytest.mark.parametrize("fault", ["crash", "leave"])
+def test_following_ends_where_the_only_data_member_goes(fault: str) -> None:
+    """Seeds 9002069 and 5002696: a lite master has nobody to promote, and a leaver nobody to hand over to."""
+    given = carrying(FaultEvent(fault, 1_500, 3_000, (1,)))
+
+    finding = judged(PROPERTY, run_of(replace(given, members=2, lite=(0,))))
+
+    assert finding.result is Result.HOLDS, finding
+    assert EXPOSED.name in finding.sentence
 
 
 def test_a_run_without_a_job_shows_nothing() -> None:

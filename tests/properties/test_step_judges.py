@@ -7,7 +7,7 @@ from functools import partial
 import pytest
 
 from gridproof_implementation.simulator.scenario import FaultEvent
-from gridproof_model.events.harness import ResourcesHeld, RunEnded
+from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.judging.verdict import Result
@@ -60,6 +60,19 @@ def test_a_job_that_goes_on_may_hold_what_it_needs() -> None:
     held = mutated(run_of(CRASH), ResourcesHeld, partial(with_one, "executions"))
 
     assert result_of("resources-return", held) is Result.HOLDS
+
+
+@pytest.mark.parametrize(("status", "result"), [("not running", Result.HOLDS), ("completed", Result.BROKEN)])
+def test_a_job_that_goes_on_asks_how_safe_data_is(status: str, result: Result) -> None:
+    """Seed 9005104: its results were refused for want of room, it started anew for ever, and a look fell on a start."""
+    events = [record for record in run_of(CRASH) if isinstance(record, EventRecord)]
+    *_, last = (record for record in events if isinstance(record.event, ResourcesHeld))
+    assert isinstance(last.event, ResourcesHeld)
+    asked = replace(last, event=JobAsked("counts", "none", True, 1, 1, ()))
+    seen = replace(last, event=JobSeen("counts", True, status, ()))
+    holding = replace(last, event=with_one("safe_checks", last.event))
+
+    assert result_of("resources-return", [asked, seen, holding]) is result
 
 
 def test_a_member_that_leaves_goes() -> None:

@@ -49,6 +49,8 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.comings import Comings
+from gridproof_properties.judging.holding import EndedCopy, SeenRow
+from gridproof_properties.judging.partings import Partings
 from gridproof_properties.judging.resting import Rest
 
 EVERY_PARTITION = -1
@@ -66,26 +68,6 @@ class Incident:
     until_ms: float = inf
     """The rest after which it has no effect any more; infinite while there was none."""
     count: int = 1
-
-
-@dataclass(frozen=True, slots=True)
-class EndedCopy:
-    """A copy that ended with its member."""
-
-    at_ms: int
-    member: int
-    rest: int
-    """How many rests there had been."""
-
-
-@dataclass(frozen=True, slots=True)
-class SeenRow:
-    """Who held a partition, as some member had it."""
-
-    at_ms: int
-    by: int
-    holders: tuple[int, ...]
-    rest: int
 
 
 _HARMS = {"freezes": Cause.FROZEN, "trust": Cause.HELD_UP}
@@ -130,6 +112,7 @@ class RunConditions:
     """The stage of the latest rest: every member is looked at in it."""
     _split_ms: float = inf
     """When the cluster first fell apart since the latest rest."""
+    _partings: Partings = field(default_factory=Partings)
     _present: dict[int, str] = field(default_factory=dict)
     """Groups of the data members that are there."""
     _seen_at_rest: set[int] = field(default_factory=set)
@@ -291,15 +274,26 @@ class RunConditions:
         """Whether a copy that ended was one of the cluster that stayed.
 
         A half of a split gives itself copies of every partition, and takes them along when it merges: what the other
-        half holds does not suffer. A row counts that was told before the split, or by a member that stayed.
+        half holds does not suffer. A row counts that was told by a member that stayed, or before its teller parted from
+        those. Who left gracefully has handed its copies over to its half.
         """
-        if self._merged.get(ended.member) != ended.rest or ended.rest != self.rests or partition not in self._rows:
+        if ended.rest != self.rests or partition not in self._rows:
             return True
+        merged = {member for member, rest in self._merged.items() if rest == self.rests}
+        if ended.member not in merged:
+            return not ended.is_given or self._parted_ms(ended.member) < inf
         return any(
             ended.member in row.holders
             for row in self._rows[partition]
-            if row.at_ms < self._split_ms or self._merged.get(row.by) != ended.rest
+            if row.by not in merged or row.at_ms < self._parted_ms(row.by, self._split_ms)
         )
+
+    def _parted_ms(self, member: int, otherwise: float = inf) -> float:
+        """Return when a member parted from one that is still there and has not merged; `otherwise` if it never did."""
+        away = {
+            other for gone in (self._merged, self._ended_in_split) for other, rest in gone.items() if rest == self.rests
+        }
+        return self._partings.between(member, away, otherwise)
 
     def _on(self, partition: int | None) -> Iterable[Incident]:
         if partition is None:
@@ -357,6 +351,8 @@ class RunConditions:
             case ConnectionBroken():
                 self._begin(Cause.CONNECTION_BROKEN, EVERY_PARTITION, at_ms)
             case RemovedAlive() | AnotherCluster():
+                if isinstance(condition, RemovedAlive):
+                    self._partings.observe(at_ms, condition)
                 self._split_ms = min(self._split_ms, at_ms)
                 self._begin(Cause.REMOVED_ALIVE, EVERY_PARTITION, at_ms)
             case RemovedEnded():
@@ -395,8 +391,10 @@ class RunConditions:
             self._begin(Cause.COPY_ENDED, partition, record.at_ms)
             if record.change is MemberChange.MERGED:
                 self._begin(Cause.MERGED, partition, record.at_ms)
-        for partition in (*held, *self._given_to_its_half(record, held)):
-            self._ended.setdefault(partition, []).append(EndedCopy(record.at_ms, record.member, self.rests))
+        given = self._given_to_its_half(record, held)
+        for partition in (*held, *given):
+            ended = EndedCopy(record.at_ms, record.member, self.rests, partition in given)
+            self._ended.setdefault(partition, []).append(ended)
         self._count_leaver(record)
         if record.change is MemberChange.MERGED:
             self._merged[record.member] = self.rests
@@ -406,11 +404,17 @@ class RunConditions:
             self._begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
 
     def _given_to_its_half(self, record: MemberRecord, held: Sequence[int]) -> list[int]:
-        """Return the partitions whose copies a merging member had before the split, and moved to others of its half."""
-        if record.change is not MemberChange.MERGED:
+        """Return the partitions whose copies a member had before a split, and gave to others of its half since."""
+        if self._split_ms == inf or record.change is MemberChange.CRASHED:
             return []
-        known = ((p, [row for row in rows if row.at_ms < self._split_ms]) for p, rows in self._rows.items())
-        return [p for p, rows in known if p not in held and any(record.member in row.holders for row in rows)]
+        parted_ms = self._parted_ms(record.member, self._split_ms)
+        given: list[int] = []
+        for partition, rows in self._rows.items():
+            before = [row for row in rows if row.at_ms < self._split_ms and record.change is MemberChange.MERGED]
+            last = [row for row in rows if row.at_ms < parted_ms][-1:]
+            if partition not in held and any(record.member in row.holders for row in (*before, *last)):
+                given.append(partition)
+        return given
 
     def _count_leaver(self, record: MemberRecord) -> None:
         """Count a member that left gracefully as an ended copy where too few groups stay for as many copies."""
@@ -462,12 +466,13 @@ class RunConditions:
         if record.at_ms > self.last_rest_ms or record.stage != self._rest_stage:
             self.last_rest_ms, self._rest_stage = record.at_ms, record.stage
             for partition, ended in self._ended.items():
-                if self._merged and partition != EVERY_PARTITION:
+                if partition != EVERY_PARTITION:
                     ended[:] = [one for one in ended if self._counts(partition, one)]
             self.rests += 1
             self._rested[self.rests] = record.at_ms, groups
             self._open.clear()
             self._split_ms = inf
+            self._partings.forget()
             for rows in self._rows.values():
                 del rows[:-1]
             for incidents in self._incidents.values():

@@ -2,8 +2,9 @@
 
 Permits, places, registrations: at rest each count is what it was when the member began, 0. Calls of the members' own
 (locks of the dead are released, for instance) and syncs that wait for an answer that was lost may last into a rest; the
-steps of the protocol show those, where they are recorded. What a job holds is told, and not judged: one may go on. A
-question how safe data is goes on for its time where somebody does not answer, whether its client is still there or not.
+steps of the protocol show those, where they are recorded. What a job holds is told, and not judged: one may go on, and
+asks how safe data is whenever it starts (reference replication 8.4). Such a question goes on for its time where nobody
+answers, whether its client is still there or not.
 """
 
 from collections import Counter
@@ -12,19 +13,21 @@ from typing import ClassVar, assert_never
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.anti_entropy import SyncEnded, SyncInstalled, SyncRequested
-from gridproof_model.events.harness import ResourcesHeld
+from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld
 from gridproof_model.events.invocation import CallBegun, CallEnded
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Record
 from gridproof_properties.judging.judge import Property, met
 from gridproof_properties.judging.step_judge import StepJudge
 
-Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld
+Watched = CallBegun | CallEnded | SyncRequested | SyncInstalled | SyncEnded | ResourcesHeld | JobAsked | JobSeen
 WATCHED = kinds_of(Watched)
 OF_CALLS = ("calls", "attempts", "calls_outside")
 """At most one of each for a call under way."""
 OF_SYNCS = "sync_permits"
 OF_JOBS = ("executions", "job_questions")
 OF_CHECKS, OF_QUESTIONS = "safe_checks", "safe_questions"
+GOING_ON = ("running", "starting", "not running")
+"""How a job may be seen that is not over."""
 CHECK_LASTS_MS = 20_000
 """A member that asked how safe it is asks its master and then its backups, 10 s each (reference replication 6.2)."""
 
@@ -39,6 +42,8 @@ class _ResourceJudge(StepJudge[Watched]):
     steps_told: bool = False
     asked_ms: int | None = None
     """When somebody was asked last how safe data is."""
+    has_job: bool = False
+    """Whether there is a job, and it has not been seen to be over."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
@@ -55,6 +60,12 @@ class _ResourceJudge(StepJudge[Watched]):
         match event:
             case ResourcesHeld(settled=settled):
                 return self._compare(record, event) if settled else None
+            case JobAsked():
+                self.has_job = True
+                return None
+            case JobSeen(status=status):
+                self.has_job = status in GOING_ON
+                return None
             case CallBegun():
                 self.calls[record.member] += 1
             case CallEnded():
@@ -81,7 +92,7 @@ class _ResourceJudge(StepJudge[Watched]):
         """Return how many of a kind may be taken for what is under way."""
         member = record.member
         if name in (OF_CHECKS, OF_QUESTIONS):
-            return count if self._may_ask(record.at_ms, name) else 0
+            return count if self.has_job or self._may_ask(record.at_ms, name) else 0
         if name in OF_JOBS or (not self.steps_told and name in (OF_SYNCS, *OF_CALLS)):
             return count
         if name == OF_SYNCS:

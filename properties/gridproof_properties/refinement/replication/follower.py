@@ -42,6 +42,8 @@ ACTIONS = {
     "next": "next_backup_message_is_applied",
     "gapped": "gapped_backup_message_is_applied",
 }
+OF_ANOTHER_SLOT = "another slot"
+"""Why a backup refuses an update for a slot that its table does not give it."""
 CANCELLED = ("primary changed", "target left")
 """Ends of syncs that the removal of the primary brings about in the specification."""
 
@@ -111,7 +113,12 @@ class Follower:
         self._expect_request(step.member, slot, was_syncing)
 
     def refused(self, step: Step, event: BackupRefused) -> None:
-        """A backup dropped an update: a stale one, or one that might as well have been lost."""
+        """A backup dropped an update: a stale one, or one that might as well have been lost.
+
+        One for a slot that it does not have any more shows nothing of the table it acts on.
+        """
+        if event.why == OF_ANOTHER_SLOT and self.seats.slot_of(step.member) != event.index:
+            return
         slot, version = self._slot_acting(step, event.index), event.version
         if slot is None or slot in self.seats.unsure:
             return
@@ -213,7 +220,7 @@ class Follower:
         if slot is None:
             return
         if slot in self.seats.unsure:
-            self._look_again(slot, event.versions[slot - 1], is_dirty=False)
+            self._look_again(slot, event.versions[slot - 1], is_dirty=False, is_by_sync=True)
             return
         behaviour.take(step, "answer_is_applied", slot - 1)
         said = self._replica(slot).versions
@@ -256,12 +263,12 @@ class Follower:
             self.behaviour.differ(OLDER_TABLE)
             self.seats.unsure.add(slot)
 
-    def _look_again(self, slot: int, version: int, *, is_dirty: bool) -> None:
-        """Bring a replica to what it just told of itself."""
+    def _look_again(self, slot: int, version: int, *, is_dirty: bool, is_by_sync: bool = False) -> None:
+        """Bring a replica to what it just told of itself; what a sync brought may be under way as an update, too."""
         replica, link = self._replica(slot), self.behaviour["link"][slot - 1]
         versions = tuple(0 if entry < slot - 1 else version for entry in range(len(replica.versions)))
         fresh = replica._replace(versions=versions, is_dirty=is_dirty, is_syncing=False)
-        behind = tuple(message for message in link.normal if message.versions[slot - 1] > version)
+        behind = tuple(message for message in link.normal if message.versions[slot - 1] >= version + (not is_by_sync))
         self.seats.set_replica(slot, fresh, type(link)(behind, (), None))
         self.seats.unsure.discard(slot)
         self._may_ask |= {slot} if is_dirty else set()

@@ -150,8 +150,11 @@ class Follower:
             case _:
                 assert_never(event)
 
-    def member_ended(self, member: int) -> None:
+    def member_ended(self, member: int, *, is_graceful: bool) -> None:
         """Take note that a member is gone; without its coordinator an execution is over."""
+        if is_graceful:
+            self.tables.left.add(member)
+        self.tables.was_empty |= not any(self.scene.may_stand_in(one, (), 0) for one in self.scene.alive)
         if member == self._coordinator:
             self._coordinator = None
 

@@ -44,10 +44,8 @@ class SnapshotJudge:
                 self._partition_count = record.partition_count
             case MemberRecord():
                 self._scene.member_changed(record)
-                if record.change is MemberChange.LEFT and self._follower is not None:
-                    self._follower.tables.left.add(record.member)
                 if record.change is not MemberChange.JOINED and self._follower is not None:
-                    self._follower.member_ended(record.member)
+                    self._follower.member_ended(record.member, is_graceful=record.change is MemberChange.LEFT)
             case EventRecord(event=JobAsked() as asked):
                 self._ask(asked)
             case EventRecord(event=RowInstalled() as event) if record.member is not None:

@@ -24,6 +24,8 @@ class Tables:
     """Members that left gracefully."""
     was_frozen: bool = False
     """Whether the cluster's state ever forbade to promote."""
+    was_empty: bool = False
+    """Whether there was ever nobody to hold partitions: who leaves then hands nothing over."""
     participants: tuple[int, ...] = ()
     _owners: tuple[int, ...] = ()
     """The member in charge, by partition, as planned."""
@@ -61,10 +63,14 @@ class Tables:
         gone = [member for member in self._numbers if self._is_up(member) and member not in self.scene.alive]
         if gone and self.was_frozen:
             raise OutOfScopeError(FROZEN)
+        if gone and self.was_empty:
+            raise OutOfScopeError(EXPOSED)
         for member in gone:
             number = self._numbers.index(member)
             if member in self.left:
                 self._take_leave(number)
+            elif self._is_alone(number):
+                raise OutOfScopeError(EXPOSED)
             else:
                 self.behaviour.take(step, "member_is_lost", number)
                 if self.behaviour["was_exposed"]:
@@ -126,6 +132,11 @@ class Tables:
         if True not in behaviour["is_up"][:number]:
             changes = {**changes, "memory": behaviour["primary_ledger"].record}
         behaviour.differ(MEMBERS, changes)
+
+    def _is_alone(self, number: int) -> bool:
+        """Whether a member stands for the backup of a partition of its own, since nobody else has one (`ALONE`)."""
+        pairs = zip(self.behaviour["owner"], self.behaviour["keeper"], strict=True)
+        return any(owner == keeper == number for owner, keeper in pairs)
 
     def _is_up(self, member: int) -> bool:
         return bool(self.behaviour["is_up"][self._numbers.index(member)])
