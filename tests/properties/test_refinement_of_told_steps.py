@@ -165,7 +165,7 @@ def test_a_destination_may_come_from_a_colder_slot_while_the_source_steps_down()
 
 
 def test_a_backup_that_is_looked_at_again_while_it_is_dirty_may_ask() -> None:
-    older_table = told(2, BackupRefused(0, "map:m", 2, 1, "another slot", 0, False, True, 1, 1))
+    older_table = told(2, BackupRefused(0, "map:m", 2, 1, "stale", 0, False, True, 1, 1))
     written = [row(1, "1,2,-", 2), row(2, "1,2,-", 2), executed(1, (1, 0), 1), executed(1, (2, 0), 1)]
     asks = told(2, SyncRequested(0, 1, ("map:m",), 1))
 

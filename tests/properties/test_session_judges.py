@@ -4,7 +4,16 @@ from collections.abc import Sequence
 
 import pytest
 
-from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, Outcome, Record
+from gridproof_model.events.conditions import RemovedAlive
+from gridproof_model.trace import (
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    Outcome,
+    Record,
+    ViewRecord,
+)
 from gridproof_properties.judging.verdict import Result
 from tests.properties.test_simulated_judges import result_of
 from tests.properties.told_history import operation_record
@@ -60,6 +69,21 @@ class TestMonotonicReads:
 
 
 class TestReadYourWrites:
+    @pytest.mark.parametrize(("is_removed", "result"), [(True, Result.UNKNOWN), (False, BROKEN)])
+    def test_a_merge_brings_back_what_one_half_removed(self, *, is_removed: bool, result: Result) -> None:
+        """Seed 9007004: the other half had an older value still, and an absent entry takes it."""
+        removed = [operation_record(3, REMOVE, None, client=1)] if is_removed else []
+        history: list[Record] = [
+            operation_record(0, client=1),
+            EventRecord("run", 6, None, RemovedAlive(1, 0)),
+            operation_record(2, WRITE, "v1"),
+            *removed,
+            ViewRecord("run", 1, 40, "rest 1", 0, True, (0, 1), (0, 1), ("a", "b")),
+            operation_record(5, READ, "v0"),
+        ]
+
+        assert result_of("read-your-writes", history) is result
+
     @pytest.mark.parametrize("found", ["v0", None])
     def test_something_older_is_bad(self, found: str | None) -> None:
         history = [operation_record(0, client=1), operation_record(1, WRITE, "v1"), operation_record(2, READ, found)]

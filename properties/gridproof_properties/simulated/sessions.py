@@ -16,6 +16,7 @@ from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.judging.survival import (
     DESTROYED,
     KEPT_LIMITS,
+    REMOVED_ON_ONE_HALF,
     REPLACED_BY_MERGE,
     is_replaced_by_merge,
     why_lost,
@@ -114,7 +115,14 @@ class _OwnWriteJudge:
         why = why_lost(conditions, own, read.end_ms)
         if read.value is not None and is_replaced_by_merge(conditions, own, read.end_ms):
             why = why or REPLACED_BY_MERGE
+        if story is not None and read.value is not None and self._is_removed_on_one_half(own, read):
+            why = why or REMOVED_ON_ONE_HALF
         self.comparisons.add(own.partition, own.start_ms, read.end_ms, story, why)
+
+    def _is_removed_on_one_half(self, own: OperationRecord, read: OperationRecord) -> bool:
+        """Whether somebody may have removed what was written, so that a merge brings what the other half still had."""
+        later = (one for one in self.removals.get(own.key, []) if not (precedes(one, own) or precedes(read, one)))
+        return any(why_lost(self.comparisons.conditions, one, read.end_ms) == REMOVED_ON_ONE_HALF for one in later)
 
     def conclude(self) -> Finding:
         for own, read in self.older:
