@@ -16,6 +16,7 @@ from concurrent.futures import Future
 from contextlib import contextmanager, nullcontext, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
+from typing import TYPE_CHECKING
 
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.simulator.run import Redraw, simulate
@@ -26,7 +27,9 @@ from gridproof_properties.campaign.minimise import PATIENCE_S
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.campaign.workers import Workers, open_workers
 from gridproof_properties.catalogue import STEP_JUDGED
-from gridproof_properties.zoo.member_mutant import MemberMutant
+
+if TYPE_CHECKING:
+    from gridproof_properties.zoo.member_mutant import MemberMutant
 
 PREFIXES, PREFIXES_MIN = 16, 3
 CONTINUATIONS = 20
@@ -174,11 +177,13 @@ class _Search:
                 runs = len(self.points) * self.continuations
                 self.progress("continuing", runs, self.prefixes * self.continuations)
         for place in places:
-            at_us = 0 if place == 0 else self.moments[place]
-            self.points[place] = Point(at_us, place, failed[place], self.continuations)
+            self.points[place] = Point(self._at_us(place), place, failed[place], self.continuations)
+
+    def _at_us(self, place: int) -> int:
+        return 0 if place == 0 else self.moments[place]
 
     def _counts(self, tasks: Sequence[tuple[int, range]]) -> Iterator[int]:
-        moments = [(0 if place == 0 else self.moments[place], part) for place, part in tasks]
+        moments = [(self._at_us(place), part) for place, part in tasks]
         if self.pool is None:
             for at_us, part in moments:
                 yield count_failing(self.failing, at_us, part)
@@ -207,7 +212,7 @@ def planted(mutant: str) -> Iterator[None]:
         yield
 
 
-def member_mutant_of(number: str) -> MemberMutant:
+def member_mutant_of(number: str) -> "MemberMutant":
     """Return the mutant of a number, such as M09; KeyError where there is none."""
     # Imported now: who explains a run of the reference needs no mutants.
     from gridproof_properties.zoo.members import MEMBER_MUTANTS
