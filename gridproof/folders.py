@@ -5,7 +5,7 @@ absent: nothing there is replaced. Folders named after what a trace or an adapte
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -88,3 +88,17 @@ def make_folder(folder: Path) -> Path:
     except (OSError, ValueError) as error:
         raise UsageError(f"cannot make the folder {folder}: {reason_of(error)}; name another with --out") from None
     return folder
+
+
+def write_files(folder: Path, contents: Mapping[str, bytes]) -> list[Path]:
+    """Write files by their names and return their paths; UsageError for one that cannot be, which is then not there."""
+    written: list[Path] = []
+    for name, content in contents.items():
+        path = folder / name
+        try:
+            path.write_bytes(content)
+        except OSError as error:
+            path.unlink(missing_ok=True)
+            raise UsageError(f"cannot write {path}: {reason_of(error)}; name another folder with --out") from None
+        written.append(path)
+    return written

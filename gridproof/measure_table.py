@@ -7,7 +7,7 @@ from math import isinf
 from pathlib import Path
 from typing import TYPE_CHECKING, assert_never
 
-from gridproof.errors import UsageError, reason_of
+from gridproof.folders import write_files
 from gridproof_model.language.rates import SECONDS
 from gridproof_properties.measuring import Measured, Measurement, Quantity
 from gridproof_properties.measuring.sweep import Sweep, Swept
@@ -147,7 +147,7 @@ def _measure_object(row: Measured) -> dict[str, object]:
     }
 
 
-def write_files(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -> list[Path]:
+def write_measures(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -> list[Path]:
     """Write every number as CSV and Parquet, and of a sweep a figure a quantity; UsageError where that fails."""
     rows = [row for at, found in points for row in _records(sweep, at, found)]
     texts: dict[str, bytes] = {"measures.csv": _csv(rows), "measures.parquet": _parquet(rows)}
@@ -156,16 +156,7 @@ def write_files(folder: Path, sweep: Sweep | None, points: Sequence[Point]) -> l
         from gridproof_reports.sweep_drawing import draw_sweep
 
         texts.update(draw_sweep(sweep, points))
-    written: list[Path] = []
-    for name, content in texts.items():
-        path = folder / name
-        try:
-            path.write_bytes(content)
-        except OSError as error:
-            path.unlink(missing_ok=True)
-            raise UsageError(f"cannot write {path}: {reason_of(error)}; name another folder with --out") from None
-        written.append(path)
-    return written
+    return write_files(folder, texts)
 
 
 def _records(sweep: Sweep | None, at: float | None, found: Measurement) -> Iterator[tuple[object, ...]]:

@@ -10,8 +10,8 @@ from contextlib import nullcontext
 from pathlib import Path
 
 from gridproof.console import open_console
-from gridproof.errors import UsageError, reason_of
-from gridproof.folders import fresh_folder
+from gridproof.errors import UsageError
+from gridproof.folders import fresh_folder, write_files
 from gridproof.mutants import chosen_mutants
 from gridproof.progress import show_progress
 from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, refuse_draw_options, told_of_runs
@@ -197,13 +197,4 @@ def _write(folder: Path, explanation: Explanation) -> list[Path]:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     writer.writerows(point.values() for point in _points(explanation))
-    written: list[Path] = []
-    for name, content in {CURVE_NAME: text.getvalue().encode(), **draw_explanation(explanation)}.items():
-        path = folder / name
-        try:
-            path.write_bytes(content)
-        except OSError as error:
-            path.unlink(missing_ok=True)
-            raise UsageError(f"cannot write {path}: {reason_of(error)}; name another folder with --out") from None
-        written.append(path)
-    return written
+    return write_files(folder, {CURVE_NAME: text.getvalue().encode(), **draw_explanation(explanation)})

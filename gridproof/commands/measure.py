@@ -10,7 +10,7 @@ from pathlib import Path
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder
-from gridproof.measure_table import Point, as_object, print_measurement, print_sweep, write_files
+from gridproof.measure_table import Point, as_object, print_measurement, print_sweep, write_measures
 from gridproof.progress import Report, show_progress
 from gridproof.specifications import (
     add_constants,
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
     else:
         with fresh_folder(arguments.out, "measure") as folder:
             points = _measured(arguments, named, questions)
-            written = write_files(folder, sweep, points)
+            written = write_measures(folder, sweep, points)
     if arguments.json:
         print(json.dumps(_object(sweep, points, written), ensure_ascii=False))
     else:
