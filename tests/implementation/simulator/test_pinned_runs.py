@@ -12,7 +12,7 @@ from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import DigestRecord, EventRecord, MemberRecord, OperationRecord, Record, RowRecord
 
 PINNED = {
-    (0, DrawOptions()): "135e0789fc505332",
+    (0, DrawOptions()): "719ce965652a6748",
     (5, DrawOptions()): "c3e25f54df2b94e2",
     (16, DrawOptions()): "fefac06aee60e1f7",
     (

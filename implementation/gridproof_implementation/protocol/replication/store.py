@@ -96,16 +96,20 @@ class FragmentStore:
         self._node.emit(FragmentInstalled(partition, fragment.namespace, index, versions))
 
     def keep_as(self, partition: int, index: int | None) -> None:
-        """Hold what replica `index` holds, and no more: structures, versions (3.7, bug-zoo HZ-53, HZ-64)."""
+        """Hold what replica `index` holds, and no more: structures, versions (3.7, bug-zoo HZ-53, HZ-64).
+
+        A namespace whose structures were destroyed keeps its versions until the next summary, as it does on a replica
+        that took no part in the migration (3.1, 11 L6).
+        """
         fragments = self.fragments[partition]
         if index is None:
             fragments.clear()
         for namespace, fragment in list(fragments.items()):
             fragment.versions = version_vector.known_to(fragment.versions, index or 0)
             kept = {name: part for name, part in fragment.structures.items() if self.belongs_to(name, index or 0)}
-            fragment.structures = kept
-            if not kept:
+            if fragment.structures and not kept:
                 del fragments[namespace]
+            fragment.structures = kept
         self._node.emit(ReplicaKept(partition, -1 if index is None else index))
 
     def promote(self, partition: int, from_index: int) -> None:
