@@ -17,7 +17,9 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationRequest,
 )
 from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
+from gridproof_implementation.protocol.partitioning.participation import EarlyOver
 from gridproof_model.grid_config import GridConfig
+from tests.implementation.protocol.callers import wake
 from tests.implementation.protocol.grids import FEW_PARTITIONS, OneOfMany, config_with, one_of, sent
 from tests.implementation.protocol.tables import (
     failed,
@@ -181,7 +183,7 @@ def test_an_order_that_overtakes_its_table_waits_for_it() -> None:
 
     effects = give_table(one, row_of(one, [1, 0], 4))
 
-    assert early == []
+    assert sent(early, MigrationAnswer) == []
     assert sent(effects, MigrationOpen)
 
 
@@ -205,6 +207,17 @@ def test_an_order_that_waits_for_its_table_is_told_so() -> None:
     give_table(one, row_of(one, [1, 0], 4))
 
     assert (waiting, one.member.resources().early_orders) == (1, 0)
+
+
+def test_an_order_that_waits_for_its_table_in_vain_is_dropped() -> None:
+    """It was late itself, and its migration has ended (seed 20001643, `--members 4 --workload counter`)."""
+    one, _ = primary()
+    order = order_of(one, move(one, 1, 2), primary=1, version=4)
+    early = one.tell(0, MigrationRequest(order, (), partition=0))
+
+    wake(one, early, EarlyOver)
+
+    assert one.member.resources().early_orders == 0
 
 
 def test_a_destination_that_is_not_ready_fails_the_migration() -> None:

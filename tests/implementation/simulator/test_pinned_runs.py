@@ -18,7 +18,7 @@ PINNED = {
     (
         3,
         DrawOptions(members=4, sync_backups=2, faults=("crash", "drop", "split"), workload="appends"),
-    ): "c2e64f5a31f34cbd",
+    ): "ddf6a264696f8688",
     (4, DrawOptions(faults=(), workload="register+counter+sets")): "9cc3eb6964d71ec1",
 }
 

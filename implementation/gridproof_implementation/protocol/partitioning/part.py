@@ -18,7 +18,7 @@ from gridproof_implementation.protocol.partitioning import succession as succeed
 from gridproof_implementation.protocol.partitioning.control import Control, Duties
 from gridproof_implementation.protocol.partitioning.departures import Departures
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
-from gridproof_implementation.protocol.partitioning.participation import Participation
+from gridproof_implementation.protocol.partitioning.participation import EarlyOver, Participation
 from gridproof_implementation.protocol.partitioning.planning import Planning
 from gridproof_implementation.protocol.partitioning.promoting import PromotionMaster, PromotionParticipant
 from gridproof_implementation.protocol.partitioning.publication import Publication
@@ -108,6 +108,7 @@ class PartitioningPart:
             NudgeAgain: self.on_nudge_again,
             publishing.SendTable: self.publication.on_send_table,
             migrating.RepeatMigrations: self.migrations.on_repeat,
+            EarlyOver: self.participation.on_early_over,
             promoting.RepeatPromotions: self.promotions.on_repeat,
             succeeding.RepeatFetch: self.succession.on_repeat,
             control.RestOver: self.control.on_rest_over,
@@ -154,7 +155,7 @@ class PartitioningPart:
     @property
     def is_moving(self) -> bool:
         """Whether something moves here or waits to (5.7, 5.9)."""
-        return self.control.is_moving or bool(self._active)
+        return self.control.is_moving or bool(self._active) or self.participation.early_count > 0
 
     @property
     def stamp(self) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gridproof_implementation.protocol.effects import Message
+from gridproof_implementation.protocol.effects import Message, Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.messages import (
     CommitAnswer,
@@ -22,6 +22,7 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationReady,
     MigrationRequest,
 )
+from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
 from gridproof_implementation.protocol.partitioning.orders import (
     ActiveMigration,
     CompletedMigration,
@@ -46,6 +47,10 @@ BUSY = "another migration of the partition is active"
 
 
 EARLY = "this member has an older table or member list"
+EARLY_MAX_US = 2 * REPEAT_US
+"""How long an order waits for what it builds on: its master has repeated it by then, or given it up.
+
+Choice: the documents refuse it at once (4.6)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +69,14 @@ class Early:
         return self.message.order.partition
 
 
+@dataclass(frozen=True, slots=True)
+class EarlyOver(Timer):
+    """An order has waited for as long as its master could have repeated it."""
+
+    partition: int
+    key: MigrationKey
+
+
 class Participation:
     """What a member does for migrations that others order."""
 
@@ -75,6 +88,8 @@ class Participation:
         """By partition."""
         self._put_off: dict[int, MigrationKey] = {}
         """What was early before and would be refused if it came again, by partition."""
+        self._timed: set[MigrationKey] = set()
+        """What is dropped after a while if it still waits then."""
 
     @property
     def early_count(self) -> int:
@@ -87,6 +102,13 @@ class Participation:
         self._put_off.clear()
         for one in early.values():
             one.handler(one.sender, one.message)
+
+    def on_early_over(self, timer: EarlyOver) -> None:
+        """Drop what waited in vain: a message that was late itself, about a migration that ended long ago."""
+        self._timed.discard(timer.key)
+        waiting = self._early.get(timer.partition)
+        if waiting is not None and waiting.key == timer.key:
+            del self._early[timer.partition]
 
     def on_request(self, sender: MemberId, request: MigrationRequest) -> None:
         """As the primary: register the migration and ask the destination, or say why not."""
@@ -267,6 +289,9 @@ class Participation:
             return True
         if early.refusal == EARLY and self._put_off.get(early.partition) != early.key:
             self._early[early.partition], self._put_off[early.partition] = early, early.key
+            if early.key not in self._timed:  # what still is early with the next table waits no longer for that
+                self._timed.add(early.key)
+                self._node.set_timer(EarlyOver(early.partition, early.key), EARLY_MAX_US)
             return True
         if self._put_off.get(early.partition) == early.key:
             self._early.pop(early.partition, None)
