@@ -96,7 +96,7 @@ class Copy:
     role: str
     version: int | None
     versions: tuple[int, ...]
-    """Where a version is a vector."""
+    """Where a version is a vector; -1 for one that the copy does not know."""
     entries: Mapping[str, str]
 
 
@@ -222,6 +222,7 @@ def counted(found: Mapping[str, Any]) -> int:
     return _field(found, "messages", _whole(0))
 
 
+_UNKNOWN_VERSION = -1
 _REQUIRED: Any = object()
 
 
@@ -340,7 +341,7 @@ def _copy(found: object, at: str) -> Copy:
             _field(copy, "partition", _whole(0)),
             _field(copy, "role", _name),
             _field(copy, "version", _or_null(_whole(0)), None),
-            _field(copy, "versions", _list(_whole(0)), none),
+            _field(copy, "versions", _list(_whole(_UNKNOWN_VERSION)), none),
             _field(copy, "entries", _map(_text)),
         )
 

@@ -58,8 +58,11 @@ class JavaAgent:
             return f"{self.artifact} was not fetched yet"
         return next((f"{name} is not installed" for name in ("java", "javac") if _program(name) is None), None)
 
-    def launch(self) -> Launch:
-        """Return what starts it, with all that it needs fetched and compiled; AdapterError with what to install."""
+    def launch(self, *more: str) -> Launch:
+        """Return what starts it, with all that it needs fetched and compiled; AdapterError with what to install.
+
+        Further flags of the JVM come last, so that they take effect over those of the agent.
+        """
         java, javac = (_needed(name) for name in ("java", "javac"))
         jar = fetch_jar(self.artifact)
         sources = {name: _source(name) for name in (*BASE, *self.sources, f"{self.main}.java")}
@@ -68,10 +71,11 @@ class JavaAgent:
         folder = kept(place, lambda half: self._build(half, java, javac, jar, sources))
         words = self._words(folder, jar)
         archive = kept(f"{place}-archive", lambda half: _archive(half / _ARCHIVE, java, words)) / _ARCHIVE
-        return Launch((str(java), *([f"-XX:SharedArchiveFile={archive}"] if archive.exists() else []), *words))
+        archived = [f"-XX:SharedArchiveFile={archive}"] if archive.exists() else []
+        return Launch((str(java), *archived, *self._words(folder, jar, *more)))
 
-    def _words(self, folder: Path, jar: Path) -> tuple[str, ...]:
-        return (*SMALL, *self.flags, "-cp", os.pathsep.join((str(folder / _AGENT), str(jar))), self.main)
+    def _words(self, folder: Path, jar: Path, *more: str) -> tuple[str, ...]:
+        return (*SMALL, *self.flags, *more, "-cp", os.pathsep.join((str(folder / _AGENT), str(jar))), self.main)
 
     def _build(self, folder: Path, java: Path, javac: Path, jar: Path, sources: dict[str, str]) -> None:
         with tempfile.TemporaryDirectory() as scratch:

@@ -1,8 +1,10 @@
 import static java.util.concurrent.TimeUnit.MILLISECONDS;
 
+import com.hazelcast.cluster.ClusterState;
 import com.hazelcast.config.Config;
 import com.hazelcast.config.MapConfig;
 import com.hazelcast.config.NetworkConfig;
+import com.hazelcast.config.PartitionGroupConfig.MemberGroupType;
 import com.hazelcast.core.HazelcastInstance;
 import com.hazelcast.instance.BuildInfoProvider;
 import com.hazelcast.instance.impl.HazelcastInstanceFactory;
@@ -10,6 +12,9 @@ import com.hazelcast.instance.impl.HazelcastInstanceProxy;
 import com.hazelcast.instance.impl.Node;
 import com.hazelcast.internal.partition.InternalPartition;
 import com.hazelcast.internal.partition.impl.InternalPartitionServiceImpl;
+import com.hazelcast.internal.partition.impl.PartitionReplicaManager;
+import com.hazelcast.internal.services.ObjectNamespace;
+import com.hazelcast.map.EntryProcessor;
 import com.hazelcast.map.IMap;
 import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.MapServiceContext;
@@ -55,8 +60,10 @@ public final class HazelcastAgent extends Agent {
         verbs.put("get", q -> ok("value", map.get(text(q, "key"))));
         verbs.put("replicas", this::replicas);
         verbs.put("leave", q -> done(() -> hz.shutdown(), fields("done", true)));
+        verbs.put("increment", q -> written(q, () -> map.executeOnKey(text(q, "key"), new Increment())));
+        verbs.put("state", q -> done(() -> change(text(q, "state")), fields("done", true)));
         gate.offer(verbs);
-        serve("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite");
+        serve("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");
     }
 
     private Map<String, Object> start(Map<String, Object> q) {
@@ -64,7 +71,13 @@ public final class HazelcastAgent extends Agent {
         syncBackups = backups - number(q, "async_backups");
         Config config = new Config(text(q, "name")).setLiteMember(truth(q, "lite"));
         config.setProperty("hazelcast.partition.count", String.valueOf(number(q, "partitions")));
-        config.addMapConfig(new MapConfig(MAP).setBackupCount(syncBackups).setAsyncBackupCount(backups - syncBackups));
+        config.addMapConfig(new MapConfig(MAP).setBackupCount(syncBackups).setAsyncBackupCount(backups - syncBackups)
+                .setReadBackupData(Boolean.getBoolean("gridproof.reads.backups")));
+        String group = text(q, "group");
+        if (group != null) {
+            config.getPartitionGroupConfig().setEnabled(true).setGroupType(MemberGroupType.ZONE_AWARE);
+            config.getMemberAttributeConfig().setAttribute("hazelcast.partition.group.zone", group);
+        }
         NetworkConfig network = config.getNetworkConfig().setPort(number(q, "port")).setPortAutoIncrement(false);
         network.getInterfaces().setEnabled(true).addInterface(text(q, "host"));
         network.getJoin().getAutoDetectionConfig().setEnabled(false);
@@ -75,7 +88,8 @@ public final class HazelcastAgent extends Agent {
         table = node.partitionService;
         map = hz.getMap(MAP);
         table.getPartitionOwner(0); // the first question makes the first arrangement
-        return fields("member", me(), "address", node.address.getHost() + ":" + node.address.getPort());
+        String address = node.address.getHost() + ":" + node.address.getPort();
+        return fields("member", me(), "address", address, "group", group);
     }
 
     private String me() {
@@ -94,6 +108,10 @@ public final class HazelcastAgent extends Agent {
     private List<String> row(InternalPartition partition) {
         return Stream.of(partition.getReplicasCopy()).limit(1 + backups)
                 .map(slot -> slot == null ? null : slot.uuid().toString()).toList();
+    }
+
+    private void change(String state) {
+        hz.getCluster().changeClusterState(ClusterState.valueOf(state));
     }
 
     private String why() throws Exception {
@@ -142,7 +160,23 @@ public final class HazelcastAgent extends Agent {
         int slot = row(table.getPartition(number, false)).indexOf(me());
         if (slot >= 0 || !entries.isEmpty()) {
             String role = slot < 0 ? "left over" : slot == 0 ? "primary" : "backup";
-            copies.add(fields("partition", number, "role", role, "entries", entries));
+            copies.add(fields("partition", number, "role", role, "versions", versions(number), "entries", entries));
+        }
+    }
+
+    /** The replica versions of the map here, one for each backup slot; none where nothing was ever written. */
+    private List<Long> versions(int partition) {
+        PartitionReplicaManager all = table.getReplicaManager();
+        return all.getNamespaces(partition).stream()
+                .filter(space -> space instanceof ObjectNamespace named && named.getObjectName().equals(MAP))
+                .flatMap(space -> Arrays.stream(all.getPartitionReplicaVersions(partition, space)).boxed()).toList();
+    }
+
+    /** An operation that is executed again at each backup. */
+    private static final class Increment implements EntryProcessor<String, String, Object> {
+        public Object process(Map.Entry<String, String> entry) {
+            String before = entry.getValue();
+            return entry.setValue(String.valueOf(before == null ? 1 : Integer.parseInt(before) + 1));
         }
     }
 }
