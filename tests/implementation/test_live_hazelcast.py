@@ -9,6 +9,9 @@ from gridproof_implementation.adapter import Options, WriteAnswer
 from gridproof_implementation.adapters.hazelcast import ADAPTER, VERSIONS
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.gate import GateRule
+from gridproof_model.grid_config import GridConfig
+from gridproof_model.grid_properties import PropertySet
+from gridproof_model.groups import GroupType, PartitionGroupConfig
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import partition_of
 from gridproof_model.trace import Outcome
@@ -118,3 +121,18 @@ def test_members_that_crash_and_leave_are_replaced(grid: AgentGrid) -> None:
     (last,) = grid.members()
     assert grid.read("kept").value == "value"
     assert {row.slots for row in grid.view_table(last)} == {(last.id, None)}
+
+
+def test_members_are_grouped_and_set_as_a_configuration_says() -> None:
+    groups = PartitionGroupConfig(GroupType.HOST_AWARE)
+    texts = {"hazelcast.partition.count": "31", "hazelcast.operation.backup.timeout.millis": "900"}
+    config = GridConfig(partition_groups=groups, properties=PropertySet.of(texts))
+    with ADAPTER.open(Options(partition_count=31, config=config, hosts=("a", "b"))) as grid:
+        assert isinstance(grid, AgentGrid)
+        members = [grid.start_member() for _ in range(4)]
+        assert settle(grid, 30_000).settled
+
+        group_of = {member.id: grid.group_of(member) for member in members}
+        assert [*group_of.values()] == ["a", "b", "a", "b"]
+        for row in grid.view_table(members[0]):
+            assert {group_of[slot] for slot in row.slots if slot is not None} == {"a", "b"}

@@ -8,9 +8,11 @@ not break.
 
 from dataclasses import replace
 
-from gridproof_implementation.adapter import ALWAYS, Adapter, Circumstance, Kind, Promise
+from gridproof_implementation.adapter import ALWAYS, Adapter, Circumstance, Kind, Options, Promise
 from gridproof_implementation.live.agent_grid import agents
+from gridproof_implementation.live.configured import property_flags
 from gridproof_implementation.live.java import JavaAgent, opens
+from gridproof_implementation.live.process import Launch
 from gridproof_implementation.reference.promises import MEMBERS, promised, promised_ungrouped, weakness
 
 VERSIONS = ("5.7.0", "5.6.0", "5.5.0", "5.4.0", "5.3.8", "5.2.5", "5.1.7", "5.0.5")
@@ -30,6 +32,8 @@ PROPERTIES = {
     "event.thread.count": "1",
     "metrics.enabled": "false",
 }
+FIXED = ("partition.count", "phone.home.enabled", "shutdownhook.enabled", "socket.bind.any", "logging.type")
+"""Properties that a user's configuration does not change: members stay on this machine, and say nothing to others."""
 BASE: tuple[str, ...] = ("java.base/java.lang", "java.base/sun.nio.ch", "java.base/java.nio")
 MANAGEMENT = ("java.management/sun.management", "jdk.management/com.sun.management.internal")
 
@@ -63,6 +67,11 @@ def _under(name: str, promise: Promise) -> Promise:
     return replace(promise, under=under)
 
 
+def _launched(options: Options) -> Launch:
+    """Return what starts a member, with the properties of the user's configuration."""
+    return hazelcast_agent(options.system_version).launch(*property_flags(options, FIXED))
+
+
 UNSEEN = {"owner-answers"}
 """Who executed a call is not told to its caller."""
 
@@ -70,8 +79,9 @@ ADAPTER = Adapter(
     name="hazelcast",
     summary="Hazelcast, the in-memory data grid: one JVM per member, on loopback",
     kind=Kind.GRID,
-    open=agents(lambda options: hazelcast_agent(options.system_version).launch()),
+    open=agents(_launched),
     repeatable=False,
+    takes_config=True,
     promises={name: _under(name, promise) for name, promise in MEMBERS.items() if name not in UNSEEN}
     | {
         "balance-of-primaries": promised("seed: Data Partitioning and Replication; reference partitioning 9, A2"),

@@ -39,6 +39,7 @@ from gridproof_implementation.adapter import (
 )
 from gridproof_implementation.installed import installed_version
 from gridproof_implementation.live import answers
+from gridproof_implementation.live.configured import group_of_next
 from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, free_port
 from gridproof_implementation.live.gate import GateRule
 from gridproof_implementation.live.network import Network
@@ -147,6 +148,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def start_member(self, *, group: str | None = None, lite: bool = False) -> Member:
         """Start one agent and its member, which joins through every running member."""
+        group = group or group_of_next(self._options, self._started - (self._waiting is not None))
         for wanted, word in ((lite, "lite members"), (group is not None, "groups")):
             if wanted and word.split()[0] not in self.hello.offers:
                 raise AdapterError(f"{self.hello.system} has no {word}: start a data member instead")

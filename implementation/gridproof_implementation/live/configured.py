@@ -1,0 +1,50 @@
+"""What real members are given of a user's configuration: properties, and their partition groups.
+
+The configuration is the one that gridproof read, so that a file means the same for the reference and for a real system.
+Members of an audit have addresses of this machine, whatever the file says, and each is given its group by name: the one
+that the documented rule gives to a member with the host and the attributes that it would have.
+"""
+
+from collections.abc import Collection, Sequence
+from uuid import UUID
+
+from gridproof_implementation.adapter import AdapterError, Options
+from gridproof_model.groups import GroupError, GroupType, compute_groups
+from gridproof_model.identity import Address, Member, MemberId
+
+PREFIX = "hazelcast."
+PORT = 5701
+
+
+def group_of_next(options: Options, number: int) -> str | None:
+    """Return the partition group of the member that is started as the number-th, from 0.
+
+    None where each member is a group of its own. AdapterError where the configuration gives it none.
+    """
+    config = options.config
+    if config is None or config.partition_groups.effective_type is GroupType.PER_MEMBER:
+        return None
+    if config.partition_groups.effective_type is GroupType.SPI:
+        raise AdapterError("partition groups of type SPI need the user's own class; audit the reference with --config")
+    host = options.hosts[number % len(options.hosts)] if options.hosts else f"host-{number}"
+    own = options.attributes[number % len(options.attributes)] if options.attributes else ()
+    attributes = tuple(sorted({**dict(config.attributes), **dict(own)}.items()))
+    member = Member(MemberId(Address(host, PORT), UUID(int=number)), False, attributes)
+    try:
+        groups = compute_groups(config.partition_groups, [member])
+    except GroupError as error:
+        raise AdapterError(str(error).replace(str(member), f"member {number}")) from None
+    if not groups:
+        raise AdapterError(f"no member-group means {host}; give hosts that the interfaces match with --hosts")
+    return groups[0].name
+
+
+def property_flags(options: Options, fixed: Collection[str]) -> Sequence[str]:
+    """Return the flags of a JVM that set the configuration's properties, but for those that an audit fixes.
+
+    Names in `fixed` are without the prefix.
+    """
+    if options.config is None:
+        return []
+    texts = options.config.properties.texts
+    return [f"-D{name}={text}" for name, text in texts if name.removeprefix(PREFIX) not in fixed]
