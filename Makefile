@@ -8,7 +8,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 NIGHT := $(VENV)/.night
 
-.PHONY: help check test lint live night bench clean
+.PHONY: help check test quick lint live night bench clean
 
 help: ## say what can be made
 	@grep -hE '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/'
@@ -20,6 +20,11 @@ check: $(READY) ## audit every system, and see that planted bugs are found
 
 test: $(READY) ## run the house rules, the type checkers and every test
 	@$(BIN)/python -m pytest -n $(PYTEST_WORKERS) --dist loadgroup -m "not night"
+
+quick: $(READY) ## what an edit needs: style, types by mypy, and the tests that need no JVM, no process and no long search
+	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/lint-imports && $(BIN)/mypy
+	@$(BIN)/python -m pytest -q -n $(PYTEST_WORKERS) --deselect tests/house/test_tools.py \
+		-m "not night and not live and not spark" tests/model tests/implementation/protocol tests/regressions tests/house
 
 lint: $(READY) ## only the style, type and architecture checks
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/pyright && $(BIN)/lint-imports
