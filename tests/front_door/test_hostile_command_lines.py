@@ -36,6 +36,7 @@ SMALL = {
     "show": (),
     "export": ("two_phase_commit",),
     "specs": (),
+    "story": (),
     "systems": (),
     "report": (),
     "audit": ("--engine", "local"),

@@ -17,6 +17,7 @@ FAMILIES = {
     "properties/gridproof_properties/invariants": "INVARIANTS",
     "properties/gridproof_properties/checkers": "CHECKERS",
     "properties/gridproof_properties/papers": "PAPERS",
+    "properties/gridproof_properties/stories/hazelcast": "STORIES",
     "reports/gridproof_reports/pipeline/jobs": "JOBS",
     "reports/gridproof_reports/figures": "FIGURES",
     "model/gridproof_model/specifications": "SPECIFICATIONS",

@@ -1,0 +1,169 @@
+"""`gridproof story`: the documents' findings, played on running members."""
+
+import argparse
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from gridproof.console import open_console, shown
+from gridproof.errors import UsageError
+from gridproof.progress import show_progress
+from gridproof.result_files import check_paths, write_whole
+from gridproof_implementation.adapter import AdapterError
+from gridproof_implementation.adapters.hazelcast import VERSIONS
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.judging.words import count
+from gridproof_properties.stories.hazelcast import STORIES, StoryNameError, get_story
+from gridproof_properties.stories.story import Ending, Played, Story, Told
+
+TIMES_MAX = 1_000
+COLOURS = {Ending.HAPPENED: "red", Ending.REFUTED: "green", Ending.NOT_PLAYED: "yellow"}
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `story`."""
+    parser.add_argument("names", nargs="*", metavar="NAME", help="play these (default: list all, and start nothing)")
+    parser.add_argument("--all", action="store_true", help="play every story; some two minutes a version")
+    parser.add_argument(
+        "--versions",
+        metavar="V,V",
+        help=f"releases of Hazelcast, fetched where they are not here (default {VERSIONS[0]})",
+    )
+    parser.add_argument("--times", type=int, default=1, metavar="N", help="play each so many times (default 1)")
+    parser.add_argument("--steps", action="store_true", help="print what was done and seen, with times")
+    parser.add_argument("--page", type=Path, metavar="FILE", help="write the track record as a page of Markdown, too")
+    parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """List the stories, or play some; 3 where one was not played, or the playing was interrupted."""
+    stories = _chosen(arguments.names, every=arguments.all)
+    versions = _versions(arguments.versions)
+    if not 1 <= arguments.times <= TIMES_MAX:
+        raise UsageError(f"--times {arguments.times}: write a whole number from 1 to {TIMES_MAX:,}")
+    if not stories:
+        if arguments.page is not None:
+            raise UsageError("--page needs stories that were played: name some, or --all")
+        _list(as_json=arguments.json)
+        return ExitStatus.HOLDS
+    check_paths({"--page": arguments.page})
+    record, is_whole = _play(stories, versions, arguments)
+    if arguments.page is not None and record:
+        # Imported now: only who asks for a page waits for it.
+        from gridproof_reports.track_record import make_page
+
+        write_whole("--page", arguments.page, make_page(stories, record))
+    if arguments.json:
+        print(json.dumps({"stories": [_object(one) for one in record], "whole": is_whole}, ensure_ascii=False))
+    played = all(told.ending is not Ending.NOT_PLAYED for one in record for told in one.times)
+    return ExitStatus.HOLDS if is_whole and played else ExitStatus.UNKNOWN
+
+
+def _chosen(names: Sequence[str], *, every: bool) -> Sequence[Story]:
+    if every and names:
+        raise UsageError("--all stands for every story: leave the names out")
+    try:
+        return STORIES if every else [get_story(name) for name in dict.fromkeys(names)]
+    except StoryNameError as error:
+        raise UsageError(f"{error}; `gridproof story` lists them") from None
+
+
+def _versions(text: str | None) -> Sequence[str]:
+    asked = list(dict.fromkeys((text or VERSIONS[0]).split(",")))
+    unknown = next((one for one in asked if one not in VERSIONS), None)
+    if unknown is not None:
+        raise UsageError(f"--versions: {unknown!r} is not one of {', '.join(VERSIONS)}")
+    return asked
+
+
+def _play(
+    stories: Sequence[Story], versions: Sequence[str], arguments: argparse.Namespace
+) -> tuple[Sequence[Played], bool]:
+    """Play, telling each as it ends; what was played until an interruption is kept."""
+    # Imported now: a list starts no member.
+    from gridproof_properties.stories.record import play_all
+
+    record: list[Played] = []
+    wanted = len(stories) * len(versions) * arguments.times
+    with show_progress("playing") as report:
+        begun = 0
+
+        def watch(name: str, version: str, _number: int) -> None:
+            nonlocal begun
+            report(f"{name} on {version}", begun, wanted)
+            begun += 1
+
+        try:
+            for played in play_all(stories, versions, arguments.times, watch):
+                record.append(played)
+                if not arguments.json:
+                    _print(played, steps=arguments.steps)
+        except KeyboardInterrupt:
+            print(
+                f"gridproof: interrupted; {count(len(record), 'story', 'stories')} played to the end", file=sys.stderr
+            )
+            return record, False
+        except AdapterError as error:
+            if not record:
+                raise UsageError(str(error)) from error
+            print(f"gridproof: {error}; what was played before is kept", file=sys.stderr)
+            return record, False
+    return record, True
+
+
+def _print(played: Played, *, steps: bool) -> None:
+    console = open_console()
+    for told in played.times:
+        colour = COLOURS[told.ending]
+        console.print(
+            f"{played.story}, {played.version}: [{colour}]{told.ending.value}[/]: {shown(told.sentence)}",
+            soft_wrap=True,
+        )
+        for step in told.steps if steps else ():
+            console.print(f"    {shown(step)}", soft_wrap=True)
+
+
+def _list(*, as_json: bool) -> None:
+    if as_json:
+        print(json.dumps({"stories": [_about(story) for story in STORIES]}, ensure_ascii=False))
+        return
+    # Imported now: JSON needs no table.
+    from rich.table import Table
+
+    table = Table(title=count(len(STORIES), "story", "stories"), title_justify="left")
+    table.add_column("story", no_wrap=True)
+    table.add_column("what is to be seen where the finding is right", overflow="fold")
+    table.add_column("what is held", overflow="fold")
+    for story in STORIES:
+        table.add_row(story.name, shown(story.seen), shown(story.held or "nothing"))
+    console = open_console()
+    console.print(table)
+    console.print("gridproof story NAME plays one on running Hazelcast members; gridproof story --all plays every one")
+
+
+def _about(story: Story) -> Mapping[str, object]:
+    return {
+        "name": story.name,
+        "finding": story.finding,
+        "claim": story.claim,
+        "seen": story.seen,
+        "held": story.held or None,
+    }
+
+
+def _object(played: Played) -> Mapping[str, object]:
+    return {
+        "name": played.story,
+        "version": played.version,
+        "times": [_told(told) for told in played.times],
+    }
+
+
+def _told(told: Told) -> Mapping[str, object]:
+    return {
+        "ending": told.ending.name.lower(),
+        "sentence": told.sentence,
+        "steps": list(told.steps),
+        "took_ms": told.took_ms,
+    }

@@ -1,0 +1,1 @@
+"""The documents' findings, played on running members."""

@@ -1,0 +1,71 @@
+"""Findings about the documents, played on running members: one file a story."""
+
+from collections.abc import Mapping
+from difflib import get_close_matches
+
+from gridproof_properties.stories.hazelcast import (
+    answer_takes_back,
+    backup_read_goes_back,
+    caller_before,
+    earlier_attempt_answers,
+    equal_versions_hide,
+    equal_versions_under_load,
+    hole_in_row,
+    increment_counts_twice,
+    join_moves_old_primaries,
+    no_backup_while_one_lives,
+    stranger_counts,
+    suspicions_split_later,
+    told_indeterminate,
+)
+from gridproof_properties.stories.story import Story
+
+STORIES: tuple[Story, ...] = tuple(
+    module.STORY
+    for module in (
+        stranger_counts,
+        hole_in_row,
+        no_backup_while_one_lives,
+        told_indeterminate,
+        earlier_attempt_answers,
+        caller_before,
+        equal_versions_hide,
+        equal_versions_under_load,
+        increment_counts_twice,
+        answer_takes_back,
+        backup_read_goes_back,
+        suspicions_split_later,
+        join_moves_old_primaries,
+    )
+)
+"""In the order of the findings page."""
+
+NOT_PLAYED: Mapping[str, str] = {
+    "Indeterminate mode: a backup message that outlives its owner's term": (
+        "a slot has to migrate to a chosen member and back, which no command of an operator does"
+    ),
+    "A snapshot id is used twice, and a recorded snapshot is forgotten": "the agent runs no jobs",
+    "A table sent before a commit was known makes its destination forget the commit": (
+        "a table has to be sent while the answer to a commit is under way, and the master then to end"
+    ),
+    "An old failed migration lets a new master overlook a committed row": (
+        "a migration of a chosen slot has to fail, and to be committed again while its master leaves"
+    ),
+    "A cluster frozen for a merge stays frozen": "a master has to end in the middle of a merge",
+    "A member that two halves knew stays without a master": "a member has to join while others are taken for dead",
+    "The documented planner drops a copy that nobody asked it to drop": "rows have to be watched while they change",
+}
+"""Findings about the documents that no story plays yet, and what one would need."""
+
+
+def get_story(name: str) -> Story:
+    """Return a story by name; StoryNameError with the nearest names where there is none."""
+    found = next((story for story in STORIES if story.name == name), None)
+    if found is None:
+        near = get_close_matches(name, [story.name for story in STORIES], n=1)
+        raise StoryNameError(f"no story is called {name!r}{f': did you mean {near[0]}?' if near else ''}")
+    return found
+
+
+class StoryNameError(ValueError):
+    """There is no story of this name."""

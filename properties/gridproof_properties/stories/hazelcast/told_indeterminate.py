@@ -1,0 +1,49 @@
+"""Strict calls fail as indeterminate, and every copy has what they wrote."""
+
+from gridproof_model.trace import Outcome
+from gridproof_properties.stories.situations import pair
+from gridproof_properties.stories.stage import SYNC_REQUEST, Stage
+from gridproof_properties.stories.story import STRICT, Setting, Story, Told, told
+
+OVERTAKEN = 3
+
+
+def play(stage: Stage) -> Told:
+    """Lose one backup, have the backup ask for a sync, and let the answer overtake three backups."""
+    chosen = pair(stage)
+    partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
+    lost = stage.drop("Backup", at=backup, sender=primary, partition=partition, count=1)
+    first = stage.begin_put(stage.key(partition, 0), "new", stage.caller)
+    lost.await_met()
+    requests = stage.hold(SYNC_REQUEST, at=primary, sender=backup)
+    stage.put(stage.key(partition, 1), "new", stage.caller)
+    requests.await_met()
+    held = stage.hold("Backup", at=backup, sender=primary, partition=partition)
+    keys = [stage.key(partition, 2 + number) for number in range(OVERTAKEN)]
+    calls = [stage.begin_put(key, "new", stage.caller) for key in keys]
+    held.await_met(OVERTAKEN)
+    stage.note(f"{OVERTAKEN} backups are under way, and a sync is asked for")
+    requests.release()
+    stage.await_that(lambda: all(key in stage.copy(backup, partition).entries for key in keys), "the sync")
+    held.release()
+    stage.note("the sync brought all; then the backups arrive")
+    failed = [call.result() for call in calls if call.result().outcome is not Outcome.OK]
+    first.result()
+    copies = [stage.copy(one, partition).entries for one in (primary, backup)]
+    everywhere = all(key in copy for key in keys for copy in copies)
+    sentence = f"{len(failed)} of {OVERTAKEN} strict puts failed ({failed[0].detail if failed else 'none'})"
+    return told(bool(failed) and everywhere, f"{sentence}; both copies have all {OVERTAKEN}")
+
+
+STORY = Story(
+    name="told-indeterminate",
+    finding="Indeterminate mode: told as indeterminate, and on every copy",
+    claim="IndeterminateOperationStateException means that a backup may lack the write",
+    seen=(
+        "a sync overtakes backup messages, which are then stale and not acknowledged: calls fail with their writes"
+        " on every copy"
+    ),
+    held="one backup message is lost; others wait until an urgent message has passed them, as the lanes allow",
+    setting=Setting(members=2, callers=1, properties=STRICT),
+    play=play,
+)

@@ -1,0 +1,51 @@
+"""The track record: stories, versions, how often of how many."""
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from time import monotonic
+
+from gridproof_implementation.adapter import AdapterError, AdapterFailure
+from gridproof_implementation.live.fleet import FAILED
+from gridproof_properties.stories.stage import Stage, open_stage
+from gridproof_properties.stories.story import Ending, NotPlayedError, Played, Story, Told
+
+Watch = Callable[[str, str, int], None]
+"""Hears of each time that is about to be played: story, version, which time from 0."""
+
+
+def play_all(stories: Sequence[Story], versions: Sequence[str], times: int, watch: Watch) -> Iterator[Played]:
+    """Play stories on versions, each so many times, on fresh members each time.
+
+    AdapterError where members of a version cannot be started at all.
+    """
+    for version in versions:
+        for story in stories:
+            found = []
+            for number in range(times):
+                watch(story.name, version, number)
+                found.append(play_once(story, version))
+            yield Played(story.name, version, tuple(found))
+
+
+def play_once(story: Story, version: str) -> Told:
+    """Play a story on fresh members; not played where they fail on the way."""
+    begin_s = monotonic()
+    with open_stage(story.setting, version) as stage:
+        try:
+            told = story.play(stage)
+        except NotPlayedError as error:
+            told = Told(Ending.NOT_PLAYED, str(error))
+        except (AdapterError, AdapterFailure, *FAILED) as error:
+            told = Told(Ending.NOT_PLAYED, f"a member failed: {shortened(str(error))}")
+        return _finished(told, stage, begin_s)
+
+
+def _finished(told: Told, stage: Stage, begin_s: float) -> Told:
+    took_ms = int((monotonic() - begin_s) * 1000)
+    return replace(told, sentence=shortened(told.sentence), steps=tuple(stage.steps), took_ms=took_ms)
+
+
+def shortened(text: str) -> str:
+    """Return a text without the state of an invocation that the system prints with its exceptions."""
+    return re.sub(r"(Exception)(: )?\s*Invocation\{.*\}\s*", r"\1: ", text)

@@ -1,0 +1,234 @@
+"""What a story can do with its members: call, hold and drop messages, look into copies, end processes."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cache
+from time import monotonic, sleep
+
+from gridproof_implementation.adapter import Options, ReadAnswer, WriteAnswer
+from gridproof_implementation.adapters.hazelcast import hazelcast_agent
+from gridproof_implementation.live import answers
+from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
+from gridproof_implementation.live.gate import GateRule
+from gridproof_model.identity import Member
+from gridproof_model.keys import Key, KeyType
+from gridproof_model.routing import partition_of
+from gridproof_model.trace import Outcome
+from gridproof_properties.audits.settle import settle
+from gridproof_properties.stories.story import NotPlayedError, Setting
+
+SITUATION_TIMEOUT_S = 15.0
+"""How long a situation is waited for."""
+REST_TIMEOUT_MS = 60_000
+CALLS_AT_ONCE = 400
+SYNC_REQUEST = "PartitionReplicaSyncRequestOffloadable"
+"""A backup's request of what it misses; it names no partition to the gate."""
+KEYS_OF_A_PARTITION = 1_000
+"""About."""
+_LOOK_EVERY_S = 0.02
+Row = Sequence[Member | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Messages that a member's gate stops."""
+
+    stage: "Stage"
+    at: Member
+    number: int
+
+    @property
+    def met(self) -> int:
+        """How many it has stopped so far."""
+        return self.stage.grid.messages_met(self.at, self.number)
+
+    def await_met(self, count: int = 1) -> None:
+        """Wait until so many were stopped; NotPlayedError where they do not come."""
+        self.stage.await_that(lambda: self.met >= count, f"{count} messages at the gate")
+
+    def release(self) -> int:
+        """End the rule, and hand on what it held, in order; return how many messages that were."""
+        return self.stage.grid.release(self.at, self.number)
+
+
+class Stage:
+    """The members of one time that a story is played; at rest when it begins."""
+
+    def __init__(self, grid: AgentGrid, setting: Setting, pool: ThreadPoolExecutor) -> None:
+        self.grid = grid
+        self.setting = setting
+        self.steps: list[str] = []
+        self._pool = pool
+        self._begin_s = monotonic()
+        groups = setting.groups or (None,) * setting.members
+        self.members: Sequence[Member] = [grid.start_member(group=group) for group in groups]
+        """Data members, oldest first: the first one is the master."""
+        self.callers: Sequence[Member] = [grid.start_member(lite=True) for _ in range(setting.callers)]
+        self._keys = _keys_of(setting.partitions)
+        self.await_rest()
+
+    @property
+    def caller(self) -> Member:
+        """The member that calls: the first lite one."""
+        return self.callers[0]
+
+    def name_of(self, member: Member | None) -> str:
+        """Return how steps name a member: A for the oldest, and so on."""
+        everybody = [*self.members, *self.callers]
+        return "nobody" if member is None else chr(ord("A") + everybody.index(member))
+
+    def note(self, step: str) -> None:
+        """Write a step down, with its time."""
+        self.steps.append(f"{(monotonic() - self._begin_s) * 1000:.0f} ms: {step}")
+
+    # Waiting
+
+    def await_that(self, condition: Callable[[], bool], what: str, timeout_s: float = SITUATION_TIMEOUT_S) -> None:
+        """Wait until something is so; NotPlayedError where it does not come about."""
+        if not self.comes_about(condition, timeout_s):
+            raise NotPlayedError(f"waited {timeout_s:.0f} s for {what}")
+
+    def comes_about(self, condition: Callable[[], bool], timeout_s: float) -> bool:
+        """Wait until something is so, at most so long, and return whether it is."""
+        end_s = monotonic() + timeout_s
+        while not condition():
+            if monotonic() > end_s:
+                return False
+            sleep(_LOOK_EVERY_S)
+        return True
+
+    def await_rest(self) -> None:
+        """Wait until all members are at rest; NotPlayedError where they do not come to rest."""
+        settling = settle(self.grid, REST_TIMEOUT_MS)
+        if not settling.settled:
+            raise NotPlayedError(f"the members did not come to rest: {settling}")
+
+    def wait(self, seconds: float) -> None:
+        """Let members go on for a while."""
+        sleep(seconds)
+
+    # Tables
+
+    def rows(self, observer: Member) -> Sequence[Row]:
+        """Return the rows as one member shows them, by partition: members that run or ran, None for an empty slot."""
+        known = {member.id: member for member in (*self.members, *self.grid.members())}
+        return [[None if slot is None else known[slot] for slot in row.slots] for row in self.grid.view_table(observer)]
+
+    def partitions(self, fits: Callable[[Row], bool]) -> Sequence[tuple[int, Row]]:
+        """Return the partitions whose row fits, with it."""
+        return [(number, row) for number, row in enumerate(self.rows(self.members[0])) if fits(row)]
+
+    def partition(self, fits: Callable[[Row], bool]) -> tuple[int, Row]:
+        """Return the first partition whose row fits; NotPlayedError where none does."""
+        found = self.partitions(fits)
+        if not found:
+            raise NotPlayedError("no partition has a row that the story can use")
+        return found[0]
+
+    def is_full(self, row: Row, primary_is_not: Member | None = None) -> bool:
+        """Whether a row names a member for each copy, and another primary than this one."""
+        return None not in row and row[0] != primary_is_not
+
+    def key(self, partition: int, number: int = 0) -> str:
+        """Return a key of a partition; each number is another one."""
+        return self._keys[partition][number]
+
+    # Calls
+
+    def put(self, key: str, value: str, through: Member) -> WriteAnswer:
+        """Put, and wait for the answer."""
+        return self.grid.write_through(key, value, through)
+
+    def begin_put(self, key: str, value: str, through: Member) -> Future[WriteAnswer]:
+        """Put, and wait for nothing."""
+        return self._pool.submit(self.grid.write_through, key, value, through)
+
+    def get(self, key: str, through: Member) -> ReadAnswer:
+        """Read through a member, as its clients would."""
+        return self.grid.read(key, through=through)
+
+    def begin_increment(self, key: str, through: Member) -> Future[WriteAnswer]:
+        """Have an entry processor add one at the primary, and again at each backup."""
+
+        def increment() -> WriteAnswer:
+            answer = answers.written(self.grid.process_of(through).ask("increment", self.grid.deadline_s, key=key))
+            return WriteAnswer(answer.outcome, answer.confirmed, answer.why)
+
+        return self._pool.submit(increment)
+
+    # Members
+
+    def hold(
+        self, operation: str | None, at: Member, sender: Member | None = None, partition: int | None = None,
+        count: int | None = None,
+    ) -> Rule:  # fmt: skip
+        """Hold what arrives at a member from now on and fits; None for any."""
+        return self._stop("hold", operation, at, sender, partition, count)
+
+    def drop(
+        self, operation: str | None, at: Member, sender: Member | None = None, partition: int | None = None,
+        count: int | None = None,
+    ) -> Rule:  # fmt: skip
+        """Drop what arrives at a member from now on and fits; None for any."""
+        return self._stop("drop", operation, at, sender, partition, count)
+
+    def _stop(
+        self, verb: str, operation: str | None, at: Member, sender: Member | None, partition: int | None,
+        count: int | None,
+    ) -> Rule:  # fmt: skip
+        port = None if sender is None else sender.id.address.port
+        return Rule(self, at, self.grid.stop_messages(at, GateRule(verb, operation, port, partition, count)))
+
+    def crash(self, member: Member) -> None:
+        """End its process (SIGKILL)."""
+        self.note(f"{self.name_of(member)} crashes")
+        self.grid.crash(member)
+
+    def copy(self, member: Member, partition: int) -> answers.Copy:
+        """Return what a member itself holds of a partition; empty where it holds nothing."""
+        found = self.grid.process_of(member).ask("replicas", self.grid.deadline_s, partitions=[partition])
+        return answers.copies(found).held.get(partition, answers.Copy(partition, "none", None, (), {}))
+
+    def holders(self, partition: int, key: str, value: str) -> str:
+        """Return the names of the running data members that hold this value of a key."""
+        running = [member for member in self.members if member in self.grid.members()]
+        held = [one for one in running if self.copy(one, partition).entries.get(key) == value]
+        return ", ".join(self.name_of(member) for member in held) or "nobody"
+
+    def listed(self, member: Member) -> int:
+        """Return how many members one lists."""
+        return len(answers.settled(self.grid.process_of(member).ask("settled", self.grid.deadline_s)).members)
+
+
+@cache
+def _keys_of(partitions: int) -> Mapping[int, Sequence[str]]:
+    """Return keys by partition, some hundreds of each."""
+    keys: dict[int, list[str]] = {}
+    for number in range(partitions * KEYS_OF_A_PARTITION):
+        key = f"key-{number}"
+        keys.setdefault(partition_of(Key(KeyType.STRING, key), partitions), []).append(key)
+    return keys
+
+
+@contextmanager
+def open_stage(setting: Setting, version: str) -> Iterator[Stage]:
+    """Start the members of a story; leaving ends every process. AdapterError where they cannot be started."""
+    flags = [f"-Dhazelcast.{name}={value}" for name, value in setting.properties.items()]
+    if setting.reads_backups:
+        flags.append("-Dgridproof.reads.backups=true")
+    options = Options(
+        member_count=setting.members, backup_count=setting.backups, async_backup_count=setting.async_backups,
+        partition_count=setting.partitions, system_version=version,
+    )  # fmt: skip
+    with (
+        ThreadPoolExecutor(CALLS_AT_ONCE) as pool,
+        open_agents(hazelcast_agent(version).launch(*flags), options) as grid,
+    ):
+        yield Stage(grid, setting, pool)
+
+
+def ended_ok(call: Future[WriteAnswer]) -> bool:
+    """Whether a call was answered with success; waits for its end."""
+    return call.result().outcome is Outcome.OK

@@ -1,0 +1,109 @@
+"""What a story is: a finding about the documents, played on running members.
+
+A finding says what the documents promise too much, by the rules that they give. Its story brings running members into
+that situation, by holding and dropping messages where it must, and looks whether they do what the rules say. A story
+that does not happen is refuted for that version.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from gridproof_properties.stories.stage import Stage
+
+
+class Ending(Enum):
+    """How one time that a story was played ended."""
+
+    HAPPENED = "happened"
+    REFUTED = "did not happen"
+    NOT_PLAYED = "not played"
+    """The members did not come into the situation that the story is about; says nothing of the finding."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What one time came to."""
+
+    ending: Ending
+    sentence: str
+    """What was seen, with its numbers."""
+    steps: tuple[str, ...] = ()
+    """What was done and seen, in order."""
+    took_ms: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """The members that a story needs."""
+
+    members: int
+    """Data members, started one after another."""
+    groups: tuple[str, ...] = ()
+    """The partition group of each data member; empty where each is a group of its own."""
+    callers: int = 0
+    """Lite members beside them, which hold nothing and call."""
+    backups: int = 1
+    async_backups: int = 0
+    partitions: int = 31
+    properties: Mapping[str, str] = field(default_factory=dict)
+    """Of the system, beside those that its adapter sets; without the prefix `hazelcast.`."""
+    reads_backups: bool = False
+
+
+STRICT: Mapping[str, str] = {"operation.fail.on.indeterminate.state": "true"}
+"""A call fails where it is not known whether the backups have it."""
+QUICK_CHECKS: Mapping[str, str] = {"partition.backup.sync.interval": "1"}
+"""Anti-entropy every second, where 30 s are the default."""
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """One finding, played."""
+
+    name: str
+    finding: str
+    """The heading of `docs/findings.md` that it is about."""
+    claim: str
+    """What the documents say, in one sentence."""
+    seen: str
+    """What is to be seen where the finding is right, in one sentence."""
+    held: str
+    """What is held, dropped or put into another order, and whether a network can do that; empty for load and faults."""
+    setting: Setting
+    play: Callable[["Stage"], Told]
+    """Plays it once; NotPlayedError where the situation does not come about."""
+
+
+class NotPlayedError(Exception):
+    """The members did not come into the situation of the story."""
+
+
+def happened(sentence: str) -> Told:
+    """Return that it was seen."""
+    return Told(Ending.HAPPENED, sentence)
+
+
+def refuted(sentence: str) -> Told:
+    """Return that the members did otherwise."""
+    return Told(Ending.REFUTED, sentence)
+
+
+def told(is_so: bool, sentence: str) -> Told:
+    """Return whether it was seen."""
+    return happened(sentence) if is_so else refuted(sentence)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One story on one version, so many times."""
+
+    story: str
+    version: str
+    times: Sequence[Told]
+
+    def count(self, ending: Ending) -> int:
+        """Return how many times ended so."""
+        return sum(one.ending is ending for one in self.times)

@@ -1,0 +1,69 @@
+"""The page of the track record: which finding was seen on which version, how often of how many."""
+
+from collections.abc import Mapping, Sequence
+
+from gridproof_properties.stories.hazelcast import NOT_PLAYED
+from gridproof_properties.stories.story import Ending, Played, Story
+
+REPEAT = "gridproof story --all --versions {versions} --times {times} --page docs/track-record.md"
+INTRODUCTION = """\
+# Track record: the documents' findings on running members
+
+Findings about the documents ([findings.md](findings.md)) are stories that the rules which the documents give make
+possible. Here each is played on running Hazelcast members: real processes, nothing simulated. Where a story needs a
+message to be late or lost, the gate of a member's agent holds or drops it, and the story says so; else nothing is
+held. Every time begins with fresh members and ends with a look into every copy concerned.
+
+`happened n of m`: the members did what the finding says. `refuted`: they came into the situation and did otherwise,
+every time. A story whose situation did not come about is counted as not played, and says nothing.
+"""
+
+
+def make_page(stories: Sequence[Story], record: Sequence[Played]) -> str:
+    """Return the page as Markdown; where a story was not played on a version there is a dash."""
+    versions = list(dict.fromkeys(one.version for one in record))
+    times = max((len(one.times) for one in record), default=0)
+    by_key = {(one.story, one.version): one for one in record}
+    lines = [INTRODUCTION, "```", REPEAT.format(versions=",".join(versions), times=times), "```", ""]
+    lines += [f"| story | {' | '.join(versions)} | since |", f"|---|{'---|' * (len(versions) + 1)}"]
+    for story in stories:
+        cells = [said(by_key.get((story.name, version))) for version in versions]
+        told = since(story, versions, by_key)
+        lines.append(f"| [{story.name}](#{story.name}) | {' | '.join(cells)} | {told} |")
+    for story in stories:
+        lines += ["", *_section(story, [one for one in record if one.story == story.name])]
+    lines += ["", "## Not played yet", ""]
+    lines += [f"- {finding}: {needs}." for finding, needs in NOT_PLAYED.items()]
+    return "\n".join(lines) + "\n"
+
+
+def said(played: Played | None) -> str:
+    """Return how often a story happened on a version, in a cell."""
+    if played is None:
+        return "–"
+    happened, refuted = played.count(Ending.HAPPENED), played.count(Ending.REFUTED)
+    if not happened + refuted:
+        return "not played"
+    if not happened:
+        return f"refuted, {refuted} of {refuted}"
+    return f"happened {happened} of {happened + refuted}"
+
+
+def since(story: Story, versions: Sequence[str], record: Mapping[tuple[str, str], Played]) -> str:
+    """Return since which version a story does not happen any more; empty where it still does, or never did."""
+    looked = [one for version in versions if (one := record.get((story.name, version))) is not None]
+    by_age = sorted(looked, key=lambda one: [int(part) for part in one.version.split(".")])
+    seen = [number for number, one in enumerate(by_age) if one.count(Ending.HAPPENED)]
+    if not seen or seen[-1] == len(by_age) - 1:
+        return ""
+    behind = by_age[seen[-1] + 1]
+    return f"mended since {behind.version}" if behind.count(Ending.REFUTED) else ""
+
+
+def _section(story: Story, record: Sequence[Played]) -> list[str]:
+    lines = [f"## {story.name}", "", f"Finding: {story.finding}.", "", f"The documents say: {story.claim}.", ""]
+    lines += [f"Looked for: {story.seen}.", "", f"Held: {story.held or 'nothing; load and faults only'}.", ""]
+    for one in record:
+        sentences = list(dict.fromkeys(told.sentence for told in one.times))
+        lines.append(f"- {one.version}: {said(one)}: {'; '.join(sentences).rstrip('.')}.")
+    return lines

@@ -1,0 +1,25 @@
+"""Some live stories, on running Hazelcast members, where its jar is."""
+
+import pytest
+
+from gridproof_implementation.adapters.hazelcast import ADAPTER, VERSIONS
+from gridproof_properties.stories.hazelcast import get_story
+from gridproof_properties.stories.record import play_once
+from gridproof_properties.stories.story import Ending
+
+pytestmark = [
+    pytest.mark.live,
+    pytest.mark.xdist_group("live"),
+    pytest.mark.skipif(ADAPTER.missing() is not None, reason=f"{ADAPTER.missing()}: make live"),
+]
+
+
+@pytest.mark.parametrize("name", ["hole-in-row", "answer-takes-back", "backup-read-goes-back"])
+def test_a_short_story_happens(name: str) -> None:
+    told = play_once(get_story(name), VERSIONS[0])
+
+    assert (told.ending, told.sentence) == (Ending.HAPPENED, told.sentence)
+
+
+def test_a_story_that_was_mended_is_refuted() -> None:
+    assert play_once(get_story("stranger-counts"), VERSIONS[0]).ending is Ending.REFUTED
