@@ -8,6 +8,7 @@ import json
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import count as count_up
 from pathlib import Path
 
 from gridproof.errors import UsageError
@@ -21,7 +22,14 @@ from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario, write_scenario
 from gridproof_implementation.trace import TraceFormat, write_trace
 from gridproof_model.trace import Outcome
-from gridproof_properties.campaign.live import PlayedRun, play_and_judge, repeated, tell_faults
+from gridproof_properties.campaign.live import (
+    MadeSmall,
+    PlayedRun,
+    made_small,
+    play_and_judge,
+    repeated,
+    tell_faults,
+)
 from gridproof_properties.exit_status import ExitStatus
 
 PROCESS_FAULTS = ("crash", "restart", "pause")
@@ -40,6 +48,8 @@ class LiveRuns:
     folder: Path
     times: int
     """How often a scenario that fails is played in all."""
+    tries: int = 0
+    """How many smaller scenarios are tried where one fails."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +59,8 @@ class PlayedScenario:
     runs: tuple[PlayedRun, ...]
     file: Path | None
     """Where it was written, if it failed."""
+    small: "SmallScenario | None" = None
+    """The same with parts left out, where that was asked for and any could go."""
 
     @property
     def scenario(self) -> Scenario:
@@ -68,7 +80,27 @@ class PlayedScenario:
             "broken": repeated(self.runs),
             "played": len(self.runs),
             "scenario": None if self.file is None else str(self.file),
+            "small": None if self.small is None else self.small.as_object(),
             "runs": [_run_object(run) for run in self.runs],
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class SmallScenario:
+    """A scenario with parts left out, and its file."""
+
+    found: MadeSmall
+    file: Path
+
+    def as_object(self) -> Mapping[str, object]:
+        """Return what `--json` says."""
+        return {
+            "property": self.found.promise,
+            "broken": self.found.broken,
+            "played": self.found.played,
+            "faults": tell_faults(self.found.scenario),
+            "operations": self.found.operations,
+            "scenario": str(self.file),
         }
 
 
@@ -80,7 +112,10 @@ def check_live(runs: LiveRuns, seeds: Sequence[int], faults: Sequence[str], repo
     for done, seed in enumerate(seeds):
         report(f"seed {seed}", done, len(seeds))
         scenario = draw_live_scenario(seed, draw_options)
-        played.append(_play_until_known(replace(runs, options=options), scenario, f"seed-{seed}"))
+        found = _play_until_known(replace(runs, options=options), scenario, f"seed-{seed}")
+        if found.file is not None and runs.tries:
+            found = replace(found, small=_made_small(replace(runs, options=options), found, report))
+        played.append(found)
     return played
 
 
@@ -179,6 +214,19 @@ def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedSc
     shows = ", ".join(f"{prop} broken {count} of {len(found)} times" for prop, count in repeated(found).items())
     write_scenario(file, scenario, f"{tell_faults(scenario)}: {shows}", runs.system)
     return PlayedScenario(tuple(found), file)
+
+
+def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> SmallScenario | None:
+    """Leave out what can be, play what is left as often as the whole one was, and write its file."""
+    numbers = count_up(1)
+    name = f"seed-{found.scenario.seed}-small"
+    small = made_small(found.runs, runs.tries, lambda one: _play(runs, one, f"{name}-{next(numbers)}"), report)
+    if small is None:
+        return None
+    file = runs.folder / f"{name}.json"
+    shows = f"{tell_faults(small.scenario)}: {small.promise} broken {small.broken} of {small.played} times"
+    write_scenario(file, small.scenario, shows, runs.system)
+    return SmallScenario(small, file)
 
 
 def _play(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedRun:

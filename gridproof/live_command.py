@@ -18,6 +18,7 @@ from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.live.network import inside_own_namespace, why_no_network
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
 
+SHRINK_MAX = 1_000
 SEED_MAX = 2**62
 """A trace holds seeds of 64 bits with a sign."""
 
@@ -36,6 +37,10 @@ def add_live_arguments(parser: argparse.ArgumentParser) -> None:
     live.add_argument(
         "--times", type=int, default=3, metavar="K", help="how often a scenario that fails is played (default 3)"
     )
+    live.add_argument(
+        "--shrink", type=int, default=0, metavar="N",
+        help="try up to N smaller scenarios where one breaks a promise; each is played up to --times times (default 0)",
+    )  # fmt: skip
 
 
 def run_live(arguments: argparse.Namespace) -> int:
@@ -75,7 +80,7 @@ def run_live(arguments: argparse.Namespace) -> int:
         system_version=arguments.system_version,
     )
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
-        runs = LiveRuns(name, adapter, options, folder, arguments.times)
+        runs = LiveRuns(name, adapter, options, folder, arguments.times, arguments.shrink)
         if file is not None:
             played = [repeat_live(runs, file, report)]
         else:
@@ -97,6 +102,10 @@ def _refuse_wrong_use(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--seed {arguments.seed}: for --runs, --seed is at least 0 and at most {SEED_MAX}")
     if arguments.times < 1 or (arguments.runs is not None and arguments.runs < 1):
         raise UsageError("--runs and --times are at least 1")
+    if not 0 <= arguments.shrink <= SHRINK_MAX:
+        raise UsageError(f"--shrink {arguments.shrink}: write a whole number from 0 to {SHRINK_MAX}")
+    if arguments.shrink and arguments.scenario is not None:
+        raise UsageError("--shrink makes what --runs draws smaller; leave it out with --scenario")
 
 
 def _system_named(arguments: argparse.Namespace) -> str:

@@ -8,6 +8,7 @@ from rich.table import Table
 from gridproof.live_check import PlayedScenario, summary
 from gridproof_model.trace import Outcome
 from gridproof_properties.campaign.live import tell_faults
+from gridproof_properties.judging.words import count
 
 
 def print_played(console: Console, title: str, played: Sequence[PlayedScenario]) -> None:
@@ -32,6 +33,12 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario])
     for one in played:
         if one.file is not None:
             console.print(f"again: gridproof check --scenario {one.file}", soft_wrap=True)
+        if one.small is not None:
+            small = one.small.found
+            told = f"{count(small.operations, 'operation')}; {tell_faults(small.scenario)}"
+            often = f"{small.promise} broken {small.broken} of {small.played} times"
+            console.print(f"made small: {told}: {often}", soft_wrap=True)
+            console.print(f"again: gridproof check --scenario {one.small.file}", soft_wrap=True)
 
 
 def _print_by_fault(console: Console, played: Sequence[PlayedScenario]) -> None:

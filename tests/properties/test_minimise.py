@@ -3,7 +3,7 @@
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script, StreamJob
 from gridproof_model.groups import GroupType
 from gridproof_model.trace import OperationKind
-from gridproof_properties.campaign.minimise import minimise
+from gridproof_properties.campaign.minimise import leave_out, minimise
 
 KIND = OperationKind
 RICH = Scenario(
@@ -85,3 +85,23 @@ def test_the_end_of_a_structure_is_told_for_one_key_at_least() -> None:
     (client_operation,) = minimise(RICH, is_destroyed).scripts[0].client_operations
 
     assert client_operation.key == "register-1"
+
+
+def test_leaving_out_keeps_the_grid_as_it_was() -> None:
+    small = leave_out(RICH, has_late_backups, 50)
+
+    (script,) = small.scripts
+    assert (len(script.client_operations), len(script.fault_events)) == (1, 1)
+    assert small.with_scripts(RICH.scripts) == RICH
+
+
+def test_leaving_out_ends_when_the_tries_are_used_up() -> None:
+    tried: list[Scenario] = []
+
+    def fails(scenario: Scenario) -> bool:
+        tried.append(scenario)
+        return True
+
+    leave_out(RICH, fails, 2)
+
+    assert len(tried) == 2

@@ -7,7 +7,7 @@ without an answer.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from gridproof_implementation.adapter import Adapter, AdapterError, Circumstance, Options
@@ -20,6 +20,7 @@ from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, O
 from gridproof_properties.audits.conformance import promise_levels, with_batched_hash
 from gridproof_properties.audits.live_run import AT_REST, BUSY, play_live
 from gridproof_properties.audits.recorder import Sink
+from gridproof_properties.campaign.minimise import Progress, leave_out
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
@@ -176,3 +177,51 @@ def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink:
 def repeated(runs: Sequence[PlayedRun]) -> dict[str, int]:
     """Return in how many of some runs of one scenario each property was broken that was promised."""
     return dict(Counter(name for run in runs for name in run.broken))
+
+
+@dataclass(frozen=True, slots=True)
+class MadeSmall:
+    """A scenario with parts left out that still breaks the same promise."""
+
+    scenario: Scenario
+    promise: str
+    """The property that it breaks."""
+    broken: int
+    """In so many of the times that it was played in the end."""
+    played: int
+
+    @property
+    def operations(self) -> int:
+        """How many operations its clients ask for."""
+        return sum(len(script.client_operations) for script in self.scenario.scripts)
+
+
+def made_small(
+    runs: Sequence[PlayedRun], tries: int, play: Callable[[Scenario], PlayedRun], progress: Progress | None = None
+) -> MadeSmall | None:
+    """Leave out faults and operations of a scenario as long as the promise that was broken most often still is.
+
+    `runs` are the times that it was played; one at least broke a promise. A smaller scenario is played up to as
+    often, and counts where it breaks the promise in half of the times, rounded up: what real members do differs from
+    time to time. None where nothing could go.
+    """
+    counts = repeated(runs)
+    promise = max(sorted(counts), key=lambda name: counts[name])
+    wanted = -(-len(runs) // 2)
+
+    def breaks(candidate: Scenario) -> bool:
+        broken = 0
+        for left in range(len(runs), 0, -1):
+            if broken + left < wanted:
+                return False
+            broken += promise in play(candidate).broken
+            if broken == wanted:
+                return True
+        return False
+
+    whole = runs[0].scenario
+    small = leave_out(whole, breaks, tries, progress)
+    if small == whole:
+        return None
+    broken = sum(promise in play(small).broken for _ in runs)
+    return MadeSmall(small, promise, broken, len(runs))

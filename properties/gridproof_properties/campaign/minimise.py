@@ -50,6 +50,18 @@ def minimise(scenario: Scenario, fails: Fails, tries: int = TRIES_MAX, progress:
     return search.best
 
 
+def leave_out(scenario: Scenario, fails: Fails, tries: int, progress: Progress | None = None) -> Scenario:
+    """Return a scenario that fails too, with fewer faults and operations, and all else as it was.
+
+    For scenarios that real members play: fewer members or backups would be another system, of which other things are
+    promised, and each try takes as long as it takes.
+    """
+    search = _Search(scenario, fails, tries, progress)
+    while search.leave_out():
+        pass
+    return search.best
+
+
 @dataclass(slots=True)
 class _Search:
     best: Scenario
@@ -62,9 +74,7 @@ class _Search:
         """Try every kind of simplification once; return whether one helped."""
         before = self.best
         self._shrink_tuple(lambda s: s.scripts, lambda s, scripts: s.with_scripts(scripts))
-        for number in range(len(self.best.scripts)):
-            self._shrink_tuple(_fault_events_of(number), _with_fault_events(number))
-            self._shrink_tuple(_client_operations_of(number), _with_client_operations(number))
+        self.leave_out()
         for candidates in (
             _smaller_grids,
             _plainer_settings,
@@ -75,6 +85,14 @@ class _Search:
             _milder_fault_events,
         ):
             self._descend(candidates)
+        return self.best != before and self.tried < self.tries
+
+    def leave_out(self) -> bool:
+        """Leave out faults and operations of each script; return whether one could go."""
+        before = self.best
+        for number in range(len(self.best.scripts)):
+            self._shrink_tuple(_fault_events_of(number), _with_fault_events(number))
+            self._shrink_tuple(_client_operations_of(number), _with_client_operations(number))
         return self.best != before and self.tried < self.tries
 
     def _descend(self, candidates: Callable[[Scenario], Iterator[Scenario]]) -> None:
