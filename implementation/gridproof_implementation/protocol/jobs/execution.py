@@ -4,6 +4,7 @@ Sources and counters run here and talk to those of every other participant over 
 state to a chunk writer; phase 1 ends when everything is written (reference replication 8.2).
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
@@ -94,7 +95,7 @@ class Execution:
         self._in = {source: InboundLane(node, plan.execution, source) for source in plan.participants}
         self._has_told_all = False
         self._is_stopped_by_barrier = False
-        self._unwritten_results = 0
+        self._unwritten_results: deque[tuple[str, tuple[int, int]]] = deque()
 
     def start(self) -> None:
         """Tell everybody what the primaries here hold of the snapshot; items follow once all have told theirs (8.4)."""
@@ -245,21 +246,29 @@ class Execution:
         self._tell_if_taken()
 
     def inputs_ended(self) -> None:
-        """Write the results, and end: a member's totals are final."""
-        results = [entry for totals in self.counter.slices.values() for entry in sorted(totals.items())]
-        self._unwritten_results = len(results)
-        for key, (count, total) in results:
-            put = Put(results_map(self.plan.job.name), key, f"{count} {total}")
-            self._node.invocations.invoke(Call(0, put, self._partition_of(key)), self._on_result_written)
-        if not results:
+        """Write the results, and end: a member's totals are final.
+
+        Choice: one result after another. All at once meet a limit on calls that has no room for them (reference
+        replication 2.2), and do so again after every restart of the job.
+        """
+        self._unwritten_results.extend(
+            entry for totals in self.counter.slices.values() for entry in sorted(totals.items())
+        )
+        self._write_next_result()
+
+    def _write_next_result(self) -> None:
+        if not self._unwritten_results:
             self._on_end("")
+            return
+        key, (count, total) = self._unwritten_results.popleft()
+        put = Put(results_map(self.plan.job.name), key, f"{count} {total}")
+        self._node.invocations.invoke(Call(0, put, self._partition_of(key)), self._on_result_written)
 
     def _on_result_written(self, answer: Answer) -> None:
-        self._unwritten_results -= 1
         if answer.failure is not None:
             self._on_end(f"a result was not written: {answer.failure}")
-        elif self._unwritten_results == 0:
-            self._on_end("")
+        else:
+            self._write_next_result()
 
     def _partition_of(self, key: str) -> int:
         return partition_of_text(key, self._node.settings.partition_count)
