@@ -62,15 +62,16 @@ def test_a_job_that_goes_on_may_hold_what_it_needs() -> None:
     assert result_of("resources-return", held) is Result.HOLDS
 
 
+@pytest.mark.parametrize("resource", ["safe_checks", "calls_of_several_partitions", "batches"])
 @pytest.mark.parametrize(("status", "result"), [("not running", Result.HOLDS), ("completed", Result.BROKEN)])
-def test_a_job_that_goes_on_asks_how_safe_data_is(status: str, result: Result) -> None:
-    """Seed 9005104: its results were refused for want of room, it started anew for ever, and a look fell on a start."""
+def test_a_job_that_goes_on_asks_how_safe_data_is_and_clears_maps(status: str, result: Result, resource: str) -> None:
+    """Seeds 9005104 and 20000510 (`--members 5`): a look fell on its start, or on the clearing of an older snapshot."""
     events = [record for record in run_of(CRASH) if isinstance(record, EventRecord)]
     *_, last = (record for record in events if isinstance(record.event, ResourcesHeld))
     assert isinstance(last.event, ResourcesHeld)
     asked = replace(last, event=JobAsked("counts", "none", True, 1, 1, ()))
     seen = replace(last, event=JobSeen("counts", True, status, ()))
-    holding = replace(last, event=with_one("safe_checks", last.event))
+    holding = replace(last, event=with_one(resource, last.event))
 
     assert result_of("resources-return", [asked, seen, holding]) is result
 

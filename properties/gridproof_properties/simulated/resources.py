@@ -2,9 +2,9 @@
 
 Permits, places, registrations: at rest each count is what it was when the member began, 0. Calls of the members' own
 (locks of the dead are released, for instance) and syncs that wait for an answer that was lost may last into a rest; the
-steps of the protocol show those, where they are recorded. What a job holds is told, and not judged: one may go on, and
-asks how safe data is whenever it starts (reference replication 8.4). Such a question goes on for its time where nobody
-answers, whether its client is still there or not.
+steps of the protocol show those, where they are recorded. What a job holds is told, and not judged: one may go on, asks
+how safe data is whenever it starts (reference replication 8.4), and calls all partitions to clear a map (8.2). Such a
+question goes on for its time where nobody answers, whether its client is still there or not.
 """
 
 from collections import Counter
@@ -25,6 +25,8 @@ OF_CALLS = ("calls", "attempts", "calls_outside")
 """At most one of each for a call under way."""
 OF_SYNCS = "sync_permits"
 OF_JOBS = ("executions", "job_questions")
+OF_CLEARING = ("calls_of_several_partitions", "batches")
+"""What a job takes whenever it clears the map of an older snapshot, in all partitions (reference replication 8.2)."""
 OF_CHECKS, OF_QUESTIONS = "safe_checks", "safe_questions"
 GOING_ON = ("running", "starting", "not running")
 """How a job may be seen that is not over."""
@@ -93,6 +95,8 @@ class _ResourceJudge(StepJudge[Watched]):
         member = record.member
         if name in (OF_CHECKS, OF_QUESTIONS):
             return count if self.has_job or self._may_ask(record.at_ms, name) else 0
+        if name in OF_CLEARING:
+            return count if self.has_job else 0
         if name in OF_JOBS or (not self.steps_told and name in (OF_SYNCS, *OF_CALLS)):
             return count
         if name == OF_SYNCS:
