@@ -138,6 +138,18 @@ def test_following_ends_where_a_new_master_never_heard_of_the_backup_that_lives(
     assert finding(*succeeded(0, 2)).result is Result.BROKEN
 
 
+def test_following_ends_where_another_cluster_makes_a_first_arrangement_of_its_own() -> None:
+    """Seed 30003112 (`--faults crash,split`): two founders that do not hear of each other."""
+    founder = MemberRecord("run", 1, 3, MemberChange.JOINED, "3", "3")
+    arranged: list[Record] = [founder, told(3, listed(3)), row(3, "3,-,-", 5, "arranged")]
+
+    parted = finding(*WRITTEN, *arranged)
+
+    assert parted.result is Result.HOLDS, parted
+    assert f"{TWO_CLUSTERS.name} (1)" in parted.sentence
+    assert finding(*WRITTEN, *arranged[:2], row(3, "3,-,-", 5)).result is Result.BROKEN
+
+
 def test_following_ends_where_who_was_dismissed_and_never_heard_of_it_is_promoted() -> None:
     dismissed: list[Record] = [brought(0, 1, 0), row(1, "1,0,-", 4), crashed(1), crashed(0)]
     struck_off = [removed(2, gone) for gone in (0, 1)]

@@ -221,7 +221,9 @@ class ReplicationJudge:
         if (row[0] != step.member and not is_made_here) or version < self._newest[partition]:
             return
         self._newest[partition] = version
-        if self._is_parted(step.member, partition, row):
+        # Who makes a first arrangement knows of no table: where something is followed, that is another cluster's.
+        is_another = event.why == "arranged" and partition in self._of_partition
+        if is_another or self._is_parted(step.member, partition, row):
             self._part()
             return
         for follower in tuple(self._of_partition.get(partition, ())):
