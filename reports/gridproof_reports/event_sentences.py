@@ -353,6 +353,9 @@ def _of_conditions(event: c.Condition) -> str | None:
             return f"with member {event.member} end its replicas: {held}"
         case c.StructureForgotten():
             return f"member {event.member} forgets what it holds of {event.structure}"
+        case c.EntriesNotMerged():
+            place = f"{event.structure} in partition {event.partition}"
+            return f"member {event.member} gives up merging {place}: {event.why}"
         case c.RemovedAlive():
             return f"member {event.by} takes member {event.member}, which lives, out of its list"
         case c.RemovedEnded():

@@ -20,6 +20,7 @@ from gridproof_model.events.conditions import (
     Condition,
     ConnectionBroken,
     CopiesEnded,
+    EntriesNotMerged,
     MessageForAnother,
     MessageLate,
     MessageLost,
@@ -31,10 +32,11 @@ from gridproof_model.events.conditions import (
     UpdateSpoilt,
 )
 from gridproof_model.events.membership import ClusterFounded, MemberRemoved
+from gridproof_model.events.merging import OperationNotMerged
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import StructureDestroyed
 
-OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded, StructureDestroyed})
+OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded, StructureDestroyed, OperationNotMerged})
 """Events that show a condition of the run."""
 
 
@@ -76,6 +78,8 @@ class ConditionRecorder:
                 self.tell(RemovedAlive(gone, member) if gone in self._alive else RemovedEnded(gone, member))
             case StructureDestroyed(structure=structure):
                 self.tell(StructureForgotten(member, structure))
+            case OperationNotMerged(partition=partition, structure=structure, why=why):
+                self.tell(EntriesNotMerged(member, partition, structure, why))
             case ClusterFounded():
                 if self._is_founded:
                     self.tell(AnotherCluster(member))

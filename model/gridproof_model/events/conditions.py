@@ -191,6 +191,18 @@ class StructureForgotten(TraceEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class EntriesNotMerged(TraceEvent):
+    """A member gave up merging what it took along of a structure in a partition (reference replication 7.4)."""
+
+    member: MemberNumber
+    partition: int
+    structure: str
+    """Kind and name, with a colon between them; see `structure_names`."""
+    why: str
+    """How its last merge operation ended."""
+
+
+@dataclass(frozen=True, slots=True)
 class RowChanged(TraceEvent):
     """Some member has a row with other holders than any member was seen to have last; the first arrangement, too."""
 
@@ -243,6 +255,7 @@ Condition = (
     | ConnectionBroken
     | CopiesEnded
     | StructureForgotten
+    | EntriesNotMerged
     | RowChanged
     | RemovedAlive
     | RemovedEnded

@@ -23,6 +23,7 @@ from gridproof_model.events.conditions import (
     Configured,
     ConnectionBroken,
     CopiesEnded,
+    EntriesNotMerged,
     FaultBegun,
     MessageForAnother,
     MessageLate,
@@ -79,6 +80,8 @@ class RunConditions:
     """What is known so far of the conditions of one run."""
 
     configured: Configured | None = None
+    unmerged: set[int] = field(default_factory=set)
+    """Partitions of which somebody gave up to merge what it had taken along."""
     setup: AuditSetup | None = None
     """What an audit says instead, where a user's configuration was followed."""
     head: RunRecord | None = None
@@ -338,6 +341,8 @@ class RunConditions:
                 for partition in sorted(self._used.get(name, ())):
                     self._begin(Cause.DESTROYED, partition, at_ms)
                 self._destroy(name, at_ms, at_ms)
+            case EntriesNotMerged():
+                self.unmerged.add(condition.partition)
             case MessageLost():
                 self._begin_message(Cause.MESSAGE_LOST, condition.partition, at_ms)
             case MessageLate():

@@ -11,6 +11,11 @@ from gridproof_properties.judging.survival import OF_THE_OTHER_HALF
 
 CARRIER_ENDED = ("a member crashed", "reference replication 7.4: each member takes along what its primaries hold")
 
+GIVEN_UP = (
+    "a merge operation failed",
+    "reference replication 7.4, 1.6: entries are replayed as operations, and may fail",
+)
+
 
 @dataclass(slots=True)
 class _MergedJudge(PresenceJudge):
@@ -22,6 +27,8 @@ class _MergedJudge(PresenceJudge):
         return brings and self.ledger.why_lost(write, read.end_ms) == OF_THE_OTHER_HALF
 
     def why_absent(self, write: OperationRecord) -> tuple[str, str] | None:
+        if write.partition in self.comparisons.conditions.unmerged:
+            return GIVEN_UP
         # Who carries an entry over is not recorded: whoever crashes meanwhile may have been it.
         return CARRIER_ENDED if self.ledger.comings.last_crash > write.operation else None
 
