@@ -27,6 +27,10 @@ class TimeLimit:
         return "the time limit is reached" if self.is_reached else "interrupted"
 
 
+AGAIN_S = 2.0
+"""After how long a limit that was reached interrupts again, where the work goes on."""
+
+
 def add_time_limit(parser: argparse.ArgumentParser) -> None:
     """Declare the option."""
     parser.add_argument(
@@ -60,7 +64,8 @@ def limited(limit: TimeLimit) -> Iterator[None]:
 
     before = signal.signal(signal.SIGALRM, end)
     try:
-        signal.setitimer(signal.ITIMER_REAL, limit.seconds)
+        # An interruption that falls into a destructor or a callback is passed over by Python, so it is repeated.
+        signal.setitimer(signal.ITIMER_REAL, limit.seconds, AGAIN_S)
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)

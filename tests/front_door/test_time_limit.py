@@ -1,10 +1,13 @@
 """Work that ends when its time is over."""
 
+from contextlib import suppress
 from pathlib import Path
+from time import sleep
 from xml.etree import ElementTree
 
 import pytest
 
+from gridproof.time_limit import TimeLimit, limited
 from gridproof_properties.exit_status import ExitStatus
 from tests.front_door.command_line import CommandLine
 
@@ -19,6 +22,21 @@ def test_what_was_found_until_then_is_told_and_marked(gridproof: CommandLine, wo
     assert ended.json["time_limit_reached"]
     assert ended.json["asked"] == 100_000 > ended.json["runs"]
     assert ended.err.startswith("gridproof: the time limit is reached; these are ")
+
+
+def test_an_interruption_that_is_passed_over_comes_again() -> None:
+    class Deaf:
+        def __del__(self) -> None:
+            with suppress(KeyboardInterrupt):
+                sleep(0.5)
+
+    went_on = False
+    with suppress(KeyboardInterrupt), limited(TimeLimit(0.2)):
+        Deaf()
+        sleep(60)
+        went_on = True
+
+    assert not went_on
 
 
 def test_mutants_that_nobody_came_to_are_unknown(gridproof: CommandLine) -> None:
