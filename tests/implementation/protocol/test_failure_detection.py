@@ -195,6 +195,27 @@ def test_a_stranger_is_reported_to_the_master_by_anybody_else() -> None:
     assert sent(effects, HeartbeatComplaint) == [(one.id_of(0).address, complaint)]
 
 
+def test_a_master_takes_another_master_of_its_list_for_a_stranger() -> None:
+    """Seed 20002722: three masters that had let each other in by late requests ordered migrations for ever."""
+    one = one_of(3, place=0)
+    rival, follower = (Heartbeat(_view(one, 1, master), one.member.node.me.uuid, one.now_us) for master in (1, 0))
+
+    assert sent(one.tell(1, rival), ExplicitSuspicion)
+    assert not sent(one.tell(1, follower), ExplicitSuspicion)
+
+
+def test_a_member_that_follows_does_not_judge_who_is_master() -> None:
+    one = one_of(3, place=2)
+
+    effects = one.tell(1, Heartbeat(_view(one, 1, 1), one.member.node.me.uuid, one.now_us))
+
+    assert not sent(effects, ExplicitSuspicion)
+
+
+def _view(one: OneOfMany, place: int, master: int) -> ViewMetadata:
+    return ViewMetadata(one.id_of(place), one.id_of(master), 2)
+
+
 def test_a_heartbeat_for_an_older_incarnation_makes_its_sender_a_stranger() -> None:
     one = one_of(2, place=0)
     heartbeat = Heartbeat(ViewMetadata(one.id_of(1), one.id_of(0), 2), member_at(7).id.uuid, 0)

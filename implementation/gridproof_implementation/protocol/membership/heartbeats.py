@@ -4,7 +4,7 @@ Reference replication 7.1: all to all, every 5 s; a member is taken for gone whe
 cluster's time. The master's heartbeats set the cluster's time.
 """
 
-from gridproof_implementation.protocol.membership.messages import ExplicitSuspicion, Heartbeat
+from gridproof_implementation.protocol.membership.messages import ExplicitSuspicion, Heartbeat, ViewMetadata
 from gridproof_implementation.protocol.membership.roster import Roster
 from gridproof_implementation.protocol.membership.suspicion import Suspicion
 from gridproof_implementation.protocol.membership.timers import HeartbeatDue
@@ -86,10 +86,19 @@ class Heartbeats:
         if not roster.is_joined:
             if not is_meant:
                 self._node.send(sender, ExplicitSuspicion(heartbeat.view))
-        elif is_meant and sender in roster.ids:
+        elif is_meant and sender in roster.ids and not self._is_rival(heartbeat.view):
             self._hear(sender, heartbeat.cluster_time_us)
         else:
             self._suspicion.answer_stranger(heartbeat.view)
+
+    def _is_rival(self, theirs: ViewMetadata) -> bool:
+        """Whether a member of this master's list is a master itself.
+
+        Choice: the documents say nothing of two masters that list each other, as they do when each has let the other in
+        by a request that was late. Their lists are not disjoint, so neither merges (7.4), and each orders migrations of
+        what the other owns, for ever. Here a master takes the other for a stranger (7.2); then they are two clusters.
+        """
+        return self._roster.is_settled_master and theirs.master == theirs.member
 
     def _hear(self, sender: MemberId, sent_us: int) -> None:
         if self.is_too_old(sent_us):
