@@ -262,6 +262,12 @@ class RunConditions:
         times = [self._destroyed[name] for name in structure_names(key) if name in self._destroyed]
         return any(first_ms <= end_ms and start_ms <= last_ms for first_ms, last_ms in times)
 
+    def _forget(self, name: str, at_ms: int) -> None:
+        """Note that a member forgot a structure, by its name."""
+        for partition in sorted(self._used.get(name, ())):
+            self._begin(Cause.DESTROYED, partition, at_ms)
+        self._destroy(name, at_ms, at_ms)
+
     def _destroy(self, name: str, first_ms: int, last_ms: int) -> None:
         before = self._destroyed.get(name, (first_ms, last_ms))
         self._destroyed[name] = min(before[0], first_ms), max(before[1], last_ms)
@@ -337,10 +343,7 @@ class RunConditions:
                 elif self.configured is not None and not self.configured.arranged:
                     self._begin(Cause.ARRANGED_LATE, condition.partition, at_ms)
             case StructureForgotten():
-                name = condition.structure.partition(":")[2]
-                for partition in sorted(self._used.get(name, ())):
-                    self._begin(Cause.DESTROYED, partition, at_ms)
-                self._destroy(name, at_ms, at_ms)
+                self._forget(condition.structure.partition(":")[2], at_ms)
             case EntriesNotMerged():
                 self.unmerged.add(condition.partition)
             case MessageLost():
