@@ -1,7 +1,10 @@
 """Situations that several stories begin with."""
 
+from collections.abc import Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 
+from gridproof_implementation.adapter import WriteAnswer
 from gridproof_model.identity import Member
 from gridproof_properties.stories.stage import Row, Stage
 
@@ -38,6 +41,23 @@ def pair(stage: Stage, *, with_master: bool = False, primary_is_not: Member | No
     assert primary is not None
     assert backup is not None
     return Pair(partition, primary, backup)
+
+
+def partitions_of(stage: Stage, primary: Member) -> Sequence[tuple[int, Row]]:
+    """Return the partitions of a primary whose rows are full, each with its row."""
+
+    def fits(row: Row) -> bool:
+        return stage.is_full(row) and row[0] == primary
+
+    return stage.partitions(fits)
+
+
+def put_and_lose_its_backup(stage: Stage, at: Pair) -> Future[WriteAnswer]:
+    """Put, lose the backup message once it arrives, and return the call, which waits on."""
+    lost = stage.drop("Backup", at=at.backup, sender=at.primary, partition=at.partition, count=1)
+    call = stage.begin_put(stage.key(at.partition), "new", stage.caller)
+    lost.await_met()
+    return call
 
 
 def crash_and_leave_a_hole(stage: Stage, slot: int) -> Hole:

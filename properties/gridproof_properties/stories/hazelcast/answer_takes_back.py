@@ -1,6 +1,6 @@
 """A sync answer that is handled late takes a backup back behind a write that it had acknowledged."""
 
-from gridproof_properties.stories.situations import pair
+from gridproof_properties.stories.situations import pair, put_and_lose_its_backup
 from gridproof_properties.stories.stage import Stage, ended_ok
 from gridproof_properties.stories.story import STRICT, Setting, Story, Told, refuted, told
 
@@ -9,9 +9,7 @@ def play(stage: Stage) -> Told:
     """Lose one backup, hold the answer of the sync, have a strict put acknowledged, and let the answer go."""
     chosen = pair(stage)
     partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
-    lost = stage.drop("Backup", at=backup, sender=primary, partition=partition, count=1)
-    first = stage.begin_put(stage.key(partition, 0), "new", stage.caller)
-    lost.await_met()
+    first = put_and_lose_its_backup(stage, chosen)
     answer = stage.hold("PartitionReplicaSyncResponse", at=backup, sender=primary, partition=partition)
     stage.put(stage.key(partition, 1), "new", stage.caller)
     answer.await_met()

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from gridproof_properties.stories.situations import partitions_of
 from gridproof_properties.stories.stage import Row, Stage
 from gridproof_properties.stories.story import QUICK_CHECKS, NotPlayedError, Setting, Story, Told, told
 
@@ -11,11 +12,7 @@ CHECKS_S = 5.0
 def play(stage: Stage) -> Told:
     """Lose a write on its way to the first backup, end the primary, and write again."""
     primary = stage.members[-1]
-
-    def fits(row: Row) -> bool:
-        return stage.is_full(row) and row[0] == primary
-
-    found = stage.partitions(fits)
+    found = partitions_of(stage, primary)
     for partition, row in found:
         assert row[1] is not None
         stage.drop("Backup", at=row[1], sender=primary, partition=partition, count=1)

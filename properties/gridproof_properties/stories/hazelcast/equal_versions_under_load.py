@@ -1,7 +1,8 @@
 """The same by nature: a member is killed while its clients write, and nothing is held."""
 
 from gridproof_properties.stories.hazelcast.equal_versions_hide import CHECKS_S, compared
-from gridproof_properties.stories.stage import Row, Stage
+from gridproof_properties.stories.situations import partitions_of
+from gridproof_properties.stories.stage import Stage
 from gridproof_properties.stories.story import QUICK_CHECKS, Setting, Story, Told
 
 WRITES = 40
@@ -13,11 +14,7 @@ PART_DONE = 0.3
 def play(stage: Stage) -> Told:
     """Kill a member in the middle of its own clients' writes, write once more, and compare at rest."""
     primary = stage.members[-1]
-
-    def fits(row: Row) -> bool:
-        return stage.is_full(row) and row[0] == primary
-
-    found = stage.partitions(fits)
+    found = partitions_of(stage, primary)
     keys = [stage.key(partition, 1 + number) for number in range(WRITES) for partition, _ in found]
     calls = [stage.begin_put(key, "first", primary) for key in keys]
     stage.await_that(lambda: sum(call.done() for call in calls) >= PART_DONE * len(calls), "the first writes")

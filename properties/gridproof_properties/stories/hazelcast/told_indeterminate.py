@@ -1,7 +1,7 @@
 """Strict calls fail as indeterminate, and every copy has what they wrote."""
 
 from gridproof_model.trace import Outcome
-from gridproof_properties.stories.situations import pair
+from gridproof_properties.stories.situations import pair, put_and_lose_its_backup
 from gridproof_properties.stories.stage import SYNC_REQUEST, Stage
 from gridproof_properties.stories.story import STRICT, Setting, Story, Told, told
 
@@ -12,9 +12,7 @@ def play(stage: Stage) -> Told:
     """Lose one backup, have the backup ask for a sync, and let the answer overtake three backups."""
     chosen = pair(stage)
     partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
-    lost = stage.drop("Backup", at=backup, sender=primary, partition=partition, count=1)
-    first = stage.begin_put(stage.key(partition, 0), "new", stage.caller)
-    lost.await_met()
+    first = put_and_lose_its_backup(stage, chosen)
     requests = stage.hold(SYNC_REQUEST, at=primary, sender=backup)
     stage.put(stage.key(partition, 1), "new", stage.caller)
     requests.await_met()
