@@ -11,6 +11,7 @@ from gridproof_model.specifications import (
     durability,
     invocation,
     ownership,
+    replicas,
     replication,
     snapshot,
     two_phase_commit,
@@ -84,6 +85,20 @@ INVOCATION = Explored(
         SmallWorld("two migrations", {"members": 4, "crashes": 0, "migrations": 2}, 18_870, 54_701, 21),
         SmallWorld("an async backup", {"members": 4, "async_backups": 1}, 222_044, 790_851, 26, NOTHING),
     ),
+)  # fmt: skip
+REPLICAS = Explored(
+    replicas.specification,
+    (
+        SmallWorld("default", {}, 776_364, 4_381_841, 22, NOTHING),
+        SmallWorld("a third member", {"members": 3, "writes": 1}, 551_064, 3_666_690, 18, NOTHING),
+        SmallWorld("two changes", {"changes": 2, "writes": 1}, 747_626, 4_713_649, 22, NOTHING),
+        SmallWorld(
+            "two backups",
+            {"members": 3, "backups": 2, "writes": 2, "endings": 0, "checks": 0, "moves": 0}, 37_335, 216_101, 15,
+            NOTHING,
+        ),
+    ),
+    never_refuses=frozenset({("member_ends", 1), ("message_reaches_successor", 2)}),
 )  # fmt: skip
 REPLICATION = Explored(
     replication.specification,
@@ -224,4 +239,4 @@ TWO_PHASE_COMMIT = Explored(
     ),
 )
 """The numbers of states are the published ones."""
-EXPLORED = (DURABILITY, INVOCATION, REPLICATION, OWNERSHIP, SNAPSHOT, TWO_PHASE_COMMIT)
+EXPLORED = (DURABILITY, INVOCATION, REPLICAS, REPLICATION, OWNERSHIP, SNAPSHOT, TWO_PHASE_COMMIT)

@@ -17,7 +17,7 @@ from gridproof_model.language.values import ANY
 
 CELLS_MAX = 10_000
 """Numbers in a state."""
-CHOICES_MAX = 100_000
+CHOICES_MAX = 1_000_000
 """Choices of parameters, of all actions together."""
 RANGE_MAX = 10_000
 """Elements of an index set, and values that one quantifier ranges over."""

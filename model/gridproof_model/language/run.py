@@ -6,7 +6,7 @@ The reading for people and for lock-step tests. It is the oracle of the fast one
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -78,9 +78,11 @@ class Runner:
         """The first initial state; the only one where nothing is left open."""
         return next(self.initial_states())
 
-    def events(self, state: State) -> Iterator[Event]:
-        """Yield everything that may happen in a state, in the order declared."""
+    def events(self, state: State, actions: Collection[str] | None = None) -> Iterator[Event]:
+        """Yield everything that may happen in a state, in the order declared; of some actions only, if named."""
         for name, runnable in self._runnables.items():
+            if actions is not None and name not in actions:
+                continue
             for arguments in choices_of(runnable.action):
                 event = Event(name, arguments)
                 if self.refusal(state, event) is None:

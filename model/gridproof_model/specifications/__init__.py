@@ -1,12 +1,21 @@
 """Every specification of the model, in one tuple."""
 
 from gridproof_model.language import Specification
-from gridproof_model.specifications import durability, invocation, ownership, replication, snapshot, two_phase_commit
+from gridproof_model.specifications import (
+    durability,
+    invocation,
+    ownership,
+    replicas,
+    replication,
+    snapshot,
+    two_phase_commit,
+)
 
 SPECIFICATIONS: tuple[Specification, ...] = (
     two_phase_commit.specification,
     ownership.specification,
     replication.specification,
+    replicas.specification,
     invocation.specification,
     snapshot.specification,
     durability.specification,

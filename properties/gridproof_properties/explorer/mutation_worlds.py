@@ -25,6 +25,16 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"members": 2, "newcomers": 1, "crashes": 1, "leaves": 1, "rebalances": 0},
         {},
     ),
+    "replicas": (
+        {"writes": 1, "changes": 0},
+        {"writes": 1, "endings": 0},
+        {"moves": 0},
+        {"members": 3, "backups": 2, "endings": 0, "checks": 0, "moves": 0},
+        {"members": 3, "backups": 2, "writes": 1, "endings": 0, "changes": 0},
+        {"changes": 2, "writes": 1},
+        {"members": 3, "writes": 1},
+        {},
+    ),
     "replication": (
         {"members": 3, "async_backups": 0, "writes": 2},
         {"async_backups": 0, "writes": 2},

@@ -47,7 +47,7 @@ def large(many: int) -> Specification:
     ("size", "problem"),
     [
         (10**30, r"the index set 'node' has more than 10\^18 values, and the limit is 10,000"),
-        (1_000, "with meet there are 1,000,000 ways to choose parameters, and the limit is 100,000"),
+        (2_000, "with meet there are 4,000,000 ways to choose parameters, and the limit is 1,000,000"),
     ],
 )
 def test_a_limit_is_told_with_the_line(size: int, problem: str) -> None:

@@ -1,0 +1,99 @@
+"""What members learn: slots of the row, entries of the list, the mail of an address; and how they end."""
+
+from gridproof_model.language import IndexExpr, IntExpr, Step
+from gridproof_model.specifications.replicas.state import (
+    changes_left,
+    ended,
+    endings_left,
+    has_unrecorded,
+    listed,
+    mail,
+    members,
+    places,
+    reach,
+    row,
+    slots,
+    specification,
+)
+
+
+@specification.action(members, slots, members, source="reference partitioning 2.2, 2.7")
+def slot_is_learned(member: IndexExpr, slot: IndexExpr, holder: IndexExpr) -> Step:
+    """A member learns that somebody has a slot; how its table comes about is what `ownership` is about."""
+    return Step(
+        when=[changes_left > 0, row[member][slot] != holder],
+        then=[changes_left.becomes(changes_left - 1), row[member][slot].becomes(holder)],
+    )
+
+
+@specification.action(members, slots, source="reference partitioning 2.2, 2.7")
+def slot_is_emptied(member: IndexExpr, slot: IndexExpr) -> Step:
+    """A member learns that nobody has a slot."""
+    return Step(
+        when=[changes_left > 0, row[member][slot].is_some],
+        then=[changes_left.becomes(changes_left - 1), row[member][slot].becomes(None)],
+    )
+
+
+@specification.action(members, members, source="reference partitioning 1")
+def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
+    """A member has somebody in its list from now on."""
+    return Step(
+        when=[changes_left > 0, ~listed[observer][member]],
+        then=[changes_left.becomes(changes_left - 1), listed[observer][member].becomes(True)],
+    )
+
+
+@specification.action(members, members, source="reference partitioning 1, 5.1")
+def member_is_struck_off(observer: IndexExpr, member: IndexExpr) -> Step:
+    """A member has somebody in its list no more, and takes nothing of it."""
+    return Step(
+        when=[changes_left > 0, listed[observer][member]],
+        then=[changes_left.becomes(changes_left - 1), listed[observer][member].becomes(False)],
+    )
+
+
+@specification.action(members, slots, source="reference replication 2.1; partitioning 5.6")
+def groups_are_counted(member: IndexExpr, coldest: IndexExpr) -> Step:
+    """A member sends its writes as far down the row as there are other partition groups, whatever slots are filled."""
+    return Step(
+        when=[changes_left > 0, reach[member] != coldest],
+        then=[changes_left.becomes(changes_left - 1), reach[member].becomes(coldest)],
+    )
+
+
+@specification.action(members, source="reference replication 10")
+def member_ends(member: IndexExpr) -> Step:
+    """A member crashes, leaves or merges: it does nothing more; what it sent stays under way."""
+    return Step(
+        when=[endings_left > 0, ~ended[member]],
+        then=[
+            endings_left.becomes(endings_left - 1),
+            ended[member].becomes(True),
+            has_unrecorded[member].becomes(True),
+        ],
+    )
+
+
+@specification.action(members, members, source="reference replication 0.2, 10")
+def message_reaches_successor(former: IndexExpr, member: IndexExpr) -> Step:
+    """A member that started on the address of one that has ended gets what is sent to the address."""
+    return Step(
+        when=[former != member, ended[former], ~ended[member], ~mail[former].is_empty, ~mail[member].is_full],
+        then=[
+            mail[member].becomes(mail[member].append(mail[former].head)),
+            mail[former].becomes(mail[former].tail),
+        ],
+    )
+
+
+@specification.action(members, places, source="reference replication 10")
+def message_comes_twice(member: IndexExpr, place: IntExpr) -> Step:
+    """The network repeats what is under way to a member."""
+    return Step(
+        when=[changes_left > 0, place < mail[member].length, ~mail[member].is_full],
+        then=[
+            changes_left.becomes(changes_left - 1),
+            mail[member].becomes(mail[member].append(mail[member].at(place))),
+        ],
+    )

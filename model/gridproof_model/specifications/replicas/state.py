@@ -1,0 +1,170 @@
+"""What the members of `replicas` know: a row, a list, a replica, and mail.
+
+Backup 0 is replica index 1 of the reference, and entry 0 of a version vector is about it; slot 0 is the primary's.
+"""
+
+from enum import Enum
+
+from gridproof_model.language import (
+    Array,
+    ArrayExpr,
+    Bool,
+    BoolExpr,
+    EnumExpr,
+    IndexExpr,
+    Int,
+    IntExpr,
+    OneOf,
+    Option,
+    Record,
+    RecordExpr,
+    Sequence,
+    Set,
+    Specification,
+    array_of,
+    element_at,
+    first,
+    if_else,
+)
+
+
+class Kind(Enum):
+    """What a message is."""
+
+    UPDATE = "update"
+    """A backup message (reference replication 2.1)."""
+    CHECK = "check"
+    """An anti-entropy summary, as far as it is about this replica (3.1)."""
+    REQUEST = "sync request"
+    ANSWER = "sync answer"
+    RETRY = "retry"
+    """The primary turns a request down."""
+
+
+specification = Specification(
+    "replicas",
+    "Every member keeps its own replica of a partition, by the row and the member list that it has itself.",
+    source="seed: Replication Algorithm for AP Data Structures; reference replication 2, 3",
+)
+
+member_count = specification.constant("members", 2, "Members, those that have ended counted.", least=2)
+backup_count = specification.constant("backups", 1, "Backups that are configured.", least=1)
+writes = specification.constant("writes", 2, "Writes that may be executed.")
+changes = specification.constant("changes", 1, "Slots of a row, or entries of a list, that a member may learn of anew.")
+moves = specification.constant("moves", 1, "Replicas that may be promoted, copied or cut down.")
+checks = specification.constant("checks", 1, "Checks that may be sent.")
+endings = specification.constant("endings", 1, "Members that may end.")
+mail_capacity = specification.constant("mail_capacity", 2, "Messages that wait for one member at most.", least=1)
+specification.requires(member_count > backup_count, "every replica has a member of its own")
+
+members = specification.index("member", member_count, ordered=True)
+slots = specification.index("slot", backup_count + 1, ordered=True)
+backups = specification.index("backup", backup_count, ordered=True)
+places = Int(0, mail_capacity - 1)
+"""Where in its mail a member finds a message."""
+numbers = Int(0, writes)
+version_vectors = Array(backups, numbers)
+
+
+class Replica(RecordExpr):
+    """What a member holds, as far as versions tell, and what it remembers about it."""
+
+    versions: ArrayExpr[IntExpr]
+    is_dirty: BoolExpr
+    """An update is known to be missing."""
+    has_reason: BoolExpr
+    """Something that came gave a reason to ask for a sync, and none was asked for since."""
+    has_content: BoolExpr
+    """The structure is there; what is destroyed leaves its versions behind (3.1)."""
+
+
+class Message(RecordExpr):
+    """What waits for a member."""
+
+    kind: EnumExpr[Kind]
+    sender: IndexExpr
+    backup: IndexExpr
+    """Which backup it is about."""
+    versions: ArrayExpr[IntExpr]
+    """Of a check, only the entry of its backup."""
+    has_content: BoolExpr
+    """Of an answer: whether the structure is there; of a check: whether the primary names it."""
+
+
+replicas = Record(
+    Replica,
+    versions=version_vectors,
+    is_dirty=Bool(),
+    has_reason=Bool(),
+    has_content=Bool(),
+)
+messages = Record(
+    Message,
+    kind=OneOf(Kind),
+    sender=members,
+    backup=backups,
+    versions=version_vectors,
+    has_content=Bool(),
+)
+
+row = specification.variable(
+    "row",
+    Array(members, Array(slots, Option(members))),
+    "Who has which slot, as each member has it; to begin with, the first members in their order.",
+    initial=array_of(
+        members, lambda _: array_of(slots, lambda slot: first(members, lambda member: member.ordinal == slot.ordinal))
+    ),
+)
+listed = specification.variable(
+    "listed",
+    Array(members, Set(members)),
+    "Whom each member has in its list.",
+    initial=array_of(members, lambda _: array_of(members, lambda other: other == other)),
+)
+reach = specification.variable(
+    "reach",
+    Array(members, slots),
+    "The coldest slot that each member sends its writes to: one less than the partition groups of its list.",
+    initial=array_of(members, lambda _: element_at(slots, backup_count)),
+)
+ended = specification.variable("ended", Set(members), "Members that do nothing more.")
+migrating = specification.variable(
+    "migrating", Set(members), "Members that take part in a migration of the partition: they take nothing for it."
+)
+has_unrecorded = specification.variable(
+    "has_unrecorded", Set(members), "Members whose last step nobody has seen: it went with them."
+)
+replica = specification.variable("replica", Array(members, replicas), "What each member holds.")
+asked = specification.variable(
+    "asked", Array(members, Array(backups, Option(members))), "Syncs each member has registered, and whom it asked."
+)
+mail = specification.variable(
+    "mail", Array(members, Sequence(messages, mail_capacity)), "What was sent to each member and is not taken yet."
+)
+executed = specification.variable("executed", numbers, "Writes executed so far, by whomever.")
+changes_left = specification.variable("changes_left", Int(0, changes), "Changes still to come.", initial=changes)
+moves_left = specification.variable("moves_left", Int(0, moves), "Moves still to come.", initial=moves)
+checks_left = specification.variable("checks_left", Int(0, checks), "Checks still to come.", initial=checks)
+endings_left = specification.variable("endings_left", Int(0, endings), "Endings still to come.", initial=endings)
+
+
+def slot_of(backup: IndexExpr) -> IndexExpr:
+    """Return the slot of a backup."""
+    return element_at(slots, backup.ordinal + 1)
+
+
+@specification.definition(members, members)
+def is_primary_of(observer: IndexExpr, member: IndexExpr) -> BoolExpr:
+    """Whether a member is the primary, by the row that an observer has."""
+    return row[observer][slots[0]] == member
+
+
+@specification.definition(members, backups)
+def has_backup(member: IndexExpr, backup: IndexExpr) -> BoolExpr:
+    """Whether a member holds a backup slot, by its own row."""
+    return row[member][slot_of(backup)] == member
+
+
+def known_to(slot: IndexExpr, versions: ArrayExpr[IntExpr]) -> ArrayExpr[IntExpr]:
+    """Return what the holder of a slot knows of a vector: 0 for all hotter backups (reference replication 2.3, 3.7)."""
+    return array_of(backups, lambda entry: if_else(entry.ordinal + 1 < slot.ordinal, 0, versions[entry]))

@@ -1,0 +1,250 @@
+"""Anti-entropy: a primary's check, a backup's request, a primary's answer."""
+
+from gridproof_model.language import (
+    ArrayExpr,
+    BoolExpr,
+    IndexExpr,
+    IntExpr,
+    SequenceExpr,
+    Step,
+    Update,
+    array_of,
+    exists,
+    if_else,
+)
+from gridproof_model.specifications.replicas.state import (
+    Kind,
+    Message,
+    asked,
+    backups,
+    checks_left,
+    ended,
+    has_backup,
+    is_primary_of,
+    known_to,
+    listed,
+    mail,
+    members,
+    messages,
+    migrating,
+    places,
+    replica,
+    replicas,
+    row,
+    slot_of,
+    slots,
+    specification,
+)
+from gridproof_model.specifications.replicas.updating import brought, is_in_mail, is_taken, own
+
+
+def is_sent(receiver: IndexExpr, message: Message) -> Update:
+    """Return the update that puts a message into somebody's mail."""
+    return mail[receiver].becomes(mail[receiver].append(message))
+
+
+def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
+    """Return the guards of a check: it goes from who takes itself for the primary to whom it takes for the backup."""
+    receiver = row[member][slot_of(backup)]
+    return [
+        checks_left > 0,
+        ~ended[member],
+        is_primary_of(member, member),
+        receiver.is_some,
+        listed[member][receiver.value],
+        ~mail[receiver.value].is_full,
+    ]
+
+
+@specification.action(members, backups, source="reference replication 3.1")
+def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
+    """A primary tells a backup the one version that concerns it."""
+    only_its_own: ArrayExpr[IntExpr] = array_of(
+        backups, lambda entry: if_else(entry == backup, replica[member].versions[entry], 0)
+    )
+    check = messages(kind=Kind.CHECK, sender=member, backup=backup, versions=only_its_own, has_content=True)
+    return Step(
+        when=may_check(member, backup),
+        then=[checks_left.becomes(checks_left - 1), is_sent(row[member][slot_of(backup)].value, check)],
+    )
+
+
+@specification.action(members, backups, source="reference replication 3.1, 11 L6; bug-zoo HZ-63")
+def primary_names_nothing(member: IndexExpr, backup: IndexExpr) -> Step:
+    """A primary without the structure, which it never had or has destroyed, sends a check that does not name it."""
+    check = messages(kind=Kind.CHECK, sender=member, backup=backup)
+    return Step(
+        when=[*may_check(member, backup), ~replica[member].has_content],
+        then=[
+            checks_left.becomes(checks_left - 1),
+            replica[member].becomes(replicas()),
+            is_sent(row[member][slot_of(backup)].value, check),
+        ],
+    )
+
+
+def may_compare(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:
+    """Return the guards of comparing: the check is from the primary, for the slot that the member has."""
+    check = mail[member].at(place)
+    return [
+        *is_in_mail(member, place, Kind.CHECK),
+        ~migrating[member],
+        has_backup(member, check.backup),
+        is_primary_of(member, check.sender),
+    ]
+
+
+def is_behind(member: IndexExpr, place: IntExpr) -> BoolExpr:
+    """Return whether a member is dirty, or has another version than a check says."""
+    return replica[member].is_dirty | (own(member, place) != brought(member, place))
+
+
+@specification.action(members, places, source="reference replication 3.2")
+def check_finds_difference(member: IndexExpr, place: IntExpr) -> Step:
+    """A backup that is dirty, or has another version, has a reason to ask for a sync."""
+    return Step(
+        when=[*may_compare(member, place), mail[member].at(place).has_content, is_behind(member, place)],
+        then=[replica[member].has_reason.becomes(True), is_taken(member, place)],
+    )
+
+
+@specification.action(members, places, source="reference replication 3.2")
+def check_finds_nothing(member: IndexExpr, place: IntExpr) -> Step:
+    """A backup has what its primary says."""
+    return Step(
+        when=[*may_compare(member, place), mail[member].at(place).has_content, ~is_behind(member, place)],
+        then=[is_taken(member, place)],
+    )
+
+
+@specification.action(members, places, source="reference replication 3.2, 11 L6")
+def check_names_nothing(member: IndexExpr, place: IntExpr) -> Step:
+    """What the primary does not name the backup forgets."""
+    return Step(
+        when=[*may_compare(member, place), ~mail[member].at(place).has_content],
+        then=[replica[member].becomes(replicas()), is_taken(member, place)],
+    )
+
+
+@specification.action(members, backups, source="reference replication 3.4")
+def sync_is_requested(member: IndexExpr, backup: IndexExpr) -> Step:
+    """A backup with a reason registers a sync and asks its primary, where none is registered for its slot."""
+    request = messages(kind=Kind.REQUEST, sender=member, backup=backup)
+    primary = row[member][slots[0]]
+    return Step(
+        when=[
+            ~ended[member],
+            ~migrating[member],
+            replica[member].has_reason,
+            has_backup(member, backup),
+            primary.is_some,
+            listed[member][primary.value],
+            asked[member][backup].is_none,
+            ~mail[primary.value].is_full,
+        ],
+        then=[
+            asked[member][backup].becomes(primary),
+            replica[member].has_reason.becomes(False),
+            is_sent(primary.value, request),
+        ],
+    )
+
+
+def replied(member: IndexExpr, place: IntExpr, reply: Message) -> ArrayExpr[SequenceExpr[Message]]:
+    """Return the mail after a message was taken and its sender answered."""
+    asker = mail[member].at(place).sender
+    return array_of(
+        members,
+        lambda other: if_else(
+            other == member,
+            mail[other].without(place),
+            if_else(other == asker, mail[other].append(reply), mail[other]),
+        ),
+    )
+
+
+@specification.action(members, places, source="reference replication 3.5; 12 S5")
+def request_is_answered(member: IndexExpr, place: IntExpr) -> Step:
+    """Who takes itself for the primary sends its whole content and its versions, read together."""
+    request, held = mail[member].at(place), replica[member]
+    answer = messages(
+        kind=Kind.ANSWER, sender=member, backup=request.backup, versions=held.versions, has_content=held.has_content
+    )
+    return Step(
+        when=[
+            *is_in_mail(member, place, Kind.REQUEST),
+            is_primary_of(member, member),
+            request.sender != member,
+            ~mail[request.sender].is_full,
+        ],
+        then=[mail.becomes(replied(member, place, answer))],
+    )
+
+
+@specification.action(members, places, source="reference replication 3.5: no permit, paused, or no primary")
+def request_is_turned_down(member: IndexExpr, place: IntExpr) -> Step:
+    """A member has no permit left, or is no primary, and says: try again."""
+    request = mail[member].at(place)
+    retry = messages(kind=Kind.RETRY, sender=member, backup=request.backup)
+    return Step(
+        when=[*is_in_mail(member, place, Kind.REQUEST), request.sender != member, ~mail[request.sender].is_full],
+        then=[mail.becomes(replied(member, place, retry))],
+    )
+
+
+def is_awaited(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
+    """Return the guards of a reply that a member waits for: the sync is registered, and its sender was asked."""
+    reply = mail[member].at(place)
+    return [
+        place < mail[member].length,
+        ~ended[member],
+        reply.kind == kind,
+        asked[member][reply.backup] == reply.sender,
+    ]
+
+
+@specification.action(members, places, source="reference replication 3.6")
+def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
+    """A backup replaces what it has by the primary's, from its own entry on, whatever it had, and is clean."""
+    answer = mail[member].at(place)
+    versions = known_to(slot_of(answer.backup), answer.versions)
+    return Step(
+        when=[*is_awaited(member, place, Kind.ANSWER), ~migrating[member], has_backup(member, answer.backup)],
+        then=[
+            replica[member].becomes(replicas(versions=versions, has_content=answer.has_content)),
+            asked[member][answer.backup].becomes(None),
+            is_taken(member, place),
+        ],
+    )
+
+
+@specification.action(members, places, source="reference replication 3.5")
+def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
+    """A backup that is told to try again forgets that it asked."""
+    return Step(
+        when=is_awaited(member, place, Kind.RETRY),
+        then=[asked[member][mail[member].at(place).backup].becomes(None), is_taken(member, place)],
+    )
+
+
+@specification.action(members, backups, source="reference replication 3.4 (7), 3.6; 12 S4")
+def registration_ends(member: IndexExpr, backup: IndexExpr) -> Step:
+    """A sync ends with nothing installed: it expires, its primary or slot changes, or the answer is of no use."""
+    return Step(
+        when=[~ended[member], asked[member][backup].is_some],
+        then=[asked[member][backup].becomes(None)],
+    )
+
+
+@specification.action(members, backups, source="reference replication 3.6: index differs")
+def answer_is_for_another_slot(member: IndexExpr, backup: IndexExpr) -> Step:
+    """An answer for a former slot is of no use; who has no slot at all sets its versions back."""
+    has_slot = exists(slots, lambda slot: row[member][slot] == member)
+    held = replica[member].versions
+    return Step(
+        when=[~ended[member], asked[member][backup].is_some, ~has_backup(member, backup)],
+        then=[
+            asked[member][backup].becomes(None),
+            held.becomes(array_of(backups, lambda entry: if_else(has_slot, held[entry], 0))),
+        ],
+    )

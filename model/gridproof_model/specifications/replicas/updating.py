@@ -1,0 +1,177 @@
+"""Writes at a primary, and their messages at a backup."""
+
+from gridproof_model.language import (
+    BoolExpr,
+    IndexExpr,
+    IntExpr,
+    OptionExpr,
+    SequenceExpr,
+    Step,
+    Update,
+    array_of,
+    first,
+    for_all,
+    if_else,
+)
+from gridproof_model.specifications.replicas.state import (
+    Kind,
+    Message,
+    backups,
+    ended,
+    executed,
+    has_backup,
+    has_unrecorded,
+    is_primary_of,
+    listed,
+    mail,
+    members,
+    messages,
+    migrating,
+    places,
+    reach,
+    replica,
+    row,
+    slot_of,
+    specification,
+    writes,
+)
+
+
+def backup_of(member: IndexExpr, other: IndexExpr) -> OptionExpr[IndexExpr]:
+    """Return which backup a member sends another one its writes as, None where it sends none."""
+    return first(backups, lambda backup: (row[member][slot_of(backup)] == other) & (slot_of(backup) <= reach[member]))
+
+
+@specification.definition(members, members)
+def is_told(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
+    """Whether a primary sends somebody its writes: the row has it within reach, and the list has it, too."""
+    return backup_of(primary, other).is_some & listed[primary][other]
+
+
+def may_write(member: IndexExpr) -> list[BoolExpr]:
+    """Return the guards of a write: there is room for it, and the member takes itself for the primary."""
+    has_room = for_all(members, lambda other: is_told(member, other).implies(~mail[other].is_full))
+    return [executed < writes, is_primary_of(member, member), ~migrating[member], has_room]
+
+
+def counts_and_tells(member: IndexExpr) -> list[Update]:
+    """Return what a write does: every entry goes up, whether somebody is there or not, and backups are sent them."""
+    versions = array_of(backups, lambda backup: replica[member].versions[backup] + 1)
+
+    def after(other: IndexExpr) -> SequenceExpr[Message]:
+        update = messages(kind=Kind.UPDATE, sender=member, backup=backup_of(member, other).value, versions=versions)
+        return if_else(is_told(member, other), mail[other].append(update), mail[other])
+
+    return [
+        executed.becomes(executed + 1),
+        replica[member].versions.becomes(versions),
+        replica[member].has_content.becomes(True),
+        mail.becomes(array_of(members, after)),
+    ]
+
+
+@specification.action(members, source="reference replication 1.4, 2.1")
+def primary_executes_write(member: IndexExpr) -> Step:
+    """Who takes itself for the primary executes a write, counts it for every backup, and sends it to those it knows."""
+    return Step(when=[~ended[member], *may_write(member)], then=counts_and_tells(member))
+
+
+@specification.action(members, source="reference replication 10")
+def unrecorded_write_is_sent(member: IndexExpr) -> Step:
+    """The last step of a member that has ended was a write: its messages are under way, its record is gone."""
+    return Step(
+        when=[ended[member], has_unrecorded[member], *may_write(member)],
+        then=[has_unrecorded[member].becomes(False), *counts_and_tells(member)],
+    )
+
+
+def is_in_mail(member: IndexExpr, place: IntExpr, kind: Kind) -> list[BoolExpr]:
+    """Return the guards for a message of a kind that a member may take: its sender is in the list."""
+    message = mail[member].at(place)
+    return [
+        place < mail[member].length,
+        ~ended[member],
+        message.kind == kind,
+        listed[member][message.sender],
+    ]
+
+
+def may_apply(member: IndexExpr, place: IntExpr) -> list[BoolExpr]:
+    """Return the guards for an update that a member may judge: it is for the slot that it has, and nothing migrates."""
+    has_slot = has_backup(member, mail[member].at(place).backup)
+    return [*is_in_mail(member, place, Kind.UPDATE), ~migrating[member], has_slot]
+
+
+def brought(member: IndexExpr, place: IntExpr) -> IntExpr:
+    """Return the version that a message brings for the backup it is about."""
+    message = mail[member].at(place)
+    return message.versions[message.backup]
+
+
+def own(member: IndexExpr, place: IntExpr) -> IntExpr:
+    """Return the version that a member has of what a message is about."""
+    return replica[member].versions[mail[member].at(place).backup]
+
+
+def is_taken(member: IndexExpr, place: IntExpr) -> Update:
+    """Return the update that takes a message out of the mail."""
+    return mail[member].becomes(mail[member].without(place))
+
+
+def applied(member: IndexExpr, place: IntExpr, *, stands: BoolExpr, is_dirty: BoolExpr) -> Step:
+    """Return the step of an update that is applied: the vector is taken over from the backup's own entry on."""
+    message, held = mail[member].at(place), replica[member]
+    versions = array_of(
+        backups, lambda entry: if_else(entry < message.backup, held.versions[entry], message.versions[entry])
+    )
+    return Step(
+        when=[*may_apply(member, place), stands],
+        then=[
+            replica[member].becomes(
+                held.replace(
+                    versions=versions,
+                    is_dirty=is_dirty,
+                    has_reason=held.has_reason | is_dirty,
+                    has_content=True,
+                )
+            ),
+            is_taken(member, place),
+        ],
+    )
+
+
+@specification.action(members, places, source="reference replication 2.4: new == cur")
+def equal_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
+    """An update with the version that the backup has already is applied."""
+    is_equal = brought(member, place) == own(member, place)
+    return applied(member, place, stands=is_equal, is_dirty=replica[member].is_dirty)
+
+
+@specification.action(members, places, source="reference replication 2.4: new == cur + 1")
+def next_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
+    """The next update is applied, and its vector taken over."""
+    is_next = brought(member, place) == own(member, place) + 1
+    return applied(member, place, stands=is_next, is_dirty=replica[member].is_dirty)
+
+
+@specification.action(members, places, source="reference replication 2.4: new > cur + 1; 12 S2")
+def gapped_update_is_applied(member: IndexExpr, place: IntExpr) -> Step:
+    """An update after a gap is applied at once, and the backup is dirty."""
+    is_gapped = brought(member, place) > own(member, place) + 1
+    return applied(member, place, stands=is_gapped, is_dirty=is_gapped)
+
+
+@specification.action(members, places, source="reference replication 2.4: new < cur")
+def stale_update_is_dropped(member: IndexExpr, place: IntExpr) -> Step:
+    """An update older than what the backup has is dropped: no acknowledgement, no error."""
+    is_stale = brought(member, place) < own(member, place)
+    return Step(
+        when=[*may_apply(member, place), is_stale],
+        then=[is_taken(member, place)],
+    )
+
+
+@specification.action(members, places, source="reference replication 2.5, 10")
+def message_is_lost(member: IndexExpr, place: IntExpr) -> Step:
+    """A message is lost, or dropped: it is of a stranger, for another slot, or comes while the partition migrates."""
+    return Step(when=[place < mail[member].length], then=[is_taken(member, place)])
