@@ -9,6 +9,7 @@ COMMANDS: tuple[Command, ...] = (
     Command("adapter", "write an agent for a system of your own, or test one"),
     Command("properties", "list what is judged, and what caught a planted bug"),
     Command("audit", "judge recorded traces again, no system present"),
+    Command("validate", "hold a trace, or any program's log, against a specification"),
     Command("report", "write the report of a recorded run again"),
     Command("convert", "make a trace of an older version one of this version"),
     Command("specs", "list the specifications"),

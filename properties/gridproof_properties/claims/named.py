@@ -17,6 +17,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
+from typing import TypeVar
 
 from gridproof_model.language import Specification, SpecificationError
 from gridproof_model.own_modules import make_importable
@@ -24,6 +25,7 @@ from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_model.user_error import UserError
 from gridproof_properties.proofs.argument import Argument
 
+T = TypeVar("T")
 HOW = "name your own as my_module.py:specification or package.module:specification"
 
 
@@ -58,6 +60,20 @@ def find_named(reference: str, folders: Sequence[Path] = (Path(),)) -> Named:
     place, name = (place, name) if place else (name, "")
     module = _from_file(place, folders) if place.endswith(".py") else _imported(place)
     return _in_module(reference, module, name)
+
+
+def find_own(reference: str, kind: type[T], what: str, folders: Sequence[Path] = (Path(),)) -> T:
+    """Return a thing of one kind that stands in anybody's module; NamingError when there is none."""
+    place, _, name = reference.rpartition(":")
+    if not place and not name.endswith(".py"):
+        raise NamingError(f"{reference!r} names no {what}: write my_module.py:NAME or package.module:NAME")
+    place, name = (place, name) if place else (name, "")
+    module = _from_file(place, folders) if place.endswith(".py") else _imported(place)
+    every = {key: value for key, value in vars(module).items() if isinstance(value, kind)}
+    found = every.get(name) if name else next(iter(every.values()), None)
+    if found is None or (not name and len({id(value) for value in every.values()}) > 1):
+        raise NamingError(f"{reference} names no {what}: {_file_of(module)} has {', '.join(every) or 'none'}")
+    return found
 
 
 def _in_module(reference: str, module: ModuleType, name: str) -> Named:

@@ -3,7 +3,8 @@
 Which guard was false, where it is written, in which state, and which action would have made it true.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from itertools import islice
 
 from gridproof_model.language import State
 from gridproof_model.language.notation import Notation
@@ -13,6 +14,8 @@ from gridproof_model.language.values import show
 
 CURES_SHOWN = 3
 LONGEST_CURE = 2
+STEPS_TRIED = 3_000
+"""Steps that the search for a cure takes; large worlds have thousands from each state."""
 _NOTATION = Notation()
 
 
@@ -25,7 +28,7 @@ def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
     guard = action.guards[number]
     place = f" ({action.at.rsplit('/', 1)[-1]})" if action.at else ""
     cures = [", then ".join(map(runner.tell, path)) for path in _cures(runner, state, event, number)]
-    shown = "; or ".join(cures[:CURES_SHOWN]) or f"nothing within {LONGEST_CURE} actions"
+    shown = "; or ".join(cures[:CURES_SHOWN]) or f"nothing that was tried, of at most {LONGEST_CURE} actions"
     return (
         f"guard {number + 1} of {runner.tell(event)}{place} is false: {_NOTATION.text(guard)}",
         *(f"there {line}" for line in _read_by(runner, state, guard)),
@@ -43,14 +46,23 @@ def _read_by(runner: Runner, state: State, guard: Node) -> Iterator[str]:
 def _cures(runner: Runner, state: State, event: Event, number: int) -> tuple[tuple[Event, ...], ...]:
     """Return what may happen instead, at most so many actions long, after which the guard is true; shortest only."""
     paths: list[tuple[tuple[Event, ...], State]] = [((), state)]
+    left = STEPS_TRIED
     for _ in range(LONGEST_CURE):
-        paths = [
-            ((*path, other), runner.step(reached, other)) for path, reached in paths for other in runner.events(reached)
-        ]
+        further = islice(_one_further(runner, paths), left)
+        paths = list(further)
+        left -= len(paths)
         cures = tuple(path for path, reached in paths if _goes_further(runner.refusal(reached, event), number))
-        if cures:
+        if cures or not left:
             return cures
     return ()
+
+
+def _one_further(
+    runner: Runner, paths: Sequence[tuple[tuple[Event, ...], State]]
+) -> Iterator[tuple[tuple[Event, ...], State]]:
+    for path, reached in paths:
+        for other in runner.events(reached):
+            yield (*path, other), runner.step(reached, other)
 
 
 def _goes_further(refused_by: int | None, number: int) -> bool:

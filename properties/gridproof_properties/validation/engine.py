@@ -1,0 +1,172 @@
+"""One engine that holds recorded events against a specification, whichever it is.
+
+It keeps the states that the recorded system may be in. An observation says which actions an event may have been, and
+what agrees with the state afterwards; actions that nobody records are silent, and are searched for between events.
+A behaviour of which no state is left is refused; one with too many states to keep is given up as unknown.
+
+Sources: Cirstea, Kuppe, Loillier, Merz, "Validating traces of distributed programs against TLA+ specifications" (2024);
+Howard, Kuppe, Ashton, Chamayou, Crooks, "Smart Casual Verification of the Confidential Consortium Framework" (2025).
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+
+from gridproof_model.language import State, StepError
+from gridproof_model.language.run import Event, Runner
+from gridproof_properties.validation.explanation import explain
+
+STATES_MAX = 1_000
+"""States that are kept at once, and reached by silent actions between two events."""
+SILENT_MAX = 3
+"""Silent actions between two events."""
+CANDIDATES_TOLD = 3
+BEFORE_TOLD = 5
+
+Actions = Callable[[State], Iterable[Event]]
+Agrees = Callable[[State], str | None]
+Onlooker = Callable[[State, Event, State], None]
+"""Shown every step that is taken: the state before it, the event, the state after it."""
+
+
+def agrees_always(state: State) -> str | None:
+    """Find nothing to compare."""
+    del state
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """A recorded event, as far as a specification speaks of it."""
+
+    text: str
+    """The event, for people."""
+    actions: Actions
+    """Return which actions it may be in a state; nothing where there is none."""
+    agrees: Agrees = agrees_always
+    """Say what the event tells otherwise than the state after it, or None where they agree."""
+    missing: str = "no action of the specification is this event here"
+    """What is wrong where the event may be no action at all."""
+
+
+class RefusedError(Exception):
+    """What was recorded is no behaviour of the specification."""
+
+    def __init__(self, sentence: str, explain_it: Callable[[], tuple[str, ...]]) -> None:
+        super().__init__(sentence)
+        self.sentence = sentence
+        self._explain = explain_it
+
+    @property
+    def explanation(self) -> tuple[str, ...]:
+        """A sentence each: what was explained before, which guards are false, what would have made them true.
+
+        Made when it is asked for: finding what would have helped takes a search.
+        """
+        return self._explain()
+
+
+class GivenUpError(Exception):
+    """Nothing can be said from here on: more states explain what was recorded than are kept, say."""
+
+
+@dataclass(slots=True)
+class Validation:
+    """One behaviour of a specification, as far as it is recorded; mutable."""
+
+    runner: Runner
+    states: tuple[State, ...]
+    """Every state that the recorded system may be in."""
+    silent: tuple[str, ...] = ()
+    """Actions that nobody records."""
+    postponed: tuple[str, ...] = ()
+    """Those of them that may as well happen later: they are tried only where nothing else explains an event."""
+    states_max: int = STATES_MAX
+    onlooker: Onlooker | None = None
+    steps: int = 0
+    """Observations that were explained."""
+    _last: tuple[str, ...] = field(default=())
+
+    def take(self, *observations: Observation) -> None:
+        """Go on with one event, which is any of some observations; at least one is given.
+
+        Raises RefusedError where no state has such a step, GivenUpError where more have than are kept.
+        """
+        before = self._closed(self.states, self.silent)
+        steps = self._steps(before, observations)
+        if not steps and self.postponed:
+            before = self._closed(before, self.postponed)
+            steps = self._steps(before, observations)
+        text = observations[0].text
+        if not steps:
+            raise RefusedError(f"{text}: {self._why(before, observations)}", self._reasons(before, observations))
+        after = tuple(step[2] for step in steps)
+        self.states = after if len(after) < 2 else tuple(dict.fromkeys(after))
+        if len(self.states) > self.states_max:
+            raise GivenUpError(f"more than {self.states_max:,} states explain what is recorded")
+        if self.onlooker is not None:
+            self.onlooker(*steps[0])
+        self.steps += 1
+        self._last = (*self._last[-BEFORE_TOLD + 1 :], text)
+
+    def _steps(self, before: Iterable[State], observations: Iterable[Observation]) -> list[tuple[State, Event, State]]:
+        """Return every step that an event may be."""
+        found: list[tuple[State, Event, State]] = []
+        for state in before:
+            for observation in observations:
+                for event in observation.actions(state):
+                    after = self._step(state, event)
+                    if after is not None and observation.agrees(after) is None:
+                        found.append((state, event, after))
+        return found
+
+    def _step(self, state: State, event: Event) -> State | None:
+        try:
+            return self.runner.step(state, event)
+        except StepError:
+            if self.runner.refusal(state, event) is None:
+                raise  # It left its domain: the world is too small, which is nobody's fault but ours.
+            return None
+
+    def _closed(self, states: tuple[State, ...], silent: tuple[str, ...]) -> tuple[State, ...]:
+        """Return states, and what silent actions make of them, the fewest actions first."""
+        if not silent:
+            return states
+        found, newest = dict.fromkeys(states), states
+        for _ in range(SILENT_MAX):
+            reached = [after for state in newest for after in self._silently(state, silent) if after not in found]
+            newest = tuple(dict.fromkeys(reached))
+            found.update(dict.fromkeys(newest))
+            if len(found) > self.states_max:
+                raise GivenUpError(f"silent actions lead to more than {self.states_max:,} states")
+        return tuple(found)
+
+    def _silently(self, state: State, silent: tuple[str, ...]) -> Iterator[State]:
+        for event in self.runner.events(state, silent):
+            yield self.runner.step(state, event)
+
+    def _why(self, before: tuple[State, ...], observations: Iterable[Observation]) -> str:
+        """Return why an event is refused, in a few words: what comes nearest to explaining it."""
+        refused = missing = ""
+        for state in before:
+            for observation in observations:
+                missing = missing or observation.missing
+                for event in observation.actions(state):
+                    after = self._step(state, event)
+                    if after is not None:
+                        return observation.agrees(after) or "the specification takes it"
+                    refused = refused or f"the specification refuses {self.runner.tell(event)}"
+        return refused or missing
+
+    def _reasons(self, before: tuple[State, ...], observations: Iterable[Observation]) -> Callable[[], tuple[str, ...]]:
+        states, runner, last, steps = self.states, self.runner, self._last, self.steps
+
+        def told() -> Iterator[str]:
+            yield f"explained before it: {steps:,}; states that the system may then be in: {len(states):,}"
+            events = (event for observation in observations for event in observation.actions(before[0]))
+            for event in islice(events, CANDIDATES_TOLD):
+                yield from explain(runner, before[0], event)
+            if last:
+                yield f"before it: {'; '.join(last)}"
+
+        return lambda: tuple(told())

@@ -1,0 +1,269 @@
+"""An observation table: what the lines of a log say of a specification.
+
+Whoever has a program and a specification writes one; `docs/validating-a-log.md` shows a whole one. Each kind of line
+has a reader: it returns which action the line was, and what the state is afterwards, as far as the line tells.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import islice, product
+from typing import Any, Final
+
+from gridproof_model.language import Array, Plain, Set, Specification, SpecificationError, State, World
+from gridproof_model.language.domains import Domain, IndexSet, OneOf, Option, Record
+from gridproof_model.language.domains import Sequence as Lane
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import show, values_of
+from gridproof_model.user_error import UserError
+from gridproof_properties.validation.engine import Observation, Validation
+
+
+class LogError(UserError, ValueError):
+    """A line of a log that cannot be read; the message is one line."""
+
+
+class TableError(UserError, ValueError):
+    """An observation table that does not fit its specification; the message is one line."""
+
+
+class Unrecorded(Enum):
+    """What stands for an argument that a line does not tell: every choice is tried."""
+
+    UNRECORDED = "unrecorded"
+
+
+UNRECORDED: Final = Unrecorded.UNRECORDED
+Path = str | tuple[str | int, ...]
+"""A variable, or a cell below one: `("colour", 2)` is `colour[2]`, `("replica", 0, "versions")` a field."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line of a log, as an object of JSON."""
+
+    fields: Mapping[str, object]
+
+    def number(self, name: str) -> int:
+        """Return a field that is a whole number; LogError where it is none."""
+        value = self[name]
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise LogError(f"{name} is a whole number, not {value!r}")
+        return value
+
+    def text(self, name: str) -> str:
+        """Return a field that is text; LogError where it is none."""
+        value = self[name]
+        if not isinstance(value, str):
+            raise LogError(f"{name} is text, not {value!r}")
+        return value
+
+    def truth(self, name: str) -> bool:
+        """Return a field that is true or false; LogError where it is neither."""
+        value = self[name]
+        if not isinstance(value, bool):
+            raise LogError(f"{name} is true or false, not {value!r}")
+        return value
+
+    def __getitem__(self, name: str) -> object:
+        if name not in self.fields:
+            raise LogError(f"the field {name!r} is missing; there are {', '.join(map(repr, self.fields)) or 'none'}")
+        return self.fields[name]
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What a line says: an action with its arguments, and what is so once it has happened.
+
+    Index arguments are numbers, those of enumerations members or their values.
+    """
+
+    action: str
+    arguments: tuple[object, ...] = ()
+    after: Mapping[Path, object] = field(default_factory=dict)
+    """By variable or cell, its value after the action."""
+
+
+Reader = Callable[[Line], Seen | Sequence[Seen] | None]
+"""Returns what a line says: one action, or several of which it may be any, or None where it says nothing."""
+
+
+@dataclass(slots=True)
+class ObservationTable:
+    """How the lines of a log are read; readers are declared with `observes`."""
+
+    specification: Specification
+    world: Mapping[str, Plain] = field(default_factory=dict)
+    """Constants of the specification, as far as they are not the default."""
+    kind: str = "event"
+    """The field that says of what kind a line is."""
+    behaviour: str | None = None
+    """The field that says to which behaviour a line belongs; None where a log is one behaviour."""
+    silent: Sequence[str] = ()
+    """Actions that nobody logs."""
+    ignored: Sequence[str] = ()
+    """Kinds of lines that say nothing of the specification."""
+    readers: dict[str, Reader] = field(default_factory=dict)
+
+    def observes(self, kind: str) -> Callable[[Reader], Reader]:
+        """Declare the function below as the reader of a kind of line."""
+
+        def take(reader: Reader) -> Reader:
+            if kind in self.readers:
+                raise TableError(f"two readers of {kind!r}")
+            self.readers[kind] = reader
+            return reader
+
+        return take
+
+    def start(self) -> Validation:
+        """Return a behaviour with nothing seen yet; TableError where the table does not fit the specification."""
+        world = self._world()
+        actions = {action.name for action in world.actions}
+        for name in self.silent:
+            if name not in actions:
+                raise TableError(f"silent: {_no_such('action', name, actions)}")
+        runner = Runner(world)
+        validation = Validation(runner, (), tuple(self.silent))
+        validation.states = tuple(islice(runner.initial_states(), validation.states_max + 1))
+        if len(validation.states) > validation.states_max:
+            raise TableError(f"{world.title} has more than {validation.states_max:,} initial states: fix some of them")
+        return validation
+
+    def observations(self, runner: Runner, line: Line) -> tuple[Observation, ...]:
+        """Return what a line says, of which any may be so; nothing where it says nothing.
+
+        Raises LogError where it cannot be read, TableError where its reader names what the specification has not.
+        """
+        kind = line.text(self.kind)
+        if kind in self.ignored:
+            return ()
+        reader = self.readers.get(kind)
+        if reader is None:
+            raise LogError(f"no reader observes {kind!r}; add one, or name it in `ignored`")
+        try:
+            seen = reader(line)
+        except UserError:
+            raise
+        except Exception as error:
+            told = " ".join(str(error).split())
+            raise TableError(f"the reader of {kind!r} raised {type(error).__name__}: {told}") from None
+        options = () if seen is None else (seen,) if isinstance(seen, Seen) else tuple(seen)
+        return tuple(_observation(runner.world, kind, one) for one in options)
+
+    def _world(self) -> World:
+        try:
+            return self.specification.world(**self.world)
+        except SpecificationError as error:
+            raise TableError(str(error)) from None
+
+
+def _observation(world: World, text: str, seen: Seen) -> Observation:
+    if not isinstance(seen, Seen):
+        raise TableError(
+            f"the reader of {text!r} returns {type(seen).__name__}, where Seen, several of it or None belongs"
+        )
+    events, cells = tuple(_events(world, seen)), _cells(world, seen)
+
+    def agrees(state: State) -> str | None:
+        return next((cell.told(state) for cell in cells if not cell.is_so(state)), None)
+
+    return Observation(text, lambda state: events, agrees)
+
+
+def _events(world: World, seen: Seen) -> Iterator[Event]:
+    """Yield the actions that were seen, one for each choice of arguments that the line leaves open."""
+    actions = {action.name: action for action in world.actions}
+    if seen.action not in actions:
+        raise TableError(_no_such("action", seen.action, actions))
+    parameters = actions[seen.action].parameters
+    if len(parameters) != len(seen.arguments):
+        named = ", ".join(parameter.name for parameter in parameters)
+        raise TableError(f"{seen.action} takes {len(parameters)} arguments ({named}), not {len(seen.arguments)}")
+    choices = [
+        tuple(values_of(parameter.domain))
+        if given is UNRECORDED
+        else (_plain(parameter.domain, given, f"{seen.action}: {parameter.name}"),)
+        for parameter, given in zip(parameters, seen.arguments, strict=True)
+    ]
+    return (Event(seen.action, arguments) for arguments in product(*choices))
+
+
+@dataclass(frozen=True, slots=True)
+class _Cell:
+    """A cell of the state, and what a line says is in it."""
+
+    variable: str
+    below: tuple[str | int, ...]
+    domain: Domain[Any]
+    value: Plain
+
+    def is_so(self, state: State) -> bool:
+        """Whether the state says the same."""
+        return bool(self._held(state) == self.value)
+
+    def told(self, state: State) -> str:
+        """Return what the log says otherwise."""
+        cell = self.variable + "".join(f".{part}" if isinstance(part, str) else f"[{part}]" for part in self.below)
+        said, held = show(self.domain, self.value), show(self.domain, self._held(state))
+        return f"the log says {cell} = {said} afterwards, and the specification {held}"
+
+    def _held(self, state: State) -> Plain:
+        found = state[self.variable]
+        for part in self.below:
+            found = getattr(found, part) if isinstance(part, str) else found[part]
+        return found
+
+
+def _cells(world: World, seen: Seen) -> tuple[_Cell, ...]:
+    domains = {variable.name: variable.domain for variable in world.variables}
+    cells: list[_Cell] = []
+    for path, said in seen.after.items():
+        variable, *below = (path,) if isinstance(path, str) else path
+        if not isinstance(variable, str) or variable not in domains:
+            raise TableError(_no_such("variable", str(variable), domains))
+        domain = domains[variable]
+        for part in below:
+            domain = _below(domain, part, f"{seen.action}: {variable}")
+        cells.append(_Cell(variable, tuple(below), domain, _plain(domain, said, f"{seen.action}: {variable}")))
+    return tuple(cells)
+
+
+def _below(domain: Domain[Any], part: str | int, what: str) -> Domain[Any]:
+    """Return the domain of a cell; TableError or LogError where there is none."""
+    match domain, part:
+        case Record(), str() if part in dict(domain.fields):
+            return domain.field(part)
+        case ((Array() | Set()), int()):
+            if not 0 <= part < domain.index.size:
+                raise LogError(f"{what} has no element {part}: there are {domain.index.size} of {domain.index.name}")
+            return domain.element
+        case _:
+            raise TableError(f"{what}: there is nothing at {part!r} in {domain.describe()}")
+
+
+def _plain(domain: Domain[Any], given: object, what: str) -> Plain:
+    """Return a value as the language has it; LogError where it is not in its domain."""
+    match domain, given:
+        case Option(), None:
+            return None
+        case Option(), _:
+            return _plain(domain.inner, given, what)
+        case OneOf(), str():
+            found = next((one for one in domain.choices if given in (one.value, one.name)), None)
+            if found is None:
+                raise LogError(f"{what} is one of {', '.join(str(one.value) for one in domain.choices)}, not {given!r}")
+            return found
+        case IndexSet(), int() if not isinstance(given, bool) and not 0 <= given < domain.size:
+            raise LogError(f"{what} is a {domain.name} from 0 to {domain.size - 1}, not {given}")
+        case Set(), (list() | tuple() | set() | frozenset()):
+            held = {_plain(domain.index, one, what) for one in given}
+            return tuple(place in held for place in range(domain.index.size))
+        case ((Array() | Lane()), (list() | tuple())):
+            return tuple(_plain(domain.element, one, what) for one in given)
+        case _:
+            return given
+
+
+def _no_such(what: str, name: str, known: Mapping[str, object] | set[str]) -> str:
+    return f"there is no {what} {name!r}; there are {', '.join(sorted(known))}"

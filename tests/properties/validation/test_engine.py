@@ -1,0 +1,107 @@
+"""One engine: what is explained, what is refused, what is given up."""
+
+from collections.abc import Sequence
+from itertools import islice
+
+import pytest
+
+from gridproof_model.language import State
+from gridproof_model.language.run import Event, Runner
+from gridproof_properties.validation.engine import GivenUpError, Observation, RefusedError, Validation
+from gridproof_properties.validation.widening import widened
+from tests.properties.validation.ring import specification
+
+RUNNER = Runner(specification.world())
+COUNTS = Event("counts", (0,))
+
+
+def validation(*, silent: Sequence[str] = (), postponed: Sequence[str] = (), states_max: int = 1_000) -> Validation:
+    states = tuple(islice(RUNNER.initial_states(), 10))
+    return Validation(RUNNER, states, tuple(silent), tuple(postponed), states_max)
+
+
+def shows(value: int) -> Observation:
+    def agrees(state: State) -> str | None:
+        return None if state["value"][0] == value else f"it shows {value}, and the specification {state['value'][0]}"
+
+    return Observation(f"counter shows {value}", lambda state: (COUNTS,), agrees)
+
+
+def test_an_event_narrows_down_what_the_state_may_be() -> None:
+    one = validation()
+    assert len(one.states) == 3
+    for value in range(1, 12):
+        one.take(shows(value))
+    assert [state["offset"] for state in one.states] == [1, 2]
+    assert one.steps == 11
+
+
+def test_what_the_event_tells_otherwise_is_refused() -> None:
+    one = validation()
+    one.take(shows(1))
+    with pytest.raises(RefusedError) as refused:
+        one.take(shows(3))
+    assert refused.value.sentence == "counter shows 3: it shows 3, and the specification 2"
+    assert refused.value.explanation[0] == "explained before it: 1; states that the system may then be in: 3"
+    assert refused.value.explanation[-1] == "before it: counter shows 1"
+
+
+def test_a_guard_that_is_false_is_explained() -> None:
+    one = validation()
+    for value in range(1, 13):
+        one.take(shows(value))
+    with pytest.raises(RefusedError) as refused:
+        one.take(shows(13))
+    assert refused.value.sentence == "counter shows 13: the specification refuses counts(counter 0)"
+    assert any("guard 1 of counts(counter 0)" in line and "is false" in line for line in refused.value.explanation)
+    assert "what would have made it true: is_set_back(counter 0)" in refused.value.explanation
+
+
+@pytest.mark.parametrize("kind", ["silent", "postponed"])
+def test_an_action_that_nobody_records_is_searched_for(kind: str) -> None:
+    one = validation(silent=["is_set_back"]) if kind == "silent" else validation(postponed=["is_set_back"])
+    for value in (1, 2, 1, 2):
+        one.take(shows(value))
+    with pytest.raises(RefusedError):
+        one.take(shows(4))
+
+
+def test_a_postponed_action_is_tried_only_where_nothing_else_explains() -> None:
+    one, eager = validation(postponed=["is_set_back"]), validation(silent=["is_set_back"])
+    for each in (one, eager):
+        each.take(Observation("something counts", lambda state: (COUNTS, Event("counts", (1,)))))
+    assert {state["value"] for state in one.states} == {(1, 0), (0, 1)}
+    assert len(eager.states) == len(one.states)
+    eager.take(shows(1))
+    assert (1, 0) in {state["value"] for state in eager.states}
+
+
+def test_too_many_states_are_given_up() -> None:
+    one = validation(states_max=4)
+    with pytest.raises(GivenUpError, match="more than 4 states explain what is recorded"):
+        one.take(Observation("something counts", lambda state: (COUNTS, Event("counts", (1,)))))
+
+
+def test_an_event_that_is_no_action_at_all_is_refused() -> None:
+    with pytest.raises(RefusedError) as refused:
+        validation().take(Observation("a noise", lambda state: (), missing="nothing makes noise"))
+    assert refused.value.sentence == "a noise: nothing makes noise"
+
+
+def test_an_event_may_be_any_of_several() -> None:
+    one = validation()
+    one.take(shows(5), Observation("or the other counts", lambda state: (Event("counts", (1,)),)))
+    assert {state["value"] for state in one.states} == {(0, 1)}
+
+
+def test_the_onlooker_is_shown_the_steps() -> None:
+    one, seen = validation(), list[str]()
+    one.onlooker = lambda before, event, after: seen.append(event.action)
+    one.take(shows(1))
+    assert seen == ["counts"]
+
+
+def test_a_state_goes_on_in_a_larger_world() -> None:
+    larger = specification.world(size=4)
+    state = RUNNER.step(RUNNER.start, COUNTS)
+    assert widened(state, RUNNER.world, larger)["value"] == (1, 0, 0, 0)

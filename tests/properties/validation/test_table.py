@@ -1,0 +1,155 @@
+"""Observation tables and the logs they read."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.validation.log import LogVerdict, validate_log
+from gridproof_properties.validation.table import (
+    UNRECORDED,
+    Line,
+    LogError,
+    ObservationTable,
+    Seen,
+    TableError,
+)
+from tests.properties.validation.ring import specification
+
+
+def table(**given: object) -> ObservationTable:
+    one = ObservationTable(specification, **given)  # type: ignore[arg-type]
+
+    @one.observes("count")
+    def count(line: Line) -> Seen:
+        return Seen("counts", (line.number("of"),), after={("value", line.number("of")): line.number("now")})
+
+    @one.observes("some")
+    def some(line: Line) -> Seen:
+        return Seen("counts", (UNRECORDED,))
+
+    @one.observes("either")
+    def either(line: Line) -> list[Seen]:
+        return [Seen("counts", (0,)), Seen("is_set_back", (0,))]
+
+    @one.observes("all")
+    def whole(line: Line) -> Seen:
+        return Seen("counts", (0,), after={"value": line["now"]})
+
+    return one
+
+
+def read(tmp_path: Path, given: ObservationTable, *lines: dict[str, object] | str) -> LogVerdict:
+    path = tmp_path / "log.jsonl"
+    path.write_text("".join((one if isinstance(one, str) else json.dumps(one)) + "\n" for one in lines), "utf-8")
+    return validate_log(path, given)
+
+
+def count(of: int, now: int, **more: object) -> dict[str, object]:
+    return {"event": "count", "of": of, "now": now, **more}
+
+
+def test_a_log_is_explained(tmp_path: Path) -> None:
+    verdict = read(tmp_path, table(), count(0, 1), count(1, 1), "", count(0, 2), {"event": "all", "now": [3, 1]})
+    assert verdict.result is Result.HOLDS
+    assert (verdict.lines, verdict.behaviours, verdict.most_states) == (4, 1, 3)
+
+
+def test_the_line_that_is_refused_is_named(tmp_path: Path) -> None:
+    verdict = read(tmp_path, table(), count(0, 1), "", count(0, 3))
+    assert (verdict.result, verdict.line) == (Result.BROKEN, 3)
+    assert verdict.sentence == ("line 3: count: the log says value[0] = 3 afterwards, and the specification 2")
+
+
+def test_an_argument_that_is_not_logged_is_any(tmp_path: Path) -> None:
+    assert read(tmp_path, table(), {"event": "some"}, count(1, 2)).result is Result.HOLDS
+    assert read(tmp_path, table(), {"event": "some"}, count(1, 3)).result is Result.BROKEN
+
+
+def test_a_line_may_be_any_of_several_actions(tmp_path: Path) -> None:
+    either: dict[str, object] = {"event": "either"}
+    assert read(tmp_path, table(), count(0, 1), either, count(0, 3)).result is Result.HOLDS
+    assert read(tmp_path, table(), count(0, 1), either, count(0, 1)).result is Result.HOLDS
+    assert read(tmp_path, table(), count(0, 1), either, count(0, 2)).result is Result.BROKEN
+
+
+def test_silent_actions_are_searched_for(tmp_path: Path) -> None:
+    assert read(tmp_path, table(silent=["is_set_back"]), count(0, 1), count(0, 1)).result is Result.HOLDS
+    assert read(tmp_path, table(), count(0, 1), count(0, 1)).result is Result.BROKEN
+
+
+def test_each_behaviour_begins_anew(tmp_path: Path) -> None:
+    of = [count(0, 1, run="a"), count(0, 1, run="b"), count(0, 2, run="a")]
+    verdict = read(tmp_path, table(behaviour="run"), *of)
+    assert (verdict.result, verdict.behaviours) == (Result.HOLDS, 2)
+    refused = read(tmp_path, table(behaviour="run"), *of, count(0, 3, run="b"))
+    assert refused.sentence.startswith("line 4 of run b: count")
+
+
+def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
+    verdict = read(tmp_path, table(ignored=["noise"]), {"event": "noise"})
+    assert (verdict.result, verdict.sentence) == (Result.UNKNOWN, "no line says anything of counters")
+
+
+@pytest.mark.parametrize(
+    ("line", "problem"),
+    [
+        ({"event": "noise"}, "no reader observes 'noise'; add one, or name it in `ignored`"),
+        ({"event": 3}, "event is text, not 3"),
+        ({}, "the field 'event' is missing; there are none"),
+        ({"event": "count", "of": 0}, "the field 'now' is missing; there are 'event', 'of'"),
+        (count(7, 1), "counts: counter is a counter from 0 to 1, not 7"),
+        ({"event": "count", "of": True, "now": 1}, "of is a whole number, not True"),
+        ("[]", "a line is one object of JSON"),
+        ("{", "not a line of JSON"),
+        ('{"event": "some", "event": "some"}', "stands twice"),
+    ],
+)
+def test_a_line_that_cannot_be_read_is_told_in_one_line(
+    tmp_path: Path, line: dict[str, object] | str, problem: str
+) -> None:
+    with pytest.raises(LogError) as told:
+        read(tmp_path, table(), count(0, 1), line)
+    assert str(told.value).startswith(f"{tmp_path / 'log.jsonl'}:2: ")
+    assert problem in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+def wrong(seen: object) -> ObservationTable:
+    one = ObservationTable(specification)
+    one.readers["count"] = lambda line: seen  # type: ignore[assignment, return-value]
+    return one
+
+
+@pytest.mark.parametrize(
+    ("seen", "problem"),
+    [
+        (Seen("count"), "there is no action 'count'; there are counts, is_set_back"),
+        (Seen("counts"), "counts takes 1 arguments (counter), not 0"),
+        (Seen("counts", (0,), after={"values": 1}), "there is no variable 'values'; there are offset, value"),
+        (Seen("counts", (0,), after={("value", "x"): 1}), "counts: value: there is nothing at 'x'"),
+        ((1,), "the reader of 'count' returns int, where Seen, several of it or None belongs"),
+    ],
+)
+def test_a_table_that_does_not_fit_is_told_in_one_line(tmp_path: Path, seen: object, problem: str) -> None:
+    with pytest.raises(TableError, match=r"log.jsonl:1: ") as told:
+        read(tmp_path, wrong(seen), count(0, 1))
+    assert problem in str(told.value)
+
+
+def test_a_reader_that_raises_is_told_in_one_line(tmp_path: Path) -> None:
+    one = ObservationTable(specification)
+    one.readers["count"] = lambda line: Seen("counts", (1 // 0,))
+    with pytest.raises(TableError, match="the reader of 'count' raised ZeroDivisionError"):
+        read(tmp_path, one, count(0, 1))
+
+
+def test_a_silent_action_that_does_not_exist_is_told() -> None:
+    with pytest.raises(TableError, match="silent: there is no action 'sleeps'"):
+        table(silent=["sleeps"]).start()
+
+
+def test_a_world_that_does_not_exist_is_told() -> None:
+    with pytest.raises(TableError, match="size"):
+        table(world={"size": 0}).start()
