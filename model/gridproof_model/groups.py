@@ -102,6 +102,16 @@ def compute_groups(
     return split_lone_group(groups)
 
 
+_HALVES = (" (1 of 2)", " (2 of 2)")
+
+
+def uncut(name: str) -> str:
+    """Return the name of a group, or of the one that it is a half of."""
+    for half in _HALVES:
+        name = name.removesuffix(half)
+    return name
+
+
 def split_lone_group(groups: tuple[MemberGroup, ...]) -> tuple[MemberGroup, ...]:
     """Return the groups, a lone one with several members cut in two (reference partitioning 6.2).
 
@@ -112,7 +122,8 @@ def split_lone_group(groups: tuple[MemberGroup, ...]) -> tuple[MemberGroup, ...]
         return groups
     name, members = groups[0].name, groups[0].members
     half = len(members) // 2
-    return MemberGroup(f"{name} (1 of 2)", members[half:]), MemberGroup(f"{name} (2 of 2)", members[:half])
+    younger, older = (name + half_name for half_name in _HALVES)
+    return MemberGroup(younger, members[half:]), MemberGroup(older, members[:half])
 
 
 def max_allowed_backup_count(group_count: int) -> int:

@@ -2,12 +2,12 @@
 
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_model.language.run import Event, Runner
-from gridproof_model.specifications.replication import specification
+from gridproof_model.specifications.replicas import specification
 from gridproof_properties.explorer.explore import explore
 from gridproof_properties.refinement.coverage import Coverage, Phase, denominator_of
 from gridproof_properties.refinement.covering import cover_seeds, report
 
-WORLD = specification.world(members=2, sync_backups=1, async_backups=0, writes=2, migrations=0, watched_write=0)
+WORLD = specification.world(writes=1, moves=0, endings=0, changes=0)
 RUNNER = Runner(WORLD)
 
 
@@ -20,12 +20,14 @@ def test_a_step_is_counted_with_its_phase_and_the_faults_at_work() -> None:
     write = Event("primary_executes_write", (0,))
     coverage.saw(start, write, RUNNER.step(start, write), ("drop",))
     assert coverage.taken == {("primary_executes_write", Phase.CALM, "drop")}
-    assert [str(shape) for shape in coverage.shapes] == ["primary up, backup up 1 behind; under way: backup +1"]
+    assert [str(shape) for shape in coverage.shapes] == [
+        "backup of a primary that agrees, 1 behind; in its mail: update +1"
+    ]
 
 
 def test_what_was_never_met_is_told() -> None:
     lines = list(report(Coverage(), denominator_of(RUNNER)))
-    assert any(line.startswith("never met: primary_crashes when ") for line in lines)
+    assert any(line.startswith("never met: sync_is_requested when ") for line in lines)
     assert any(line.startswith("shapes met in 0 steps: 0 of ") for line in lines)
 
 

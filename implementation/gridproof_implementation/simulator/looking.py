@@ -9,7 +9,7 @@ from gridproof_implementation.simulator.world import World
 from gridproof_model.content_digest import digest_entries
 from gridproof_model.events.harness import ResourcesHeld
 from gridproof_model.groups import compute_groups
-from gridproof_model.identity import MemberId
+from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import DigestRecord, EventRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
 
 CHANGES = {
@@ -79,7 +79,8 @@ class Looker:
     def _change(self, host: Host, change: MemberChange) -> None:
         self._group([other for other in self.world.seats if other.alive])
         description = host.description
-        group = self._groups.get(host.number, "")
+        # Whoever owns nothing yet would be in a group, too, and is once it is promoted.
+        group = self._groups.get(host.number) or self._group_alone(description)
         at_ms = self.world.now_us // 1_000
         self.sink(MemberRecord(self.run, at_ms, host.number, change, str(description.id), group, description.lite))
 
@@ -93,6 +94,10 @@ class Looker:
         for group in compute_groups(self.world.config.partition_groups, members):
             for member in group.members:
                 self._groups[self.world.numbers[member.id]] = group.name
+
+    def _group_alone(self, description: Member) -> str:
+        (group,) = compute_groups(self.world.config.partition_groups, [replace(description, lite=False)])
+        return group.name
 
     def _member_groups(self) -> tuple[str, ...]:
         count = 1 + max(self.world.numbers.values(), default=-1)

@@ -114,7 +114,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "one-outcome",
         "still-when-frozen",
         "failure-raises-the-version",
-        "refines-replication",
+        "refines-replicas",
         "refines-invocation",
         "refines-ownership",
         "refines-ownership-of-rows",

@@ -33,7 +33,7 @@ from gridproof_properties.machines.any_order import AnyOrder, Lane
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.invocation.judge import InvocationJudge
 from gridproof_properties.refinement.ownership.judge import OwnershipJudge
-from gridproof_properties.refinement.replication.judge import ReplicationJudge
+from gridproof_properties.refinement.replicas.judge import ReplicasJudge
 from gridproof_properties.refinement.rows.judge import RowsJudge
 
 MAP = StructureId("map", "register")
@@ -61,7 +61,7 @@ class MemberMachine(RuleBasedStateMachine):
 
     def judges(self) -> Sequence["Follows"]:
         """Return what holds members in step with the specifications; each is shown every record."""
-        return (ReplicationJudge(self.saw), InvocationJudge())
+        return (ReplicasJudge(self.saw), InvocationJudge())
 
     @initialize()
     def begin(self) -> None:
@@ -127,7 +127,7 @@ class MemberMachine(RuleBasedStateMachine):
                 raise AssertionError("\n".join((f"{place}: {refused.sentence}", *refused.explanation)))
 
     def saw(self, before: State, event: Event, after: State) -> None:
-        """Shown every step of `replication`; for subclasses that count what they meet."""
+        """Shown every step of `replicas`; for subclasses that count what they meet."""
 
     @property
     def has_failed(self) -> bool:

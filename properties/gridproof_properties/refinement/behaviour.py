@@ -7,31 +7,15 @@ specification speaks of, the follower names the difference: it is counted, and n
 """
 
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
 from gridproof_model.language import Plain, State, StepError
 from gridproof_model.language.run import Event, Runner
-from gridproof_properties.refinement.explanation import explain
 from gridproof_properties.refinement.step import Step
-
-
-class RefusedStepError(Exception):
-    """What members did is no behaviour of the specification."""
-
-    def __init__(self, sentence: str, explain: Callable[[], tuple[str, ...]]) -> None:
-        super().__init__(sentence)
-        self.sentence = sentence
-        self._explain = explain
-
-    @property
-    def explanation(self) -> tuple[str, ...]:
-        """A sentence each: the event, the guard that was false, the state, what would have made it true.
-
-        Made when it is asked for: finding what would have helped takes a search.
-        """
-        return self._explain()
+from gridproof_properties.validation.engine import Onlooker, RefusedError
+from gridproof_properties.validation.explanation import explain
 
 
 class OutOfScopeError(Exception):
@@ -49,10 +33,6 @@ class Difference:
     name: str
     reason: str
     """What the specification says about it, and what the follower does instead."""
-
-
-Onlooker = Callable[[State, Event, State], None]
-"""Shown every step that is taken: the state before it, the event, the state after it."""
 
 
 @dataclass(slots=True)
@@ -85,7 +65,7 @@ class Behaviour:
                 raise
             told = self.runner.tell(event)
             sentence = f"{step.told()}: the specification refuses {told}"
-            raise RefusedStepError(sentence, partial(self._why_not, step, event, before)) from error
+            raise RefusedError(sentence, partial(self._why_not, step, event, before)) from error
         self.steps += 1
         if self.onlooker is not None:
             self.onlooker(before, event, self.state)
@@ -94,14 +74,14 @@ class Behaviour:
     def agree(self, step: Step, what: str, seen: object, said: object) -> None:
         """Refuse the step when what its event tells is not what the specification says."""
         if seen != said:
-            raise RefusedStepError(
+            raise RefusedError(
                 f"{step.told()}: {what} {seen}, and the specification says {said}",
                 partial(self._what_was, step),
             )
 
     def refuse(self, step: Step, why: str) -> None:
         """Refuse a step that no action of the specification could be."""
-        raise RefusedStepError(f"{step.told()}: {why}", partial(self._what_was, step))
+        raise RefusedError(f"{step.told()}: {why}", partial(self._what_was, step))
 
     def differ(self, difference: Difference, changes: Mapping[str, Plain] | None = None) -> None:
         """Count something the specification leaves out, and bring the state to where the run is."""

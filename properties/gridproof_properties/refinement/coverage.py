@@ -1,6 +1,6 @@
 """What share of a small world runs have met.
 
-The denominator is exact: every state of a small world of `replication` is walked through, and what can be met there is
+The denominator is exact: every state of a small world of `replicas` is walked through, and what can be met there is
 counted. A state is looked at through one backup at a time, and through differences of versions in place of versions, so
 that runs of any size can be held against it. Beside the shapes of states there are the steps: which action, in which
 phase, while which fault was at work.
@@ -14,57 +14,62 @@ from typing import NamedTuple
 
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event, Runner
-from gridproof_model.specifications.replication.state import Standing, specification
+from gridproof_model.specifications.replicas import specification
 
 FARTHEST = 2
 """Versions that are farther apart look alike."""
-LANE_SEEN = 2
-"""Messages of a lane that are looked at, the oldest first."""
+MAIL_SEEN = 2
+"""Messages of a mail that are looked at, the oldest first."""
 NO_FAULT = "none"
-SMALL: dict[str, Plain] = {
-    "members": 4,
-    "sync_backups": 1,
-    "async_backups": 1,
-    "writes": 2,
-    "watched_write": 0,
-    "losses": 1,
-    "crashes": 1,
-    "migrations": 1,
-    "refusals": 1,
-}
+SMALL: dict[str, Plain] = {"members": 2, "writes": 1}
+"""Constants of the small world, where they are not the default."""
 
 
 class Phase(StrEnum):
     """What a step finds."""
 
     CALM = "calm"
-    UNDER_WAY = "updates under way"
+    UNDER_WAY = "messages under way"
     BEHIND = "a backup is dirty or asks"
-    HOLE = "a backup is gone"
-    ORPHANED = "the primary is gone"
+    HOLE = "a slot is empty"
+    DISAGREEING = "rows differ"
+
+
+class Primary(StrEnum):
+    """How the primary that a backup knows stands to it."""
+
+    AGREES = "that agrees"
+    DISAGREES = "that has another row"
+    ENDED = "that has ended"
+    NOBODY = "nobody"
 
 
 class Shape(NamedTuple):
-    """A state, as far as one backup and its link to the primary go."""
+    """A state, as far as one backup and the primary that it knows go."""
 
-    primary: str
-    backup: str
+    primary: Primary
     behind: int | None
-    """Versions behind the primary, where both are up."""
+    """Versions behind the primary, where there is one."""
     is_dirty: bool
     is_syncing: bool
-    normal: tuple[str, ...]
-    urgent: tuple[str, ...]
-    is_asked: bool
+    is_migrating: bool
+    mail: tuple[str, ...]
 
     def __str__(self) -> str:
         """Return the shape in words."""
-        marks = [word for word, is_so in (("dirty", self.is_dirty), ("syncing", self.is_syncing)) if is_so]
-        lanes = [*self.normal, *self.urgent, *(["request"] if self.is_asked else [])]
-        behind = "" if self.behind is None else f" {self.behind} behind"
+        marks = [
+            word
+            for word, is_so in (
+                ("dirty", self.is_dirty),
+                ("syncing", self.is_syncing),
+                ("migrating", self.is_migrating),
+            )
+            if is_so
+        ]
+        behind = "" if self.behind is None else f", {self.behind} behind"
         return (
-            f"primary {self.primary}, backup {self.backup}{behind}{''.join(f', {mark}' for mark in marks)}; "
-            f"under way: {', '.join(lanes) or 'nothing'}"
+            f"backup of a primary {self.primary}{behind}{''.join(f', {mark}' for mark in marks)}; "
+            f"in its mail: {', '.join(self.mail) or 'nothing'}"
         )
 
 
@@ -135,39 +140,56 @@ def denominator_of(runner: Runner) -> Denominator:
 
 
 def shapes_of(state: State) -> Iterator[Shape]:
-    """Yield the shape of each backup."""
-    primary = state["primary"]
-    for backup, (replica, link) in enumerate(zip(state["backup_replica"], state["link"], strict=True)):
-        both = primary.standing is Standing.UP and replica.standing is Standing.UP
-        own = replica.versions[backup]
-        yield Shape(
-            primary.standing.value,
-            replica.standing.value,
-            _near(primary.versions[backup] - own) if both else None,
-            replica.is_dirty,
-            replica.is_syncing,
-            tuple(_told(message, backup, own) for message in link.normal[:LANE_SEEN]),
-            tuple(_told(message, backup, own) for message in link.urgent),
-            link.request is not None,
-        )
+    """Yield the shape of each member that holds a backup slot by its own row."""
+    for member, row in enumerate(state["row"]):
+        if member in row[1:] and not state["ended"][member]:
+            yield _shape(state, member, row.index(member))
+
+
+def _shape(state: State, member: int, slot: int) -> Shape:
+    replica, primary = state["replica"][member], state["row"][member][0]
+    own, asked = replica.versions[slot - 1], state["asked"][member]
+    return Shape(
+        _standing(state, member, slot),
+        None if primary is None else _near(state["replica"][primary].versions[slot - 1] - own),
+        replica.is_dirty,
+        any(target is not None for target in asked),
+        state["migrating"][member],
+        tuple(_told(message, slot, own) for message in state["mail"][member][:MAIL_SEEN]),
+    )
+
+
+def _standing(state: State, member: int, slot: int) -> Primary:
+    primary = state["row"][member][0]
+    if primary is None:
+        return Primary.NOBODY
+    if state["ended"][primary]:
+        return Primary.ENDED
+    row = state["row"][primary]
+    return Primary.AGREES if row[0] == primary and row[slot] == member else Primary.DISAGREES
 
 
 def phase_of(state: State) -> Phase:
     """Return what a step in this state finds."""
-    replicas, links = state["backup_replica"], state["link"]
-    if state["primary"].standing is not Standing.UP:
-        return Phase.ORPHANED
-    if any(replica.standing is not Standing.UP for replica in replicas):
+    alive = [member for member, has_ended in enumerate(state["ended"]) if not has_ended]
+    rows = [state["row"][member] for member in alive if member in state["row"][member]]
+    if any(row != rows[0] for row in rows):
+        return Phase.DISAGREEING
+    if any(holder is None for row in rows for holder in row):
         return Phase.HOLE
-    if any(replica.is_dirty or replica.is_syncing for replica in replicas):
+    if any(state["replica"][member].is_dirty or any(map(_is_one, state["asked"][member])) for member in alive):
         return Phase.BEHIND
-    return Phase.UNDER_WAY if any(link.normal or link.urgent for link in links) else Phase.CALM
+    return Phase.UNDER_WAY if any(state["mail"][member] for member in alive) else Phase.CALM
 
 
-def _told(message: Plain, backup: int, own: int) -> str:
-    if message.index != backup:
+def _is_one(target: int | None) -> bool:
+    return target is not None
+
+
+def _told(message: Plain, slot: int, own: int) -> str:
+    if message.backup != slot - 1:
         return f"{message.kind.value} for another slot"
-    return f"{message.kind.value} {_near(message.versions[backup] - own):+}"
+    return f"{message.kind.value} {_near(message.versions[slot - 1] - own):+}"
 
 
 def _near(difference: int) -> int:

@@ -14,12 +14,12 @@ from gridproof_model.specifications.ownership import specification as ownership
 from gridproof_model.specifications.snapshot import specification as snapshot
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.refinement import EVENTS_READ
-from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.coverage import NO_FAULT, Coverage, Denominator, Phase
 from gridproof_properties.refinement.ownership.judge import OwnershipJudge
-from gridproof_properties.refinement.replication.judge import ReplicationJudge
+from gridproof_properties.refinement.replicas.judge import ReplicasJudge
 from gridproof_properties.refinement.rows.judge import RowsJudge
 from gridproof_properties.refinement.snapshot.judge import SnapshotJudge
+from gridproof_properties.validation.engine import Onlooker
 
 BY_ACTION = (ownership, snapshot)
 """Specifications of which it is counted which actions were met."""
@@ -38,7 +38,7 @@ class Covering:
         }
         self._faults: Counter[str] = Counter()
         self._judges = (
-            ReplicationJudge(self._saw),
+            ReplicasJudge(self._saw),
             OwnershipJudge(self._acted(ownership)),
             RowsJudge(self._acted(ownership)),
             SnapshotJudge(self._acted(snapshot)),

@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
-from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
+from gridproof_properties.validation.engine import RefusedError
 
 
 @dataclass(slots=True)
@@ -17,14 +18,14 @@ class Followed:
     differences: Counter[str]
     behaviours: int = 0
     steps: int = 0
-    refused: list[tuple[object, RefusedStepError]] = field(default_factory=list)
+    refused: list[tuple[object, RefusedError]] = field(default_factory=list)
     """Whose behaviour, and why."""
 
     def goes_on(self, whose: object, take: Callable[[], None]) -> bool:
         """Let a follower take a step; one that refuses, or has nothing more to say, does not go on."""
         try:
             take()
-        except RefusedStepError as refused:
+        except RefusedError as refused:
             self.refused.append((whose, refused))
         except OutOfScopeError as over:
             self.differences[over.difference.name] += 1

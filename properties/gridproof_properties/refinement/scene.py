@@ -8,11 +8,8 @@ from dataclasses import dataclass, field
 
 from gridproof_model.events.membership import MemberListInstalled
 from gridproof_model.events.partitioning import RowInstalled
-from gridproof_model.events.replication import BackupApplied, FragmentInstalled, ReplicaKept
 from gridproof_model.trace import MemberChange, MemberRecord
 from gridproof_properties.refinement.step import Slots, Step
-
-Versions = tuple[int, ...]
 
 
 @dataclass(slots=True)
@@ -24,14 +21,9 @@ class Scene:
     """The member list of each member."""
     leaving: set[int] = field(default_factory=set)
     """Members that have asked to leave."""
-    returned: set[tuple[int, int]] = field(default_factory=set)
-    """Members that got a slot of a partition back when they started anew, each with the partition."""
     rows: MutableMapping[tuple[int, int], Slots] = field(default_factory=dict)
     """A partition's row as a member has it, by member and partition."""
-    installed: MutableMapping[tuple[int, int, str], Versions] = field(default_factory=dict)
-    """Versions that came with a migration, by member, partition and namespace."""
     _groups: MutableMapping[int, str] = field(default_factory=dict)
-    _addresses: MutableMapping[int, str] = field(default_factory=dict)
     _lite: set[int] = field(default_factory=set)
 
     def member_changed(self, record: MemberRecord) -> None:
@@ -39,7 +31,6 @@ class Scene:
         if record.change is MemberChange.JOINED:
             self.alive.add(record.member)
             self._groups[record.member] = record.group
-            self._addresses[record.member] = record.name.partition("/")[0]
             if record.lite:
                 self._lite.add(record.member)
         else:
@@ -51,30 +42,11 @@ class Scene:
 
     def row_installed(self, step: Step, event: RowInstalled) -> None:
         """Take in a member's new row of a partition."""
-        partition, row = event.partition, event.slots
-        if event.why == "returned":
-            before = self.rows.get((step.member, partition), ())
-            self.returned |= {(holder, partition) for holder in row if holder is not None and holder not in before}
-        self.rows[step.member, partition] = row
+        self.rows[step.member, event.partition] = event.slots
 
     def removed(self, member: int, gone: int) -> None:
         """Take in that a member has struck another off its list."""
         self.lists[member] = tuple(other for other in self.lists.get(member, ()) if other != gone)
-
-    def promoted_from_lite(self, member: int) -> None:
-        """Take in that a member may own partitions from now on."""
-        self._lite.discard(member)
-
-    def fragment_installed(self, step: Step, event: FragmentInstalled) -> None:
-        """Take in what migrated to a member."""
-        key = (step.member, event.partition, event.namespace)
-        self.installed[key] = event.versions
-
-    def dropped(self, step: Step, event: ReplicaKept, namespace: str | None = None) -> None:
-        """Take in that a member holds nothing of a partition any more, or nothing of one namespace there."""
-        place = (step.member, event.partition)
-        for key in [key for key in self.installed if key[:2] == place and namespace in (None, key[2])]:
-            del self.installed[key]
 
     def lists_member(self, observer: int, member: int) -> bool:
         """Whether a member has another one in its list."""
@@ -84,13 +56,6 @@ class Scene:
         """Whether a member may own something, and is in no group that another slot of a row has already."""
         others = {self._groups.get(holder) for place, holder in enumerate(row) if holder is not None and place != slot}
         return member not in self._lite and self._groups.get(member) not in others
-
-    def is_for_predecessor(self, step: Step, event: BackupApplied, namespace: str) -> bool:
-        """Whether an update was sent to who had a member's address before, and is in what was copied to the member."""
-        copied = self.installed.get((step.member, event.partition, namespace), ())
-        mine = self._addresses.get(step.member)
-        started_anew = any(at == mine and member not in self.alive for member, at in self._addresses.items())
-        return started_anew and event.version in copied[event.index - 1 : event.index]
 
     def data_groups(self, observer: int, leaving: Collection[int] = ()) -> int:
         """Return how many partition groups of data members a member knows of, without those that leave."""

@@ -19,7 +19,7 @@ from gridproof_model.events.replication import BackupApplied
 from gridproof_model.language import Plain
 from gridproof_model.language.values import record_value
 from gridproof_model.specifications.invocation.state import Answer, Kind, Outcome, Phase, Request, backup_messages
-from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, RefusedStepError, with_value
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError, with_value
 from gridproof_properties.refinement.invocation.differences import (
     BROKEN_CONNECTION,
     FAILS,
@@ -34,6 +34,7 @@ from gridproof_properties.refinement.invocation.differences import (
 from gridproof_properties.refinement.invocation.surroundings import Surroundings
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Step
+from gridproof_properties.validation.engine import RefusedError
 
 OfAnAttempt = AttemptFailed | ResponseKept | AcknowledgementCounted | Executed | Refused | BackupApplied
 """Events that name an attempt by its call id."""
@@ -294,7 +295,7 @@ class Follower:
         for member, number in self._around.indices.items():
             if number == index:
                 return member
-        raise RefusedStepError(f"{step.told()}: the present attempt has asked nobody", lambda: (str(step),))
+        raise RefusedError(f"{step.told()}: the present attempt has asked nobody", lambda: (str(step),))
 
     def _is_present(self, event: OfAnAttempt) -> bool:
         """Whether a target's event is about the attempt its caller still waits for."""

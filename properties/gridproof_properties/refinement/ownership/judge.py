@@ -9,12 +9,12 @@ from gridproof_model.events.migration import MigrationEnded, MigrationOrdered
 from gridproof_model.events.partitioning import RowInstalled, ShutdownRequested
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding, Property
-from gridproof_properties.refinement.behaviour import Onlooker, RefusedStepError
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.ownership.differences import MASTER_GONE
 from gridproof_properties.refinement.ownership.follower import Done, Follower, Versions, behaviour_of
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Step
+from gridproof_properties.validation.engine import Onlooker, RefusedError
 
 Read = Done | MemberListInstalled | MemberRemoved | MigrationEnded | MigrationOrdered | RowInstalled | ShutdownRequested
 EVENTS_READ = kinds_of(Read)
@@ -87,7 +87,7 @@ class OwnershipJudge:
         place = (event.master, event.number)
         try:
             self._followers[place] = Follower(behaviour, self._scene, self._versions, step, event)
-        except RefusedStepError as refused:
+        except RefusedError as refused:
             self.followed.refused.append((place, refused))
 
     def _master_ended(self, member: int) -> None:

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 from gridproof_model.language import Plain
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.specifications.ownership.state import Life, Promotion
-from gridproof_properties.refinement.behaviour import Behaviour, Onlooker, OutOfScopeError
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
 from gridproof_properties.refinement.ownership.worlds import runner_of
 from gridproof_properties.refinement.rows.differences import CROWD, READ_OFF
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.step import Slots
+from gridproof_properties.validation.engine import Onlooker
 
 SIZES = (8, 24)
 """Members of the worlds that are followed."""

@@ -5,11 +5,11 @@ from collections import Counter
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.trace import EventRecord, MemberRecord, Record, RunRecord
 from gridproof_properties.judging.judge import Finding, Property
-from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.rows.everybody import Everybody
 from gridproof_properties.refinement.rows.follower import Follower, Read
 from gridproof_properties.refinement.step import Step
+from gridproof_properties.validation.engine import Onlooker
 
 EVENTS_READ = kinds_of(Read)
 """What is read of a run."""

@@ -29,13 +29,14 @@ from gridproof_model.events.jobs import (
 from gridproof_model.events.membership import ClusterStateChanged, MemberRemoved
 from gridproof_model.language.run import Runner
 from gridproof_model.specifications.snapshot import Guarantee, Job, Phase, Write, specification
-from gridproof_properties.refinement.behaviour import Behaviour, Onlooker, OutOfScopeError
+from gridproof_properties.refinement.behaviour import Behaviour, OutOfScopeError
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.snapshot.barriers import Barriers
 from gridproof_properties.refinement.snapshot.differences import DEALT, ENDED, OVER, TWO_CLUSTERS
 from gridproof_properties.refinement.snapshot.snapshots import OfTheCoordinator, Snapshots
 from gridproof_properties.refinement.snapshot.tables import MEMBERS_MAX, Tables
 from gridproof_properties.refinement.step import Step
+from gridproof_properties.validation.engine import Onlooker
 
 OfParticipants = ItemSent | ItemCounted | SourceSaved | BarrierArrived | CounterSaved | ChunkWritten
 Read = OfParticipants | OfTheCoordinator | JobStarted | JobStopped | JobEnded | MemberRemoved | ClusterStateChanged

@@ -7,12 +7,12 @@ from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RunRecord
 from gridproof_properties.judging.judge import Finding, Property
-from gridproof_properties.refinement.behaviour import Onlooker
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.scene import Scene
 from gridproof_properties.refinement.snapshot.differences import LARGE
 from gridproof_properties.refinement.snapshot.follower import Follower, Read, Wanted
 from gridproof_properties.refinement.step import Step
+from gridproof_properties.validation.engine import Onlooker
 
 EVENTS_READ = kinds_of(Read | RowInstalled | JobAsked)
 """What is read of a run."""

@@ -87,7 +87,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C10",
         rule="A summary tells the entry of the next backup, because slots begin at 1 and the vector at 0.",
         source="bug-zoo HZ-51",
-        breaks=("refines-replication",),
+        breaks=("refines-replicas",),
         plant=lambda: patch.object(rounds, "version_vector", SimpleNamespace(entry_of=_slot_for_entry)),
         witness=played(ONE_ADDITION),
         search=search_campaign,

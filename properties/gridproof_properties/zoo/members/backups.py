@@ -193,7 +193,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C8",
         rule="An update after a gap is applied, and the versions stay.",
         source="bug-zoo HZ-50",
-        breaks=("refines-replication",),
+        breaks=("refines-replicas",),
         plant=replacing(ReplicationPart, "record", _stay_before_a_gap),
         witness=told(writes(80, pause_ms=50, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
         search=search_campaign,

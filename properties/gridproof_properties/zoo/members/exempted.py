@@ -274,7 +274,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C8",
         rule="After a lost update the backup drops all it has, and calls itself complete.",
         source="what a lost message takes away; reference replication 2.4",
-        breaks=("backups-converge", "refines-replication"),
+        breaks=("backups-converge", "refines-replicas"),
         plant=replacing(ReplicationPart, "record", _empty_at_a_gap),
         witness=told(writes(12, keys=12), interposers=(Interposer("Backup", first=4),)),
         search=search_campaign,

@@ -1,0 +1,353 @@
+"""What members record of replicas is validated by the specification `replicas`.
+
+A behaviour begins with the first write to a namespace of a partition: nothing is held before that. From then on every
+record of a member that concerns it is an action of the specification, until the end of the run.
+"""
+
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.anti_entropy import (
+    SummaryCompared,
+    SummarySent,
+    SyncAnswered,
+    SyncEnded,
+    SyncInstalled,
+    SyncRequested,
+    SyncTurnedDown,
+)
+from gridproof_model.events.conditions import MessageRepeated
+from gridproof_model.events.membership import LiteMemberPromoted, MemberListInstalled, MemberRemoved
+from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
+from gridproof_model.events.operation import Executed
+from gridproof_model.events.partitioning import RowInstalled
+from gridproof_model.events.replication import BackupApplied, BackupRefused, FragmentInstalled, StructureDestroyed
+from gridproof_model.groups import uncut
+from gridproof_model.language import Plain, State
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.refinement.finding import Followed
+from gridproof_properties.refinement.replicas.observations import Observations, OfReplicas, always, row_learned
+from gridproof_properties.refinement.replicas.worlds import MAIL_CAPACITY, MAIL_MAX, MEMBERS, MEMBERS_MAX, runner_of
+from gridproof_properties.refinement.step import Slots, Step
+from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Validation
+from gridproof_properties.validation.widening import widened
+
+OfKnowledge = MemberListInstalled | MemberRemoved | RowInstalled | LiteMemberPromoted
+OfMembers = OfReplicas | OfKnowledge
+Read = OfMembers | MessageRepeated
+EVENTS_READ = kinds_of(Read)
+"""What is read of a run."""
+KINDS: Mapping[type[OfReplicas], tuple[str, ...]] = {
+    Executed: ("Backup",),
+    SummarySent: ("Summary",),
+    SyncRequested: ("SyncRequest",),
+    SyncAnswered: ("SyncAnswer",),
+    SyncTurnedDown: ("SyncRetry",),
+}
+"""The messages that are sent with an event, as the network names them."""
+UNRECORDED = ("unrecorded_write_is_sent", "destroyed_structure_is_forgotten")
+MAIL_LEFT = 8
+"""Room in the mail below which a behaviour goes on in a larger world: more than one event may send to one member."""
+EARLY = 64
+"""Checks of a partition that are remembered."""
+Place = tuple[int, str]
+"""A partition and a namespace."""
+
+
+@dataclass(slots=True)
+class Known:
+    """What every member knows in a run; mutable."""
+
+    rows: dict[int, dict[int, Slots]] = field(default_factory=dict)
+    """By partition, then by member."""
+    lists: dict[int, frozenset[int]] = field(default_factory=dict)
+    addresses: dict[int, str] = field(default_factory=dict)
+    ended: list[int] = field(default_factory=list)
+    groups: dict[int, str] = field(default_factory=dict)
+    """The partition group of each data member."""
+    own_groups: dict[int, str] = field(default_factory=dict)
+    """The partition group of each member, also of those that own nothing yet."""
+    members: int = 0
+    """How many members have been."""
+    migrating: set[tuple[int, int]] = field(default_factory=set)
+    """Who takes part in a migration, and of which partition."""
+    early: dict[int, deque[tuple[int, SummarySent]]] = field(default_factory=dict)
+    """The newest checks by partition, each with its sender: one may be under way when a behaviour begins."""
+
+    def reach(self, member: int) -> int:
+        """Return how many backups there can be by a member's list (reference partitioning 5.6)."""
+        owners = [one for one in self.lists.get(member, ()) if one in self.groups]
+        groups = len({self.groups[one] for one in owners})
+        # A lone group is cut in two (reference partitioning 6.2).
+        return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
+
+    def formers(self, member: int) -> list[int]:
+        """Return who had a member's address before it."""
+        address = self.addresses.get(member)
+        return [gone for gone in self.ended if gone < member and self.addresses.get(gone) == address]
+
+
+class Behaviour:
+    """The replicas of one namespace of a partition, from the first write on."""
+
+    def __init__(self, place: Place, backups: int, known: Known, onlooker: Onlooker | None) -> None:
+        partition, namespace = place
+        self.observations = Observations(namespace, backups)
+        self.members = _rounded(known.members)
+        self.mail_capacity = MAIL_CAPACITY
+        self._known = known
+        runner = runner_of(backups, self.members)
+        start = self._start(partition, runner.start)
+        self.validation = Validation(runner, (start,), postponed=UNRECORDED, onlooker=onlooker)
+
+    def _start(self, partition: int, start: State) -> State:
+        """Return the state at the first write: what members know then, and the checks that may be under way."""
+        known, everybody, slots = self._known, range(self.members), self.observations.backups + 1
+        rows = known.rows.get(partition, {})
+        nothing = (None,) * slots
+        mail: list[list[Plain]] = [[] for _ in everybody]
+        for sender, sent in known.early.get(partition, ()):
+            if sent.index < slots:
+                mail[sent.to].append(self.observations.early(sender, sent))
+        return start.replaced(
+            {
+                "row": tuple((*rows.get(member, nothing), *nothing)[:slots] for member in everybody),
+                "listed": tuple(
+                    tuple(other in known.lists.get(member, ()) for other in everybody) for member in everybody
+                ),
+                "reach": tuple(min(known.reach(member), slots - 1) for member in everybody),
+                "ended": tuple(member in known.ended for member in everybody),
+                "migrating": tuple((member, partition) in known.migrating for member in everybody),
+                "mail": tuple(map(tuple, mail)),
+            }
+        )
+
+    @property
+    def state(self) -> State:
+        """One of the states that the replicas may be in; of what members know, all say the same."""
+        return self.validation.states[0]
+
+    def take(self, step: Step, event: OfReplicas) -> None:
+        """Go on with an event of a member."""
+        self._make_room()
+        for former in self._known.formers(step.member):
+            for _ in self.state["mail"][former]:
+                self._make_room()
+                self.validation.take(Observation(step.told(), always("message_reaches_successor", former, step.member)))
+        for observation in self.observations.of(step, event):
+            self.validation.take(observation)
+
+    def row_learned(self, text: str, member: int, row: Slots) -> None:
+        """A member has a new row."""
+        slots = self.observations.backups + 1
+        after = (*row, *(None,) * slots)[:slots]
+        for observation in row_learned(text, member, self.state["row"][member], after):
+            self.validation.take(observation)
+
+    def list_learned(self, text: str, member: int, members: Collection[int]) -> None:
+        """A member has a new list."""
+        for other, is_listed in enumerate(self.state["listed"][member]):
+            if is_listed != (other in members):
+                action = "member_is_struck_off" if is_listed else "member_is_listed"
+                self.validation.take(Observation(text, always(action, member, other)))
+
+        reach = min(self._known.reach(member), self.observations.backups)
+        if reach != self.state["reach"][member]:
+            self.validation.take(Observation(text, always("groups_are_counted", member, reach)))
+
+    def repeated(self, text: str, sender: int, receivers: Collection[int]) -> None:
+        """What somebody has just sent comes twice."""
+        for receiver in receivers:
+            for addressed in (receiver, *self._known.formers(receiver)):
+                mail = self.state["mail"][addressed]
+                if mail and mail[-1].sender == sender:
+                    last = len(mail) - 1
+                    self.validation.take(Observation(text, always("message_comes_twice", addressed, last)))
+                    break
+
+    def joined(self, member: int) -> None:
+        """Somebody starts."""
+        if member >= self.members:
+            self._widen(_rounded(member + 1))
+
+    def ended(self, text: str, member: int) -> None:
+        """Somebody does nothing more."""
+        self.validation.take(Observation(text, always("member_ends", member)))
+
+    def _make_room(self) -> None:
+        """Go on in a world with more room for mail, where one event might not find enough of it."""
+        wanted = max(len(mail) for mail in self.state["mail"]) + MAIL_LEFT
+        if wanted <= self.mail_capacity:
+            return
+        while wanted > self.mail_capacity < MAIL_MAX:
+            self.mail_capacity *= 2
+        self.validation.runner = runner_of(self.observations.backups, self.members, self.mail_capacity)
+        for member, mail in enumerate(self.state["mail"]):
+            for _ in range(len(mail) + MAIL_LEFT - MAIL_MAX):
+                self.validation.take(Observation("what waits too long", always("message_is_lost", member, 0)))
+
+    def _widen(self, members: int) -> None:
+        """Go on in a world with more members."""
+        before = self.validation.runner.world
+        runner = runner_of(self.observations.backups, members, self.mail_capacity)
+        self.validation.states = tuple(widened(state, before, runner.world) for state in self.validation.states)
+        self.validation.runner, self.members = runner, members
+
+
+class ReplicasJudge:
+    """Gives each record to the behaviours it concerns."""
+
+    def __init__(self, onlooker: Onlooker | None = None) -> None:
+        self._onlooker = onlooker
+        self._known = Known()
+        self._behaviours: dict[Place, Behaviour] = {}
+        self._repeated: list[MessageRepeated] = []
+        """Messages that come twice, and are not recorded as sent yet."""
+        self._over: set[Place] = set()
+        """Those that are refused, or given up."""
+        self._given_up = ""
+        """Why one is not validated to its end."""
+        self.followed = Followed("replicas", Counter())
+
+    def observe(self, record: Record) -> None:
+        """Go on with the next record."""
+        if isinstance(record, MemberRecord):
+            self._member_changed(Step.of_member(record), record)
+        elif isinstance(record, EventRecord) and isinstance(record.event, MessageRepeated):
+            self._repeated.append(record.event)
+        elif isinstance(record, EventRecord) and record.member is not None and isinstance(record.event, OfMembers):
+            step, event = Step.of(record), record.event
+            if isinstance(event, OfKnowledge):
+                self._learned(step, event)
+            else:
+                self._take(step, event)
+
+    def watched(self) -> frozenset[type[Event]]:
+        """Return the types of the events that are read."""
+        return EVENTS_READ
+
+    def conclude(self) -> Finding:
+        """Say how far the run is a behaviour of the specification, or which event was refused."""
+        self.followed.behaviours = len(self._behaviours)
+        self.followed.steps = sum(behaviour.validation.steps for behaviour in self._behaviours.values())
+        if self._given_up and not self.followed.refused:
+            return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}")
+        return self.followed.finding()
+
+    def _member_changed(self, step: Step, record: MemberRecord) -> None:
+        known, member, text = self._known, record.member, step.told()
+        if record.change is MemberChange.JOINED:
+            address = record.name.partition("/")[0]
+            known.addresses[member] = address
+            known.own_groups[member] = uncut(record.group) or str(member)
+            if not record.lite:
+                known.groups[member] = known.own_groups[member]
+            known.members = max(known.members, member + 1)
+            self._let_all(lambda behaviour: behaviour.joined(member))
+        elif member not in known.ended:
+            known.ended.append(member)
+            self._let_all(lambda behaviour: behaviour.ended(text, member))
+
+    def _learned(self, step: Step, event: OfKnowledge) -> None:
+        known, member, text = self._known, step.member, step.told()
+        if isinstance(event, RowInstalled):
+            known.rows.setdefault(event.partition, {})[member] = event.slots
+            for place in self._places(event.partition, None):
+                self._let(place, lambda behaviour: behaviour.row_learned(text, member, event.slots))
+            return
+        if isinstance(event, LiteMemberPromoted):
+            known.groups[event.member] = known.own_groups[event.member]
+        elif isinstance(event, MemberListInstalled):
+            known.lists[member] = frozenset(event.members)
+        else:
+            known.lists[member] = known.lists.get(member, frozenset()) - {event.member}
+        self._let_all(lambda behaviour: behaviour.list_learned(text, member, known.lists.get(member, ())))
+
+    def _take(self, step: Step, event: OfReplicas) -> None:
+        if isinstance(event, Executed):
+            if not event.changed:
+                return
+            self._begin((event.partition, event.namespace), event)
+        elif isinstance(event, MigrationOpened | MigrationReadied):
+            self._known.migrating.add((step.member, event.partition))
+        elif isinstance(event, MigrationFinished):
+            self._known.migrating.discard((step.member, event.partition))
+        elif isinstance(event, SummarySent):
+            self._known.early.setdefault(event.partition, deque(maxlen=EARLY)).append((step.member, event))
+        partition = None if isinstance(event, StructureDestroyed) else event.partition
+        twice = self._sent_twice(step, event) if self._repeated else ()
+        for place in self._places(partition, _namespaces_of(event)):
+            self._let(place, lambda behaviour: behaviour.take(step, event))
+            self._let(place, lambda behaviour: behaviour.repeated(step.told(), step.member, twice))
+
+    def _sent_twice(self, step: Step, event: OfReplicas) -> list[int]:
+        """Return to whom the network repeats what an event sends."""
+        kinds = KINDS.get(type(event), ())
+        found = [
+            one
+            for one in self._repeated
+            if one.kind in kinds
+            and (one.sender, one.partition) == (step.member, getattr(event, "partition", None))
+            and getattr(event, "to", one.receiver) == one.receiver
+        ]
+        for one in found:
+            self._repeated.remove(one)
+        return [one.receiver for one in found]
+
+    def _begin(self, place: Place, event: Executed) -> None:
+        """Begin a behaviour with the first write that backups are configured for."""
+        backups = sum(version > 0 for version in event.versions)
+        if place not in self._behaviours and backups:
+            self._behaviours[place] = Behaviour(place, backups, self._known, self._onlooker)
+
+    def _places(self, partition: int | None, namespaces: Collection[str] | None) -> Iterator[Place]:
+        for place in self._behaviours:
+            if partition in (None, place[0]) and (namespaces is None or place[1] in namespaces):
+                yield place
+
+    def _let_all(self, take: Callable[[Behaviour], None]) -> None:
+        for place in self._behaviours:
+            self._let(place, take)
+
+    def _let(self, place: Place, take: Callable[[Behaviour], None]) -> None:
+        if place in self._over:
+            return
+        try:
+            goes_on = self.followed.goes_on(place, lambda: take(self._behaviours[place]))
+        except GivenUpError as given_up:
+            self._given_up, goes_on = str(given_up), False
+        if not goes_on:
+            self._over.add(place)
+
+
+def _rounded(members: int) -> int:
+    """Return the next multiple of eight, so that few worlds are made; GivenUpError where there are too many."""
+    if members > MEMBERS_MAX:
+        raise GivenUpError(f"more than {MEMBERS_MAX} members")
+    return -(-members // MEMBERS) * MEMBERS
+
+
+def _namespaces_of(event: OfReplicas) -> Collection[str] | None:
+    """Return the namespaces an event names, None where it is about the whole partition."""
+    match event:
+        case SyncRequested() | SyncTurnedDown():
+            return event.namespaces
+        case Executed() | BackupApplied() | BackupRefused() | SyncAnswered() | SyncInstalled() | SyncEnded():
+            return (event.namespace,)
+        case FragmentInstalled():
+            return (event.namespace,)
+        case SummarySent() | SummaryCompared() | _:
+            return None
+
+
+PROPERTY = Property(
+    "refines-replicas",
+    "What members do with writes, backups, syncs and copies of a partition is a behaviour of the specification "
+    "`replicas`.",
+    "reference replication 2, 3",
+    ReplicasJudge,
+)

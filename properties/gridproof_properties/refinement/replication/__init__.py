@@ -1,1 +1,0 @@
-"""Replication, followed by partition and namespace."""
