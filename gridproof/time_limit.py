@@ -6,6 +6,7 @@ status is that of what was found.
 
 import argparse
 import signal
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -53,20 +54,35 @@ def time_limit_of(arguments: argparse.Namespace) -> TimeLimit:
 
 @contextmanager
 def limited(limit: TimeLimit) -> Iterator[None]:
-    """Raise KeyboardInterrupt in the block when the time is over; whoever opens it is ready for that, as for Ctrl-C."""
-    if limit.seconds is None:
+    """Raise KeyboardInterrupt in the block when the time is over; whoever opens it is ready for that, as for Ctrl-C.
+
+    An interruption that falls into a destructor or a callback is passed over by Python. So one that came, by the limit
+    or by Ctrl-C, comes again every two seconds until the block has ended.
+    """
+    if not hasattr(signal, "setitimer") or threading.current_thread() is not threading.main_thread():
         yield
         return
 
     def end(_signal: int, _frame: FrameType | None) -> None:
-        limit.is_reached = True
+        limit.is_reached = limit.is_reached or not by_hand
         raise KeyboardInterrupt
 
-    before = signal.signal(signal.SIGALRM, end)
+    def interrupt(_signal: int, _frame: FrameType | None) -> None:
+        by_hand.append(True)
+        signal.setitimer(signal.ITIMER_REAL, AGAIN_S, AGAIN_S)
+        raise KeyboardInterrupt
+
+    by_hand: list[bool] = []
+    # Who is started in the background by a shell ignores Ctrl-C, and is to go on doing so.
+    is_ignored = signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    before = {signal.SIGALRM: signal.signal(signal.SIGALRM, end)}
+    if not is_ignored:
+        before[signal.SIGINT] = signal.signal(signal.SIGINT, interrupt)
     try:
-        # An interruption that falls into a destructor or a callback is passed over by Python, so it is repeated.
-        signal.setitimer(signal.ITIMER_REAL, limit.seconds, AGAIN_S)
+        if limit.seconds is not None:
+            signal.setitimer(signal.ITIMER_REAL, limit.seconds, AGAIN_S)
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,14 @@ PATIENCE_S = 60.0
 
 DELAYS_S = (4, 12, 36)
 """How long a command works before it is interrupted: longer where a busy machine has only just begun."""
+
+
+@pytest.fixture(autouse=True)
+def hears_ctrl_c() -> Iterator[None]:
+    """Have what is started hear Ctrl-C, though whoever runs the tests may be told to ignore it, as in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
 
 
 def start(words: Sequence[str], delay_s: float = DELAYS_S[0]) -> subprocess.Popen[str]:
@@ -43,7 +51,12 @@ def interrupt(words: Sequence[str], delay_s: float) -> tuple[subprocess.Popen[st
     """Interrupt a command after a while; return it, and what it printed on both outputs."""
     running = start(words, delay_s)
     os.killpg(running.pid, signal.SIGINT)
-    said, errors = running.communicate(timeout=PATIENCE_S)
+    try:
+        said, errors = running.communicate(timeout=PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        # One that goes on would take the machine from every test behind it.
+        os.killpg(running.pid, signal.SIGKILL)
+        raise
     return running, said, errors
 
 
