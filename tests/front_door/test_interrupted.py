@@ -19,7 +19,7 @@ DELAYS_S = (4, 12, 36)
 
 @pytest.fixture(autouse=True)
 def hears_ctrl_c() -> Iterator[None]:
-    """Have what is started hear Ctrl-C, though whoever runs the tests may be told to ignore it, as in the background."""
+    """Have what is started hear Ctrl-C, even where the tests themselves run in the background and ignore it."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, before)
