@@ -109,6 +109,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "lowest-survivor-promoted",
         "tables-from-the-master",
         "member-lists-agree",
+        "joins-a-cluster",
         "rows-never-diverge",
         "backup-never-goes-back",
         "one-outcome",

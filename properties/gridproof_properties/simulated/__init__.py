@@ -9,6 +9,7 @@ from gridproof_properties.simulated import (
     counters,
     endings,
     failing,
+    founding,
     holds,
     jobs,
     locks,
@@ -44,8 +45,15 @@ STEPPED: tuple[Property, ...] = (
     *copies.PROPERTIES,
     *acknowledgements.PROPERTIES,
     *resources.PROPERTIES,
+    *founding.PROPERTIES,
 )
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
 STEPS_WATCHED: frozenset[type[Event]] = (
-    endings.WATCHED | orders.WATCHED | steps.WATCHED | copies.WATCHED | acknowledgements.WATCHED | resources.WATCHED
+    endings.WATCHED
+    | orders.WATCHED
+    | steps.WATCHED
+    | copies.WATCHED
+    | acknowledgements.WATCHED
+    | resources.WATCHED
+    | founding.WATCHED
 )

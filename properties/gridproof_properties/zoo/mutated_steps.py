@@ -8,7 +8,7 @@ from gridproof_model.events import NAMES, Event
 from gridproof_model.events.anti_entropy import SyncInstalled
 from gridproof_model.events.harness import ResourcesHeld
 from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, CallEnded
-from gridproof_model.events.membership import MemberListInstalled
+from gridproof_model.events.membership import ClusterFounded, MemberListInstalled
 from gridproof_model.events.migration import MigrationCopied, MigrationFinished, MigrationOrdered
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import (
@@ -109,7 +109,21 @@ def _end_ms(records: Records) -> int:
     return max(record.at_ms for record in records if isinstance(record, EventRecord))
 
 
+def _founds_another(records: Records) -> Records:
+    """Let a member found a cluster where it first has a list of several."""
+    last = _places(records, MemberListInstalled)[-1]
+    founded = replace(_event(records, last), event=ClusterFounded())
+    return [*records[: last + 1], founded, *records[last + 1 :]]
+
+
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
+    TraceMutation(
+        "founds-a-second-cluster",
+        "The member that joined last founds a cluster of its own.",
+        "bug-zoo HZ-80",
+        ("joins-a-cluster",),
+        _founds_another,
+    ),
     TraceMutation(
         "call-never-ends",
         "The last end of a call is missing.",

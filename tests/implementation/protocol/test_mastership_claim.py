@@ -6,8 +6,10 @@ from gridproof_implementation.protocol.membership.messages import (
     ClaimRequest,
     Goodbye,
     Heartbeat,
+    JoinRefused,
     JoinRequest,
     MemberUpdate,
+    Refusal,
     ViewMetadata,
 )
 from gridproof_implementation.protocol.membership.timers import ClaimRetry, ClaimTimeout
@@ -144,7 +146,9 @@ def test_nobody_joins_while_a_claim_runs() -> None:
     one = claiming()
     joiner = member_at(7)
 
-    assert one.member.receive(joiner.id, JoinRequest(joiner, FEW_PARTITIONS), 0) == []
+    effects = one.member.receive(joiner.id, JoinRequest(joiner, FEW_PARTITIONS), 0)
+
+    assert [refused.refusal for _, refused in sent(effects, JoinRefused)] == [Refusal.STATE]
 
 
 def test_the_claimed_list_is_told_to_those_that_stay() -> None:

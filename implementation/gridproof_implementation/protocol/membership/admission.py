@@ -90,14 +90,24 @@ class Admission:
     def _decide(self, joiner: Member) -> None:
         roster = self._roster
         if not roster.is_settled_master:
-            if roster.master is not None and not roster.is_master and roster.master not in roster.suspects:
-                self._node.send(joiner.id, MasterIs(roster.master))
+            self._name_master(joiner)
             return
         refused = self.why_not_again(joiner) or self.why_not_now(joiner)
         if refused is not None:
             self._refuse(refused)
         elif roster.at(joiner.id.address) is None:
             self._let_in(joiner)
+
+    def _name_master(self, joiner: Member) -> None:
+        """Say who decides; where that is not known just now, say that there is a cluster.
+
+        Choice: the documents say nothing then, and a joiner that hears nothing founds a cluster of its own.
+        """
+        master = self._roster.master
+        if master is None or self._roster.is_master or master in self._roster.suspects:
+            self._refuse(JoinRefused(Refusal.STATE, "it is not known who is the master", asker=joiner.id))
+        else:
+            self._node.send(joiner.id, MasterIs(master))
 
     def _refuse(self, refused: JoinRefused) -> None:
         self._node.emit(JoinTurnedDown(self._node.numbers[refused.asker], refused.why))

@@ -90,11 +90,11 @@ class Joining:
         self.meet(sender)
 
     def on_master_is(self, sender: MemberId, message: MasterIs) -> None:
-        """Ask the one who decides."""
-        if self._roster.is_joined or message.master.address == self._node.me.address:
+        """Ask the one who decides; wait where that is who sat at this address before, until it is known to be dead."""
+        if self._roster.is_joined:
             return
         self._cluster_heard_us = self._node.now_us
-        if message.master.address not in self._contacts:
+        if message.master.address not in self._contacts and message.master.address != self._node.me.address:
             self._contacts[message.master.address] = None
             self._node.send(message.master, JoinRequest(self._node.description, self._node.config))
 

@@ -63,7 +63,7 @@ class Refusal(StrEnum):
     REMOVED = "removed"
     """This very incarnation was in the list and was removed: only another one may come."""
     STATE = "state"
-    """Not now: the cluster's state forbids it (reference partitioning 5.7)."""
+    """Not now: the cluster's state forbids it (reference partitioning 5.7), or nobody is known to be the master."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -33,7 +33,13 @@ from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.replicas.observations import Observations, OfReplicas, always, row_learned
 from gridproof_properties.refinement.replicas.worlds import MAIL_CAPACITY, MAIL_MAX, MEMBERS, MEMBERS_MAX, runner_of
 from gridproof_properties.refinement.step import Slots, Step
-from gridproof_properties.validation.engine import GivenUpError, Observation, Onlooker, Validation
+from gridproof_properties.validation.engine import (
+    GivenUpError,
+    Observation,
+    Onlooker,
+    RefusedError,
+    Validation,
+)
 from gridproof_properties.validation.widening import widened
 
 OfKnowledge = MemberListInstalled | MemberRemoved | RowInstalled | LiteMemberPromoted
@@ -99,6 +105,8 @@ class Behaviour:
         self.observations = Observations(namespace, backups)
         self.members = _rounded(known.members)
         self.mail_capacity = MAIL_CAPACITY
+        self.has_passed_over = len(known.early.get(partition, ())) == EARLY
+        """Whether more was under way than is kept: what is missing then is missing here."""
         self._known = known
         runner = runner_of(backups, self.members)
         start = self._start(partition, runner.start)
@@ -188,6 +196,7 @@ class Behaviour:
         self.validation.runner = runner_of(self.observations.backups, self.members, self.mail_capacity)
         for member, mail in enumerate(self.state["mail"]):
             for _ in range(len(mail) + MAIL_LEFT - MAIL_MAX):
+                self.has_passed_over = True
                 self.validation.take(Observation("what waits too long", always("message_is_lost", member, 0)))
 
     def _widen(self, members: int) -> None:
@@ -316,12 +325,18 @@ class ReplicasJudge:
     def _let(self, place: Place, take: Callable[[Behaviour], None]) -> None:
         if place in self._over:
             return
+        behaviour = self._behaviours[place]
         try:
-            goes_on = self.followed.goes_on(place, lambda: take(self._behaviours[place]))
-        except GivenUpError as given_up:
-            self._given_up, goes_on = str(given_up), False
-        if not goes_on:
+            take(behaviour)
+        except RefusedError as refused:
             self._over.add(place)
+            if behaviour.has_passed_over:
+                self._given_up = "more messages wait for a member than are kept"
+            else:
+                self.followed.refused.append((place, refused))
+        except GivenUpError as given_up:
+            self._over.add(place)
+            self._given_up = str(given_up)
 
 
 def _rounded(members: int) -> int:

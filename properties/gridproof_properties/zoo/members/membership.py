@@ -27,6 +27,8 @@ from gridproof_properties.zoo.trial import search_campaign, told, writes
 _compare = sides.compare
 _final_view = Claim.final_view
 RESTART = FaultEvent("restart", 1_000, 0, (0,))
+RESTARTED_MEMBER = FaultEvent("restart", 1_000, 0, (1,))
+"""Not of the master."""
 HALVES = FaultEvent("split", 100, 12_000, (0, 1))
 
 
@@ -135,11 +137,10 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C13",
         rule="That another incarnation wants to join says nothing about the older one at its address.",
         source="reference partitioning 2.1; bug-zoo HZ-80",
-        breaks=(),
+        breaks=("joins-a-cluster",),
         plant=replacing(Admission, "_replace_older_incarnation", _doubt_nobody),
+        witness=told(writes(12, pause_ms=5_000, keys=6), RESTARTED_MEMBER, members=2, properties=()),
         search=search_campaign,
-        guard="the newcomer founds a cluster of its own, which merges with the other one five minutes later; nothing "
-        "that is promised is broken by that, and no property asks yet that whoever finds a cluster joins it",
     ),
     MemberMutant(
         number="M19",
