@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from enum import Enum
 from functools import reduce
 from typing import Any, TypeVar, cast, overload
@@ -23,14 +24,27 @@ from gridproof_model.language.expressions import (
     wrap,
 )
 from gridproof_model.language.structures import ArrayExpr
-from gridproof_model.language.tree import Constant, If, Node, Operation, Operator, Quantified, Quantifier
+from gridproof_model.language.tree import Bound, Constant, If, Node, Operation, Operator, Quantified, Quantifier
 
 E = TypeVar("E", bound=Expr)
 X = TypeVar("X", bound=Expr)
 C = TypeVar("C", bound=Enum)
 
 _names_in_use: list[str] = []
-"""Names of the quantifiers whose lambdas are being called, so that an inner one never hides an outer one."""
+"""Names that stand for something where a lambda is called: parameters of the action or definition that is being
+declared, and variables of the quantifiers around. An inner one never hides an outer one, which an expression handed to
+it may speak of."""
+
+
+@contextmanager
+def declaring(*parameters: Expr) -> Iterator[None]:
+    """Keep the names of an action's or a definition's parameters for them, while its function is called."""
+    names = [parameter.node.name for parameter in parameters if isinstance(parameter.node, Bound)]
+    outer, _names_in_use[:] = list(_names_in_use), names
+    try:
+        yield
+    finally:
+        _names_in_use[:] = outer
 
 
 def for_all(domain: Domain[E], body: Callable[[E], BoolExpr]) -> BoolExpr:

@@ -25,6 +25,7 @@ from gridproof_model.language.declarations import (
 from gridproof_model.language.domains import Bool, Domain, IndexSet, Int, OneOf
 from gridproof_model.language.errors import SpecificationError, where
 from gridproof_model.language.expressions import BoolExpr, EnumExpr, Expr, IntExpr, bind, coerce, parameter, wrap
+from gridproof_model.language.quantifiers import declaring
 from gridproof_model.language.tree import Applied, Node, Variable, walk
 from gridproof_model.language.values import Plain, Unsaid
 from gridproof_model.language.world import World
@@ -139,7 +140,8 @@ class Specification:
         def take(function: Callable[..., Step]) -> Action:
             self._claim_name(function.__name__)
             bound = _bound_parameters(function, domains)
-            step = function(*bound)
+            with declaring(*bound):
+                step = function(*bound)
             if not isinstance(step, Step):
                 raise SpecificationError(f"{function.__name__} must return a Step, not {step!r}", _line_of(function))
             action = Action(
@@ -173,7 +175,8 @@ class Specification:
         def take(function: Callable[..., Expr]) -> Callable[..., Expr]:
             self._claim_name(function.__name__)
             bound = _bound_parameters(function, domains)
-            body = function(*bound)
+            with declaring(*bound):
+                body = function(*bound)
             if not isinstance(body, Expr):
                 raise SpecificationError(f"{function.__name__} must return an expression", _line_of(function))
             nodes: Any = tuple(part.node for part in bound)

@@ -142,8 +142,8 @@ def write_is_executed() -> Step:
 
 @specification.action(backups, source="reference replication 2.1 (4), 3.4")
 def write_passes_over_a_sync(backup: IndexExpr) -> Step:
-    """A write passes over a copy that has what its primary lost, and has asked for a sync because of that."""
-    return Step(when=[primary == Copy.BEHIND, copy[backup] == Copy.CURRENT, ~is_addressed(backup)], then=writes(backup))
+    """A write passes over a copy that has the one before it, and has asked for a sync because of an earlier one."""
+    return Step(when=[primary_is_up(), copy[backup] == Copy.CURRENT, ~is_addressed(backup)], then=writes(backup))
 
 
 @specification.action(

@@ -92,7 +92,7 @@ def test_an_inner_name_never_hides_an_outer_one() -> None:
         """It is the only one."""
         return for_all(things, lambda thing: exists(things, lambda thing_2: thing == thing_2))
 
-    assert "\\A thing_ \\in Thing" in module(nested)
+    assert "\\A thing_2 \\in Thing : \\E thing_2_2 \\in Thing : thing_2 = thing_2_2" in module(nested)
     assert alone is not None
 
 
