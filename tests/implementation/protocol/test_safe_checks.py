@@ -74,6 +74,17 @@ def test_a_check_of_a_row_with_a_hole_is_no() -> None:
     assert checked(one_in_row(0, (0, None, 2)))[0] == [False]
 
 
+def test_a_check_of_a_row_with_a_member_that_is_off_the_list_is_no_at_once() -> None:
+    one = one_in_row(1, (1, 2, 3))
+    one.tell(0, one.update(9, [0, 1, 3]))
+    row = one.member.node.partitions.rows[P]
+
+    results, effects = checked(one)
+
+    assert row.slots[1] == one.id_of(2)
+    assert (results, summaries(effects)) == ([False], [])
+
+
 def test_a_check_covers_slots_beyond_the_configured_backups() -> None:
     _, effects = checked(one_in_row(0, (0, 1, 2), config_of(0)))
 

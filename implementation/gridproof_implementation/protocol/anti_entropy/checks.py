@@ -47,11 +47,19 @@ class SafeChecks:
         return len(self._waiting)
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare each slot a backup could be in, configured or not (S15); an empty one is a no at once."""
+        """Compare each slot a backup could be in, configured or not (S15); an empty one is a no at once.
+
+        So is one whose member is off the list: it is not owned any more (reference partitioning 5.9).
+        """
         node = self._node
         slots = node.partitions.rows[partition].slots
         backups = slots[1 : node.partitions.max_backup_count + 1]
-        present = {index: replica for index, replica in enumerate(backups, start=1) if replica is not None}
+        is_member = node.membership.is_member
+        present = {
+            index: replica
+            for index, replica in enumerate(backups, start=1)
+            if replica is not None and is_member(replica)
+        }
         if slots[0] != node.me or node.partitions.is_migrating(partition) or len(present) < len(backups):
             then(False)
             return
