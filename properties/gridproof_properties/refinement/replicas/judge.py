@@ -218,6 +218,8 @@ class ReplicasJudge:
         """Messages that come twice, and are not recorded as sent yet."""
         self._over: set[Place] = set()
         """Those that are refused, or given up."""
+        self._unrecorded: set[Place] = set()
+        """Where a backup came before the first write: who wrote it died in that step, and nobody recorded it."""
         self._given_up = ""
         """Why one is not validated to its end."""
         self.followed = Followed("replicas", Counter())
@@ -281,6 +283,9 @@ class ReplicasJudge:
             if not event.changed:
                 return
             self._begin((event.partition, event.namespace), event)
+        elif isinstance(event, BackupApplied):
+            if (event.partition, event.namespace) not in self._behaviours:
+                self._unrecorded.add((event.partition, event.namespace))
         elif isinstance(event, MigrationOpened | MigrationReadied):
             self._known.migrating.add((step.member, event.partition))
         elif isinstance(event, MigrationFinished):
@@ -312,6 +317,9 @@ class ReplicasJudge:
         backups = sum(version > 0 for version in event.versions)
         if place not in self._behaviours and backups:
             self._behaviours[place] = Behaviour(place, backups, self._known, self._onlooker)
+            if place in self._unrecorded:
+                self._over.add(place)
+                self._given_up = f"nobody has recorded the first write to {place[1]} of partition {place[0]}"
 
     def _places(self, partition: int | None, namespaces: Collection[str] | None) -> Iterator[Place]:
         for place in self._behaviours:

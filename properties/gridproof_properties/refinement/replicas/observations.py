@@ -31,7 +31,7 @@ from gridproof_model.language.run import Event
 from gridproof_model.language.values import record_class
 from gridproof_model.specifications.replicas.state import Kind, messages
 from gridproof_properties.refinement.step import Slots, Step
-from gridproof_properties.validation.engine import Actions, Agrees, Observation
+from gridproof_properties.validation.engine import Actions, Agrees, GivenUpError, Observation
 
 OfReplicas = (
     Executed
@@ -52,6 +52,7 @@ OfReplicas = (
     | MigrationReadied
     | MigrationFinished
 )
+OfSyncs = SyncRequested | SyncAnswered | SyncTurnedDown | SyncInstalled | SyncEnded
 MESSAGE = record_class(messages.shape.__name__, tuple(name for name, _ in messages.fields))
 """A message as a plain value."""
 VERDICTS = {
@@ -71,6 +72,8 @@ class Observations:
     def of(self, step: Step, event: OfReplicas) -> Iterator[Observation]:
         """Yield what an event says, in order; nothing where it says nothing of these replicas."""
         me, text = step.member, step.told()
+        if isinstance(event, OfSyncs) and event.index > self.backups:
+            return  # Of a slot beyond the backups, whose holder keeps nothing of it.
         match event:
             case Executed(versions=versions, sent_to=sent_to):
                 yield Observation(text, always("primary_executes_write", me), self._wrote(me, versions, sent_to))
@@ -157,7 +160,15 @@ class Observations:
         if version is None:
             action = "check_names_nothing"
         checks = in_mail(action, me, Kind.CHECK, index, version, has_content=version is not None)
-        return Observation(text, checks, missing="no such check waits for it")
+
+        def find(state: State) -> Iterator[Event]:
+            found = tuple(checks(state))
+            primaries = [one for one, row in enumerate(state["row"]) if row[0] == one]
+            if not found and any(state["has_unrecorded"][one] for one in primaries):
+                raise GivenUpError("a check came that a member sent in its last step, which nobody has recorded")
+            yield from found
+
+        return Observation(text, find, missing="no such check waits for it")
 
     def _ended(self, text: str, me: int, index: int, why: str) -> Observation:
         if why == "turned down":
@@ -171,9 +182,13 @@ class Observations:
             return Observation(text, always("replica_is_dropped", me))
 
         def sources(state: State) -> Iterator[Event]:
-            for source, row in enumerate(state["row"]):
-                if row[0] == source != me and state["migrating"][source]:
-                    yield Event("replica_is_copied", (source, me, index))
+            primaries = [source for source, row in enumerate(state["row"]) if row[0] == source != me]
+            giving = [source for source in primaries if state["migrating"][source]]
+            # In the specification who gives a copy stands still until it has arrived.
+            if primaries and not giving and state["migrating"][me]:
+                raise GivenUpError("a copy came when its migration was over where it came from")
+            for source in giving:
+                yield Event("replica_is_copied", (source, me, index))
 
         return Observation(text, sources, self._has(me, versions), "no primary takes part in a migration")
 
