@@ -14,6 +14,7 @@ from gridproof_model.specifications import (
     replicas,
     replication,
     snapshot,
+    tables,
     two_phase_commit,
 )
 
@@ -85,6 +86,25 @@ INVOCATION = Explored(
         SmallWorld("two migrations", {"members": 4, "crashes": 0, "migrations": 2}, 18_870, 54_701, 21),
         SmallWorld("an async backup", {"members": 4, "async_backups": 1}, 222_044, 790_851, 26, NOTHING),
     ),
+)  # fmt: skip
+TABLES = Explored(
+    tables.specification,
+    (
+        SmallWorld("default", {}, 433_077, 2_396_122, 27, frozenset({"somebody_follows_one_that_has_ended"})),
+        SmallWorld("an ending", {"changes": 1, "edits": 2, "endings": 1}, 492_189, 1_801_278, 26, NOTHING),
+        SmallWorld("a third member", {"members": 3, "orders": 0, "changes": 3}, 377_242, 1_935_280, 22),
+        SmallWorld(
+            "two backups", {"members": 3, "backups": 2, "changes": 0, "edits": 3}, 1_103_789, 5_061_173, 20,
+            frozenset({
+                "two_take_themselves_for_the_master",
+                "somebody_follows_one_that_has_ended",
+                "equal_versions_stand_for_different_rows",
+            }),
+        ),
+        SmallWorld("two tables", {"orders": 0, "edits": 2, "tables_sent": 2}, 211_963, 819_502, 20),
+        SmallWorld("two migrations", {"migrations": 2, "orders": 2, "changes": 0}, 122_491, 468_730, 27),
+    ),
+    never_refuses=frozenset({("member_ends", 1)}),
 )  # fmt: skip
 REPLICAS = Explored(
     replicas.specification,
@@ -239,4 +259,4 @@ TWO_PHASE_COMMIT = Explored(
     ),
 )
 """The numbers of states are the published ones."""
-EXPLORED = (DURABILITY, INVOCATION, REPLICAS, REPLICATION, OWNERSHIP, SNAPSHOT, TWO_PHASE_COMMIT)
+EXPLORED = (DURABILITY, INVOCATION, REPLICAS, REPLICATION, OWNERSHIP, SNAPSHOT, TABLES, TWO_PHASE_COMMIT)

@@ -6,12 +6,10 @@ import pytest
 
 from gridproof_properties.refinement.behaviour import Difference
 from gridproof_properties.refinement.invocation import differences as invocation
-from gridproof_properties.refinement.ownership import differences as ownership
-from gridproof_properties.refinement.rows import differences as rows
 from gridproof_properties.refinement.snapshot import differences as snapshot
 
 PAGE = (Path(__file__).parents[2] / "docs" / "refinement.md").read_text(encoding="utf-8")
-MODULES = (invocation, ownership, rows, snapshot)
+MODULES = (invocation, snapshot)
 DECLARED = [thing for module in MODULES for thing in vars(module).values() if isinstance(thing, Difference)]
 
 

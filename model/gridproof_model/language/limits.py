@@ -15,8 +15,10 @@ from gridproof_model.language.errors import SpecificationError
 from gridproof_model.language.tree import Applied, Node, children
 from gridproof_model.language.values import ANY
 
-CELLS_MAX = 10_000
-"""Numbers in a state."""
+PACKED_CELLS_MAX = 10_000
+"""Numbers in a state of which millions are kept."""
+PLAIN_CELLS_MAX = 100_000
+"""Numbers in a state of which a few are: of a run that is validated."""
 CHOICES_MAX = 1_000_000
 """Choices of parameters, of all actions together."""
 RANGE_MAX = 10_000
@@ -36,11 +38,11 @@ def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -
 
     A state that is packed has room for the longest sequences; one that is plain values has what is in them.
     """
-    cells = 0
+    cells, limit = 0, PACKED_CELLS_MAX if is_packed else PLAIN_CELLS_MAX
     for variable in variables:
         cells += cells_in(variable.domain, is_packed=is_packed)
-        if cells > CELLS_MAX:
-            problem = f"with {variable.name} a state takes {told(cells)} numbers, and the limit is {CELLS_MAX:,}"
+        if cells > limit:
+            problem = f"with {variable.name} a state takes {told(cells)} numbers, and the limit is {limit:,}"
             raise SpecificationError(f"{problem}: choose smaller constants", variable.at)
 
 

@@ -8,12 +8,14 @@ from gridproof_model.specifications import (
     replicas,
     replication,
     snapshot,
+    tables,
     two_phase_commit,
 )
 
 SPECIFICATIONS: tuple[Specification, ...] = (
     two_phase_commit.specification,
     ownership.specification,
+    tables.specification,
     replication.specification,
     replicas.specification,
     invocation.specification,

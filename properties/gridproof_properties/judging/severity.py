@@ -117,8 +117,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "failure-raises-the-version",
         "refines-replicas",
         "refines-invocation",
-        "refines-ownership",
-        "refines-ownership-of-rows",
+        "refines-tables",
         "refines-snapshot",
     ),
     Severity.BALANCE: (

@@ -32,9 +32,8 @@ from gridproof_model.trace import Record
 from gridproof_properties.machines.any_order import AnyOrder, Lane
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.invocation.judge import InvocationJudge
-from gridproof_properties.refinement.ownership.judge import OwnershipJudge
 from gridproof_properties.refinement.replicas.judge import ReplicasJudge
-from gridproof_properties.refinement.rows.judge import RowsJudge
+from gridproof_properties.refinement.tables.judge import TablesJudge
 
 MAP = StructureId("map", "register")
 PARTITION = 0
@@ -183,7 +182,7 @@ class InvocationMachine(MemberMachine):
 
 
 class MigrationMachine(MemberMachine):
-    """Members come and go, and replicas migrate while clients write; tables are in step with `ownership`, too."""
+    """Members come and go, and replicas migrate while clients write; tables are validated by `tables`, too."""
 
     scenario = Scenario(0, members=2, sync_backups=1, async_backups=0, partition_count=1)
     timers = (Scan, TryAgain, ProbeDue, JoinRetry, RestOver, DelayOver, RepeatMigrations)
@@ -191,8 +190,8 @@ class MigrationMachine(MemberMachine):
     joins = 2
 
     def judges(self) -> Sequence[Follows]:
-        """Return those of every machine, and those that follow migrations, and promotions and the spread of tables."""
-        return (*super().judges(), OwnershipJudge(), RowsJudge())
+        """Return those of every machine, and the one that validates rows, migrations and promotions."""
+        return (*super().judges(), TablesJudge())
 
 
 MACHINES: tuple[type[MemberMachine], ...] = (

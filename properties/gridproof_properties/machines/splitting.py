@@ -2,7 +2,7 @@
 
 Hypothesis chooses the merge policy, who is cut off from whom (a member may reach both sides), what each side writes,
 and in which order everything arrives. Two sides at rest are looked at, healed, and must become one cluster that has
-what `merge_rules` says; migrations of both are followed in `ownership`, as long as they last.
+what `merge_rules` says; tables of both are validated by `tables`.
 """
 
 from collections.abc import Sequence
@@ -33,7 +33,7 @@ from gridproof_model.grid_properties import MERGE_FIRST_RUN_DELAY, MERGE_NEXT_RU
 from gridproof_model.trace import EventRecord
 from gridproof_properties.machines.members import Follows, MemberMachine
 from gridproof_properties.machines.merge_rules import Half, Kept, Policy, items_left, may_be_left, merging_half
-from gridproof_properties.refinement.ownership.judge import OwnershipJudge
+from gridproof_properties.refinement.tables.judge import TablesJudge
 
 SHELF, CRATE = StructureId("map", "shelf"), StructureId("set", "crate")
 KEYS = ("a", "b")
@@ -79,8 +79,8 @@ class SplitMachine(MemberMachine):
         """Records before the network was last healed; splits so far."""
 
     def judges(self) -> Sequence[Follows]:
-        """Return those of every machine, and the one that follows migrations."""
-        return (*super().judges(), OwnershipJudge())
+        """Return those of every machine, and the one that validates tables."""
+        return (*super().judges(), TablesJudge())
 
     @initialize(policy=st.sampled_from(Policy))
     def begin(self, policy: Policy) -> None:

@@ -10,18 +10,17 @@ from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.language import Specification, State
 from gridproof_model.language.run import Event
-from gridproof_model.specifications.ownership import specification as ownership
 from gridproof_model.specifications.snapshot import specification as snapshot
+from gridproof_model.specifications.tables import specification as tables
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.refinement import EVENTS_READ
 from gridproof_properties.refinement.coverage import NO_FAULT, Coverage, Denominator, Phase
-from gridproof_properties.refinement.ownership.judge import OwnershipJudge
 from gridproof_properties.refinement.replicas.judge import ReplicasJudge
-from gridproof_properties.refinement.rows.judge import RowsJudge
 from gridproof_properties.refinement.snapshot.judge import SnapshotJudge
+from gridproof_properties.refinement.tables.judge import TablesJudge
 from gridproof_properties.validation.engine import Onlooker
 
-BY_ACTION = (ownership, snapshot)
+BY_ACTION = (tables, snapshot)
 """Specifications of which it is counted which actions were met."""
 SHOWN = 12
 """Shapes that were never met, of those that are shown."""
@@ -39,8 +38,7 @@ class Covering:
         self._faults: Counter[str] = Counter()
         self._judges = (
             ReplicasJudge(self._saw),
-            OwnershipJudge(self._acted(ownership)),
-            RowsJudge(self._acted(ownership)),
+            TablesJudge(self._acted(tables)),
             SnapshotJudge(self._acted(snapshot)),
         )
 

@@ -3,7 +3,7 @@
 Followers of all partitions share it: who lives, whom each member lists, which groups there are, what migrated where.
 """
 
-from collections.abc import Collection, MutableMapping
+from collections.abc import MutableMapping
 from dataclasses import dataclass, field
 
 from gridproof_model.events.membership import MemberListInstalled
@@ -19,8 +19,6 @@ class Scene:
     alive: set[int] = field(default_factory=set)
     lists: MutableMapping[int, tuple[int, ...]] = field(default_factory=dict)
     """The member list of each member."""
-    leaving: set[int] = field(default_factory=set)
-    """Members that have asked to leave."""
     rows: MutableMapping[tuple[int, int], Slots] = field(default_factory=dict)
     """A partition's row as a member has it, by member and partition."""
     _groups: MutableMapping[int, str] = field(default_factory=dict)
@@ -56,8 +54,3 @@ class Scene:
         """Whether a member may own something, and is in no group that another slot of a row has already."""
         others = {self._groups.get(holder) for place, holder in enumerate(row) if holder is not None and place != slot}
         return member not in self._lite and self._groups.get(member) not in others
-
-    def data_groups(self, observer: int, leaving: Collection[int] = ()) -> int:
-        """Return how many partition groups of data members a member knows of, without those that leave."""
-        passed_over = {*self._lite, *leaving}
-        return len({self._groups.get(m, str(m)) for m in self.lists.get(observer, ()) if m not in passed_over})

@@ -33,7 +33,7 @@ def levels() -> Specification:
     return specification
 
 
-def refusal_of_the_lower(action: str) -> str | None:
+def refusal_of_the_lower(action: str) -> int | None:
     runner = Runner(levels().world())
     first_rose = runner.step(runner.start, Event("highest_rises", (0,)))
     return runner.refusal(first_rose, Event(action, (1,)))

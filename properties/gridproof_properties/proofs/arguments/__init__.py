@@ -8,12 +8,14 @@ from gridproof_properties.proofs.arguments import (
     replicas,
     replication,
     snapshot,
+    tables,
     two_phase_commit,
 )
 
 ARGUMENTS: tuple[Argument, ...] = (
     two_phase_commit.argument,
     ownership.argument,
+    tables.argument,
     replication.argument,
     replicas.argument,
     invocation.argument,

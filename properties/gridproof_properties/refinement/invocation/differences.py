@@ -6,7 +6,7 @@ ENVIRONMENT = Difference(
     "tables and lists change",
     "The specification has one change of row and list at a time, known to all members but the caller; here everybody "
     "has its own, which are read off the events and put into the state before each step. How they come about is what "
-    "`ownership` is about.",
+    "`tables` is about.",
 )
 BROKEN_CONNECTION = Difference(
     "a connection to a live member broke",

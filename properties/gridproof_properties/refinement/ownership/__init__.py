@@ -1,1 +1,0 @@
-"""Ownership, followed migration by migration."""

@@ -1,1 +1,0 @@
-"""Repair, promotion, spreading, succession, followed as steps of `ownership`."""

@@ -1,0 +1,1 @@
+"""Runs, validated by what each member knows of tables."""

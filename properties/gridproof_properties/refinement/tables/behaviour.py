@@ -1,0 +1,251 @@
+"""One partition: its rows at all members, from the first one on."""
+
+from collections.abc import Sequence
+from typing import assert_never
+
+from gridproof_model.events.migration import (
+    CommitOrdered,
+    MigrationCopied,
+    MigrationEnded,
+    MigrationFinished,
+    MigrationOpened,
+    MigrationOrdered,
+    MigrationReadied,
+)
+from gridproof_model.events.partitioning import (
+    Promoted,
+    PromotionEnded,
+    PromotionOrdered,
+    RowInstalled,
+    RowsFetched,
+    TableReceived,
+)
+from gridproof_model.language import State
+from gridproof_model.partition_table import MAX_REPLICA_COUNT
+from gridproof_model.specifications.tables.state import Outcome
+from gridproof_properties.refinement.step import Slots, Step
+from gridproof_properties.refinement.tables.knowledge import Known, fetched_migrations
+from gridproof_properties.refinement.tables.observations import (
+    Row,
+    always,
+    differs,
+    ended_as,
+    fetched,
+    has_row,
+    of_migration,
+    planned,
+    put_back,
+    received,
+)
+from gridproof_properties.refinement.tables.worlds import (
+    MEMBERS,
+    MEMBERS_MAX,
+    MIGRATIONS,
+    MIGRATIONS_MAX,
+    TABLES_SENT,
+    runner_of,
+)
+from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, Onlooker, Validation
+from gridproof_properties.validation.widening import widened
+
+UNRECORDED = ("outcome_is_learned",)
+"""What nobody records, and is tried only where nothing else explains an event."""
+NOBODY: Slots = (None,) * MAX_REPLICA_COUNT
+OfMigration = MigrationOpened | MigrationReadied | MigrationCopied | CommitOrdered | MigrationEnded | MigrationFinished
+OfRows = RowInstalled | PromotionOrdered | Promoted | PromotionEnded
+OfPartition = OfRows | MigrationOrdered | OfMigration
+STEPS: dict[type[OfMigration], str] = {
+    MigrationOpened: "primary_opens_migration",
+    MigrationReadied: "destination_gets_ready",
+    MigrationCopied: "primary_copies_data",
+    CommitOrdered: "master_sends_commit",
+}
+
+
+class Behaviour:
+    """The rows of one partition; mutable."""
+
+    def __init__(self, known: Known, onlooker: Onlooker | None) -> None:
+        self._size = (_rounded(known.members, MEMBERS), MIGRATIONS)
+        self.has_passed_over = False
+        """Whether more tables are under way than are kept: what is missing then is missing here."""
+        self._pending: dict[int, list[tuple[str, Row]]] = {}
+        """Rows that members have got with a table that they are taking, or fetching."""
+        self._migrations: dict[tuple[int, int], int] = {}
+        """By master and its number of the migration, which migration it is here."""
+        runner = runner_of(*self._size)
+        start = known.state(runner.start)
+        self.validation = Validation(runner, (start,), postponed=UNRECORDED, onlooker=onlooker)
+
+    @property
+    def state(self) -> State:
+        """One of the states that the rows may be in; of what members know, all say the same."""
+        return self.validation.states[0]
+
+    def take(self, step: Step, event: OfPartition) -> None:
+        """Go on with an event of a member."""
+        text, member = step.told(), step.member
+        match event:
+            case RowInstalled():
+                self._row_installed(text, member, event)
+            case PromotionOrdered(destination=destination, from_index=index):
+                self.take_all(
+                    always(text, "master_orders_promotion", member, agrees=_asks_for(member, destination, index))
+                )
+                self._make_room(text, member)
+            case Promoted():
+                self.take_all(always(text, "primary_begins", member))
+            case PromotionEnded(outcome=outcome):
+                if outcome == "success":
+                    self.take_all(always(text, "promotion_ends", member))
+            case MigrationOrdered():
+                self._migration_ordered(text, event)
+            case _:
+                self._of_migration(text, member, event)
+
+    def take_all(self, *observations: Observation) -> None:
+        """Go on with what an event is, in order."""
+        for observation in observations:
+            self.validation.take(observation)
+
+    def table_received(self, text: str, event: TableReceived, member: int) -> None:
+        """A member has taken a table: each row that was newer is a step."""
+        for _, row in self._pending.pop(member, []):
+            self.validation.take(*received(text, member, event.sender, row))
+            self._shows(text, member, row)
+
+    def rows_fetched(self, text: str, event: RowsFetched, member: int) -> None:
+        """A new master has the newest row, and every migration that it has heard of has an outcome."""
+        numbers = fetched_migrations(event)
+        for (_, number), migration in self._migrations.items():
+            if number in numbers and self._is_open(member, migration):
+                self.take_all(always(text, "migration_is_settled", member, migration))
+        pending = self._pending.pop(member, [])
+        row = pending[-1][1] if pending else (self.state["row"][member], self.state["version"][member])
+        if pending:
+            self._fetch(text, member, row)
+        self.take_all(always(text, "fetch_ends", member, agrees=has_row(member, row)))
+        if pending:
+            self._shows(text, member, row)
+
+    def joined(self, member: int) -> None:
+        """Somebody starts."""
+        members, migrations = self._size
+        if member >= members:
+            self._widen(_rounded(member + 1, MEMBERS), migrations)
+
+    def _fetch(self, text: str, member: int, row: Row) -> None:
+        observation = fetched(text, member, row)
+        is_own = row[0] == self.state["row"][member]
+        if not is_own or any(True for _ in observation.actions(self.state)):
+            self.take_all(observation)
+        if self.state["version"][member] < row[1]:
+            self.take_all(of_migration(text, "fetched_row_is_lifted", member, has_row(member, row)))
+
+    def _is_open(self, member: int, migration: int) -> bool:
+        state = self.state
+        is_unknown: bool = state["outcomes"][member][migration] is Outcome.UNKNOWN
+        return is_unknown or bool(state["active"][member] == migration)
+
+    def _row_installed(self, text: str, member: int, event: RowInstalled) -> None:
+        row = (*event.slots, *NOBODY)[:MAX_REPLICA_COUNT], event.version
+        if event.why in ("received", "fetched"):
+            self._pending.setdefault(member, []).append((text, row))
+            return
+        options = self._edited(f"{text}, {event.why}", member, event.why, row[0])
+        if options is None:
+            before = self.state["row"][member]
+            edit = put_back if event.why == "returned" else planned
+            self.take_all(*edit(text, member, before, row[0]))
+        else:
+            self.validation.take(*options)
+        self._shows(text, member, row)
+
+    def _edited(self, text: str, member: int, why: str, slots: Slots) -> Sequence[Observation] | None:
+        """Return what a change of a row may be; None where it is several steps."""
+        match why:
+            case "repaired":
+                return (always(text, "master_empties_slots", member),)
+            case "promoted":
+                return (always(text, "master_records_promotion", member),)
+            case "committed":
+                return tuple(of_migration(text, action, member) for action in ("destination_commits", "master_commits"))
+            case "failed":
+                return (of_migration(text, "migration_fails", member), always(text, "promotion_fails", member))
+            case "completed":
+                return (of_migration(text, "completed_migration_is_applied", member),)
+            case _:
+                return None
+
+    def _shows(self, text: str, member: int, row: Row) -> None:
+        """Compare a row, and let it go out: it may be under way from now on."""
+        self.take_all(always(text, "table_is_sent", member, agrees=has_row(member, row)))
+        self._make_room(text, member)
+
+    def _migration_ordered(self, text: str, event: MigrationOrdered) -> None:
+        migration = len(self._migrations)
+        members, migrations = self._size
+        if migration == MIGRATIONS_MAX:
+            raise GivenUpError(f"more than {MIGRATIONS_MAX} migrations of a partition")
+        if migration == migrations:
+            self._widen(members, 2 * migrations)
+        self._migrations[event.master, event.number] = migration
+        arguments = (event.master, event.destination, event.slot)
+
+        def agrees(state: State) -> str | None:
+            plan = state["plan"][migration]
+            return (
+                differs("primary", event.primary, plan.primary)
+                or differs("initial version", event.initial_version, plan.initial)
+                or differs("slot left", event.left_slot, plan.left_slot)
+            )
+
+        if event.lower_slot is None:
+            self.take_all(always(text, "master_orders_migration", *arguments, agrees=agrees))
+        else:
+            self.take_all(always(text, "master_orders_shift_down", *arguments, event.lower_slot, agrees=agrees))
+
+    def _of_migration(self, text: str, member: int, event: OfMigration) -> None:
+        migration = self._migrations[event.master, event.number]
+        match event:
+            case MigrationEnded(outcome=outcome):
+                agrees = ended_as(member, migration, outcome)
+                self.take_all(always(text, "migration_ends", member, migration, agrees=agrees))
+            case MigrationFinished(outcome=outcome):
+                agrees = ended_as(member, migration, outcome)
+                actions = ("participant_finishes", "migration_is_settled")
+                self.validation.take(*(always(text, action, member, migration, agrees=agrees) for action in actions))
+            case MigrationOpened() | MigrationReadied() | MigrationCopied() | CommitOrdered():
+                self.take_all(always(text, STEPS[type(event)], member, migration))
+            case _:
+                assert_never(event)
+
+    def _make_room(self, text: str, member: int) -> None:
+        """Forget the oldest table that somebody has sent where one more would not find room."""
+        if len(self.state["sent"][member]) == TABLES_SENT:
+            self.has_passed_over = True
+            self.take_all(always(text, "oldest_table_is_lost", member))
+
+    def _widen(self, members: int, migrations: int) -> None:
+        before = self.validation.runner.world
+        self._size = (members, migrations)
+        runner = runner_of(*self._size)
+        self.validation.states = tuple(widened(state, before, runner.world) for state in self.validation.states)
+        self.validation.runner = runner
+
+
+def _asks_for(member: int, destination: int, index: int) -> Agrees:
+    """Return whether a master asks the lowest survivor of its row."""
+
+    def agrees(state: State) -> str | None:
+        lowest = next((slot for slot, holder in enumerate(state["row"][member]) if holder is not None), None)
+        return differs("destination", destination, state["promotion"][member]) or differs("index", index, lowest)
+
+    return agrees
+
+
+def _rounded(count: int, step: int) -> int:
+    """Return the next multiple, so that few worlds are made; GivenUpError where there are too many members."""
+    if count > MEMBERS_MAX:
+        raise GivenUpError(f"more than {MEMBERS_MAX} members")
+    return -(-max(count, 1) // step) * step

@@ -1,0 +1,131 @@
+"""What members record of tables is validated by the specification `tables`.
+
+Each partition is a behaviour, which begins with the first row that somebody has. From then on every record of a member
+about its rows, or about whom it lists, suspects and follows, is an action of the specification, until the end of the
+run.
+"""
+
+from collections import Counter
+from collections.abc import Callable
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.membership import (
+    ClaimBegun,
+    ClaimGranted,
+    MastershipClaimed,
+    MemberListInstalled,
+    MemberSuspected,
+    SuspicionCleared,
+)
+from gridproof_model.events.partitioning import FetchBegun, RowInstalled, RowsFetched, TableReceived
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.refinement.finding import Followed
+from gridproof_properties.refinement.step import Step
+from gridproof_properties.refinement.tables.behaviour import Behaviour, OfPartition
+from gridproof_properties.refinement.tables.knowledge import (
+    Known,
+    OfKnowledge,
+    claimed,
+    list_learned,
+    suspected,
+)
+from gridproof_properties.refinement.tables.observations import always
+from gridproof_properties.validation.engine import GivenUpError, Onlooker, RefusedError
+
+Read = OfPartition | OfKnowledge | TableReceived | RowsFetched
+EVENTS_READ = kinds_of(Read)
+"""What is read of a run."""
+
+
+class TablesJudge:
+    """Gives each record to the partitions it concerns."""
+
+    def __init__(self, onlooker: Onlooker | None = None) -> None:
+        self._onlooker = onlooker
+        self._known = Known()
+        self._behaviours: dict[int, Behaviour] = {}
+        self._over: set[int] = set()
+        """Those that are refused, or given up."""
+        self._given_up = ""
+        """Why one is not validated to its end."""
+        self.followed = Followed("tables", Counter())
+
+    def observe(self, record: Record) -> None:
+        """Go on with the next record."""
+        if isinstance(record, MemberRecord):
+            self._member_changed(Step.of_member(record), record)
+        elif isinstance(record, EventRecord) and record.member is not None and isinstance(record.event, Read):
+            self._take(Step.of(record), record.event)
+
+    def watched(self) -> frozenset[type[Event]]:
+        """Return the types of the events that are read."""
+        return EVENTS_READ
+
+    def conclude(self) -> Finding:
+        """Say how far the run is a behaviour of the specification, or which event was refused."""
+        self.followed.behaviours = len(self._behaviours)
+        self.followed.steps = sum(behaviour.validation.steps for behaviour in self._behaviours.values())
+        if self._given_up and not self.followed.refused:
+            return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}")
+        return self.followed.finding()
+
+    def _member_changed(self, step: Step, record: MemberRecord) -> None:
+        known, member, text = self._known, record.member, step.told()
+        if record.change is MemberChange.JOINED:
+            known.members = max(known.members, member + 1)
+            self._let_all(lambda behaviour: behaviour.joined(member))
+        elif member not in known.ended:
+            known.ended.add(member)
+            self._let_all(lambda behaviour: behaviour.take_all(always(text, "member_ends", member)))
+
+    def _take(self, step: Step, event: Read) -> None:
+        text, member = step.told(), step.member
+        match event:
+            case TableReceived():
+                self._let_all(lambda behaviour: behaviour.table_received(text, event, member))
+            case RowsFetched():
+                self._known.fetching.pop(member, None)
+                self._let_all(lambda behaviour: behaviour.rows_fetched(text, event, member))
+            case MemberListInstalled(members=members):
+                self._known.learn(member, event)
+                self._let_all(lambda one: one.take_all(*list_learned(text, member, members, one.state)))
+            case MemberSuspected() | SuspicionCleared():
+                self._known.learn(member, event)
+                self._let_all(lambda one: one.take_all(*suspected(text, member, event, one.state)))
+            case ClaimBegun() | ClaimGranted() | MastershipClaimed() | FetchBegun():
+                self._known.learn(member, event)
+                self._let_all(lambda one: one.take_all(claimed(text, member, event)))
+            case _:
+                if isinstance(event, RowInstalled) and event.partition not in self._behaviours:
+                    self._behaviours[event.partition] = Behaviour(self._known, self._onlooker)
+                self._let(event.partition, lambda behaviour: behaviour.take(step, event))
+
+    def _let_all(self, take: Callable[[Behaviour], None]) -> None:
+        for partition in self._behaviours:
+            self._let(partition, take)
+
+    def _let(self, partition: int, take: Callable[[Behaviour], None]) -> None:
+        if partition in self._over:
+            return
+        try:
+            take(self._behaviours[partition])
+        except RefusedError as refused:
+            self._over.add(partition)
+            if self._behaviours[partition].has_passed_over:
+                self._given_up = "more tables are under way than are kept"
+            else:
+                self.followed.refused.append((f"partition {partition}", refused))
+        except GivenUpError as given_up:
+            self._over.add(partition)
+            self._given_up = str(given_up)
+
+
+PROPERTY = Property(
+    "refines-tables",
+    "How masters are followed, tables spread, rows are repaired, promoted, migrated and collected is a behaviour of "
+    "the specification `tables`.",
+    "reference partitioning 2, 4, 5; replication 7.3",
+    TablesJudge,
+)

@@ -1,0 +1,141 @@
+"""What members of a run know of each other, as a state of `tables` begins with it."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+
+from gridproof_model.events.membership import (
+    ClaimBegun,
+    ClaimGranted,
+    MastershipClaimed,
+    MemberListInstalled,
+    MemberSuspected,
+    SuspicionCleared,
+)
+from gridproof_model.events.partitioning import FetchBegun, RowsFetched
+from gridproof_model.language import Plain, State
+from gridproof_properties.refinement.tables.observations import always, asks, names_followers
+from gridproof_properties.validation.engine import Observation
+
+OfClaims = ClaimBegun | ClaimGranted | MastershipClaimed | FetchBegun
+OfSuspicion = MemberSuspected | SuspicionCleared
+OfKnowledge = OfClaims | OfSuspicion | MemberListInstalled
+
+
+@dataclass(slots=True)
+class Known:
+    """What every member knows of the others; mutable."""
+
+    lists: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """The oldest member first."""
+    follows: dict[int, int] = field(default_factory=dict)
+    suspects: dict[int, set[int]] = field(default_factory=dict)
+    claiming: set[int] = field(default_factory=set)
+    has_claimed: set[int] = field(default_factory=set)
+    granted: dict[int, set[int]] = field(default_factory=dict)
+    fetching: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """New masters, and whom they have asked for rows."""
+    ended: set[int] = field(default_factory=set)
+    members: int = 0
+    """How many members have been."""
+
+    def state(self, start: State) -> State:
+        """Return a state in which nobody has a row yet."""
+        everybody = range(len(start["version"]))
+        none: tuple[int, ...] = ()
+
+        def sets(of: dict[int, set[int]]) -> tuple[tuple[bool, ...], ...]:
+            return tuple(tuple(other in of.get(member, ()) for other in everybody) for member in everybody)
+
+        def place(member: int, other: int) -> int | None:
+            listed = self.lists.get(member, none)
+            return listed.index(other) if other in listed else None
+
+        def asked_at(member: int, other: int) -> int | None:
+            return 0 if other in self.fetching.get(member, none) and place(member, other) is not None else None
+
+        changes: dict[str, Plain] = {
+            "rank": tuple(tuple(place(member, other) for other in everybody) for member in everybody),
+            "follows": tuple(self.follows.get(member) for member in everybody),
+            "suspects": sets(self.suspects),
+            "claiming": tuple(member in self.claiming for member in everybody),
+            "has_claimed": tuple(member in self.has_claimed for member in everybody),
+            "granted": sets(self.granted),
+            "fetching": tuple(member in self.fetching for member in everybody),
+            "asked_at": tuple(tuple(asked_at(member, other) for other in everybody) for member in everybody),
+            "ended": tuple(member in self.ended for member in everybody),
+        }
+        return start.replaced(changes)
+
+    def learn(self, member: int, event: OfKnowledge) -> None:
+        """Take in what a member has recorded."""
+        match event:
+            case MemberListInstalled(members=members):
+                self.lists[member] = members
+                self.follows[member] = members[0]
+                self.suspects.setdefault(member, set()).intersection_update(members)
+            case MemberSuspected(member=other):
+                if other in self.lists.get(member, ()):
+                    self.suspects.setdefault(member, set()).add(other)
+            case SuspicionCleared(member=other):
+                self.suspects.setdefault(member, set()).discard(other)
+            case ClaimBegun():
+                self.claiming.add(member)
+                self.has_claimed.add(member)
+                self.follows[member] = member
+            case ClaimGranted(candidate=candidate):
+                self.follows[member] = candidate
+                self.granted.setdefault(candidate, set()).add(member)
+            case MastershipClaimed():
+                self.claiming.discard(member)
+            case FetchBegun(asked=asked):
+                self.fetching[member] = asked
+
+
+def claimed(text: str, member: int, event: OfClaims) -> Observation:
+    """Return what an event of a claim, or of the fetch after it, is."""
+    match event:
+        case ClaimBegun():
+            return always(text, "claim_begins", member)
+        case ClaimGranted(candidate=candidate):
+            return always(text, "claim_is_granted", member, candidate)
+        case MastershipClaimed(members=members):
+            return always(text, "claim_ends", member, agrees=names_followers(member, members))
+        case FetchBegun(asked=asked):
+            return always(text, "fetch_begins", member, agrees=asks(member, asked))
+
+
+def suspected(text: str, member: int, event: OfSuspicion, state: State) -> Iterator[Observation]:
+    """Yield what an event of suspicion is; nothing where it is no news."""
+    other, is_marked = event.member, state["suspects"][member][event.member]
+    match event:
+        case MemberSuspected():
+            if not is_marked and state["rank"][member][other] is not None:
+                yield always(text, "member_is_suspected", member, other)
+        case SuspicionCleared():
+            if is_marked:
+                yield always(text, "suspicion_is_cleared", member, other)
+
+
+def list_learned(text: str, member: int, members: Sequence[int], state: State) -> Iterator[Observation]:
+    """Yield what a member's new list tells, a member each; and whom it follows."""
+    places = {place: other for other, place in enumerate(state["rank"][member]) if place is not None}
+    listed = [places[place] for place in sorted(places)]
+    kept = [other for other in listed if other in members]
+    if tuple(members[: len(kept)]) != tuple(kept):
+        kept = []
+    for other in listed:
+        if other not in kept:
+            yield always(text, "member_is_struck_off", member, other)
+    for other in members[len(kept) :]:
+        yield always(text, "member_is_listed", member, other)
+    marked = state["suspects"][member]
+    for other in listed:
+        if marked[other] and other in members and other not in kept:
+            yield always(text, "member_is_suspected", member, other)
+    if state["follows"][member] != members[0]:
+        yield always(text, "master_is_followed", member, members[0])
+
+
+def fetched_migrations(event: RowsFetched) -> frozenset[int]:
+    """Return the numbers of the migrations that a new master has settled."""
+    return frozenset((*event.succeeded, *event.failed))

@@ -1,0 +1,226 @@
+"""What members record of tables is a behaviour of `tables`, and wrong steps are refused."""
+
+from collections import Counter
+from dataclasses import replace
+from unittest.mock import patch
+
+import pytest
+
+from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
+from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder
+from gridproof_implementation.protocol.partitioning.participation import Participation
+from gridproof_implementation.protocol.partitioning.repair import Repair
+from gridproof_implementation.protocol.partitioning.succession import Succession
+from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.simulator.drawn_settings import QUICK
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
+from gridproof_model.events.membership import ClaimGranted
+from gridproof_model.events.migration import MigrationCopied, MigrationOrdered, MigrationReadied
+from gridproof_model.events.partitioning import PromotionOrdered, TableReceived
+from gridproof_model.partition_table import PartitionRow
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judging.judge import Finding
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.refinement.tables.judge import PROPERTY, TablesJudge
+from gridproof_properties.zoo.interposer import Interposer, interposing
+from tests.properties.followed_runs import away, judged, mutated, run_of, scenario, simulated
+
+JOINS, MASTER_DIES = FaultEvent("join", 200, 60_000, (4,)), FaultEvent("crash", 400, 60_000, (0,))
+MOVING = replace(scenario(FaultEvent("crash", 300, 2_000, (1,)), members=4), partition_count=5)
+LOSING = replace(scenario(FaultEvent("crash", 300, 60_000, (1,)), members=4), partition_count=5)
+SUCCEEDING = replace(scenario(FaultEvent("crash", 300, 60_000, (0,)), members=4), partition_count=5)
+JOINING = FaultEvent("join", 300, 5_000, (3,))
+
+
+def planted(given: Scenario, owner: object, rule: str, instead: object) -> Finding:
+    with patch.object(owner, rule, instead):
+        finding = judged(PROPERTY, simulated(given))
+    assert finding.result is Result.BROKEN, finding
+    return finding
+
+
+def taken(given: Scenario) -> Counter[str]:
+    """Return how often each action was taken in a run."""
+    actions: Counter[str] = Counter()
+    judge = TablesJudge(lambda before, event, after: actions.update([event.action]))
+    for record in run_of(given):
+        judge.observe(record)
+    assert judge.conclude().result is Result.HOLDS
+    return actions
+
+
+def test_every_migration_of_a_run_is_validated() -> None:
+    ordered = sum(
+        isinstance(record, EventRecord) and isinstance(record.event, MigrationOrdered) for record in run_of(MOVING)
+    )
+    actions = taken(MOVING)
+
+    assert 0 < ordered == actions["master_orders_migration"] + actions["master_orders_shift_down"]
+    assert actions["destination_commits"] >= actions["master_commits"] > 0
+
+
+def test_repair_and_promotion_are_steps() -> None:
+    actions = taken(LOSING)
+
+    assert actions["master_empties_slots"] > 0
+    assert 0 < actions["master_orders_promotion"] == actions["backup_is_promoted"] == actions["primary_begins"]
+
+
+def test_tables_spread_step_by_step() -> None:
+    assert taken(LOSING)["table_arrives"] > 5
+
+
+def test_succession_is_made_of_steps() -> None:
+    actions = taken(SUCCEEDING)
+
+    assert actions["claim_is_granted"] >= actions["claim_ends"] > 0
+    assert 0 < actions["fetch_begins"] == actions["fetch_ends"]
+
+
+@pytest.mark.parametrize(("seat", "step"), [(1, "MigrationOpened"), (3, "FragmentsMigrated")])
+def test_what_a_participant_said_outlives_it(seat: int, step: str) -> None:
+    dying = FaultEvent("crash-at-step", 300, 2_000, (seat,), 2, step)
+
+    finding = judged(PROPERTY, run_of(replace(scenario(JOINING, dying), partition_count=4)))
+
+    assert finding.result is Result.HOLDS, finding
+
+
+def test_a_master_goes_on_to_empty_the_slots_of_a_leaver_whose_death_it_has_not_heard_of() -> None:
+    fault_events = (FaultEvent("leave", 301, 5_000, (0,)), FaultEvent("crash-at-step", 301, 2, (0,), 8, "CommitAnswer"))
+    quick = scenario(FaultEvent("restart", 300, 0, (0,)), *fault_events, members=2)
+
+    finding = judged(PROPERTY, run_of(replace(quick, partition_count=3, properties=QUICK)))
+
+    assert finding.result is Result.HOLDS, finding
+
+
+def test_a_candidate_takes_over_a_newcomer_that_only_those_who_follow_it_know() -> None:
+    """The last list before the claim never came to the candidate."""
+    newcomer = replace(SUCCEEDING, scripts=(Script(SUCCEEDING.scripts[0].client_operations, (JOINS, MASTER_DIES)),))
+    with interposing([Interposer("MemberUpdate", count=10_000, receiver=1, sender=0, first=1)]):
+        finding = judged(PROPERTY, simulated(newcomer))
+
+    assert finding.result is Result.HOLDS, finding
+
+
+def test_a_commit_before_everything_is_copied_is_explained() -> None:
+    finding = judged(PROPERTY, mutated(run_of(MOVING), MigrationCopied, away))
+
+    assert "refuses master_sends_commit" in finding.sentence
+    assert any(line.startswith("what would have made it true: primary_copies_data") for line in finding.witness)
+
+
+def test_a_destination_that_never_was_ready_is_refused() -> None:
+    finding = judged(PROPERTY, mutated(run_of(MOVING), MigrationReadied, away))
+
+    assert "refuses primary_copies_data" in finding.sentence
+
+
+def test_an_order_for_an_older_row_is_refused() -> None:
+    def older(order: MigrationOrdered) -> MigrationOrdered:
+        return replace(order, initial_version=order.initial_version - 1)
+
+    assert "initial version" in judged(PROPERTY, mutated(run_of(MOVING), MigrationOrdered, older)).sentence
+
+
+def test_a_failure_that_leaves_the_version_alone_is_refused() -> None:
+    whole = LocalTable.complete
+
+    def complete(self: LocalTable, completed: CompletedMigration, why: str) -> None:
+        row = self.rows[completed.order.partition]
+        if why == "failed":
+            self.remember(completed)
+            self.install(completed.order.partition, replace(row, version=row.version + 1), why)
+            self.finish(completed)
+        else:
+            whole(self, completed, why)
+
+    asked: list[MigrationOrder] = []
+    judge = Participation.why_not_committed
+
+    def refuse(self: Participation, order: MigrationOrder, version: int) -> str | None:
+        asked.append(order)
+        return "for a test" if len(asked) == 1 else judge(self, order, version)
+
+    with patch.object(Participation, "why_not_committed", refuse):
+        finding = planted(MOVING, LocalTable, "complete", complete)
+
+    assert "row-installed" in finding.sentence
+    assert "version" in finding.sentence
+
+
+def test_a_master_that_commits_before_the_destination_is_refused() -> None:
+    def commit_at_once(self: MigrationMaster, sender: object, answer: object) -> None:
+        underway = self.underway.get(answer.partition)  # type: ignore[attr-defined]
+        if underway is not None:
+            self.succeed(underway.order)
+
+    assert "row-installed" in planted(MOVING, MigrationMaster, "on_answer", commit_at_once).sentence
+
+
+def test_a_repair_that_raises_the_version_too_far_is_refused() -> None:
+    def without(row: PartitionRow, gone: object) -> PartitionRow:
+        found = whole(row, gone)  # type: ignore[arg-type]
+        return replace(found, version=found.version + (found != row))
+
+    whole = PartitionRow.without
+    finding = planted(LOSING, PartitionRow, "without", without)
+
+    assert "row-installed" in finding.sentence
+    assert "version" in finding.sentence
+
+
+def test_another_survivor_than_the_lowest_is_refused() -> None:
+    def last(repair: Repair, row: PartitionRow) -> int | None:
+        return max((index for index, slot in enumerate(row.slots) if slot is not None), default=None)
+
+    finding = planted(LOSING, Repair, "lowest_survivor", last)
+
+    assert "promotion-ordered" in finding.sentence
+    assert "destination" in finding.sentence
+
+
+def test_a_promotion_that_nobody_ordered_is_refused() -> None:
+    finding = judged(PROPERTY, mutated(run_of(LOSING), PromotionOrdered, away))
+
+    assert "its sender has sent no such row" in finding.sentence
+
+
+def test_a_promotion_recorded_with_one_version_too_few_is_refused() -> None:
+    whole = PartitionRow.promoted
+
+    def promoted(row: PartitionRow) -> PartitionRow:
+        return replace(whole(row), version=row.version + 1)
+
+    assert "sent no such row" in planted(LOSING, PartitionRow, "promoted", promoted).sentence
+
+
+def test_a_table_of_somebody_who_is_not_the_master_is_refused() -> None:
+    finding = judged(PROPERTY, mutated(run_of(LOSING), TableReceived, lambda one: replace(one, sender=2)))
+
+    assert finding.result is Result.BROKEN
+    assert "table-received" in finding.sentence
+
+
+def test_a_new_master_that_raises_rows_for_no_reason_is_refused() -> None:
+    def lifted(succession: Succession, row: PartitionRow, failed_version: int) -> PartitionRow:
+        return replace(row, version=row.version + 1)
+
+    assert "rows-fetched" in planted(SUCCEEDING, Succession, "lifted", lifted).sentence
+
+
+def test_a_new_master_that_keeps_an_older_row_is_refused() -> None:
+    def own(succession: Succession, rows: list[PartitionRow]) -> PartitionRow:
+        return rows[0]
+
+    dying = FaultEvent("crash-at-step", 300, 60_000, (0,), 1, "MigrationCommit")
+    finding = planted(replace(scenario(JOINING, dying), partition_count=4), Succession, "newest", own)
+
+    assert "refuses fetch_ends" in finding.sentence
+
+
+def test_a_claim_that_somebody_never_granted_is_refused() -> None:
+    finding = judged(PROPERTY, mutated(run_of(SUCCEEDING), ClaimGranted, away))
+
+    assert "which has not said that it follows it" in finding.sentence
