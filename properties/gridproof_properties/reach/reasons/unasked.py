@@ -4,51 +4,18 @@ from collections.abc import Sequence
 
 REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
-        "no client of a drawn run asks whether the cluster is safe",
+        "clients seldom ask how safe the cluster is, and something has to befall it just then",
         (
-            "protocol.member.GridMember.ask_cluster_safe",
-            "protocol.member.GridMember.force_local_member_to_be_safe",
-            "protocol.partitioning.part.PartitioningPart.check_cluster_safe",
-            "protocol.partitioning.part.PartitioningPart.make_safe",
             "protocol.partitioning.safety.Safety.*: *",
-            "protocol.partitioning.safety.Safety.make_safe",
-            "protocol.partitioning.safety.Safety.survey",
             "protocol.partitioning.safety.Safety.on_*",
             "protocol.partitioning.safety.Safety._*",
             "protocol.anti_entropy.checks.SafeChecks.*: *",
-            "protocol.anti_entropy.checks.SafeChecks.on_times_out",
-        ),
-    ),
-    (
-        "no client of a drawn run destroys a structure",
-        (
-            "protocol.member.GridMember.destroy",
-            "protocol.replication.part.ReplicationPart.destroy_everywhere",
-            "protocol.replication.part.ReplicationPart.on_destroy_structure",
-            "protocol.replication.store.FragmentStore.destroy",
-            "protocol.anti_entropy.rounds.Rounds.forget_destroyed: *",
-        ),
-    ),
-    (
-        "no client of a drawn run reads from a backup",
-        (
-            "protocol.replication.part.ReplicationPart.read_backup",
-            "protocol.invocation.part.InvocationPart._invoke_one: when `call.read_from_backup*",
-            "protocol.invocation.part.InvocationPart._answer_from_backup",
         ),
     ),
     (
         "no workload has this operation",
         (
             "protocol.structure.Operation.combined",
-            "protocol.structures.map.Size.combined",
-            "protocol.structures.map.MapPart.execute: where `operation` is `ContainsKey*",
-            "protocol.structures.map.MapPart.execute: where `operation` is `Size()`",
-            "protocol.structures.map.MapPart.execute: where `operation` is `PutIfAbsent*",
-            "protocol.structures.map.MapPart.execute: where `operation` is `CompareAnd*",
-            "protocol.structures.map.MapPart.execute: * `before is None`",
-            "protocol.structures.map.MapPart.execute: * `is_same`",
-            "protocol.structures.map.MapPart.execute: * `self._value(key) == expected`",
             "protocol.structures.map.MapPart._put_all: unless `keys`",
             "protocol.structures.queue.QueuePart.execute: where `operation` is `QueueSize()`",
             "protocol.structures.set.SetPart.*",
@@ -98,16 +65,11 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
         "no drawn run configures it",
         (
-            "protocol.partitioning.control.Control.trigger_after_delay: when `delay_us > 0`",
-            "protocol.partitioning.control.Control.on_delay_over",
-            "protocol.partitioning.participation.Participation.fragments_at_once: *",
             "protocol.merging.policies.latest_update.*",
             "protocol.merging.policies.pass_through.*",
             "protocol.merging.policies.set_union.*",
             "protocol.structures.map.MapPart._merge: when `merged is None`",
-            "protocol.membership.protection.Protection.refuses: *",
             "protocol.membership.protection.Protection._find_rule: *",
-            "protocol.operation.part.OperationPart.why_not_executed: when `node.membership.is_protected(operation)`",
             "protocol.jobs.job_master.JobMaster.topology_failure: *",
             "protocol.jobs.chunks.ChunkWriter.write: when `chunk and size > room`",
             "protocol.jobs.restore.StartAttempt.why_not_starting: when `self._job.split_brain_protection*",
@@ -126,6 +88,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
         "clients ask for a few things at a time, and a member has room for many",
         (
+            "protocol.invocation.room.Room.on_look_for_room: when `invocation is None`",
             "protocol.invocation.room.Room.look: *",
             "protocol.invocation.room.Room.pause_us",
             "protocol.invocation.room.Room.on_look_for_room",
