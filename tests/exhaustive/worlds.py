@@ -103,6 +103,8 @@ TABLES = Explored(
         ),
         SmallWorld("two tables", {"orders": 0, "edits": 2, "tables_sent": 2}, 211_963, 819_502, 20),
         SmallWorld("two migrations", {"migrations": 2, "orders": 2, "changes": 0}, 122_491, 468_730, 27),
+        SmallWorld("a loss", {"orders": 0, "changes": 0, "edits": 2, "losses": 1}, 301, 553, 11),
+        SmallWorld("an order too many", {"orders": 2, "changes": 0}, 3_287, 11_645, 17),
     ),
     never_refuses=frozenset({("member_ends", 1)}),
 )  # fmt: skip

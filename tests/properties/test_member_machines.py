@@ -66,7 +66,10 @@ def test_a_commit_that_leaves_the_version_of_the_row_alone_is_refused() -> None:
 
 def test_a_master_that_commits_before_the_destination_is_refused() -> None:
     caught(
-        MigrationMaster, "on_answer", commit_at_once, "migration-ended.* outcome success, and the specification says"
+        MigrationMaster,
+        "on_answer",
+        commit_at_once,
+        "row-installed.* committed: the specification refuses destination_commits",
     )
 
 

@@ -13,7 +13,7 @@ from gridproof_model.trace import DigestRecord, EventRecord, MemberRecord, Opera
 
 PINNED = {
     (0, DrawOptions()): "719ce965652a6748",
-    (5, DrawOptions()): "c3e25f54df2b94e2",
+    (5, DrawOptions()): "8a67f5b3dc406c67",
     (16, DrawOptions()): "fefac06aee60e1f7",
     (
         3,

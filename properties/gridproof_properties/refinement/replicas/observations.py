@@ -162,9 +162,8 @@ class Observations:
         checks = in_mail(action, me, Kind.CHECK, index, version, has_content=version is not None)
 
         def find(state: State) -> Iterator[Event]:
-            found = tuple(checks(state))
-            primaries = [one for one, row in enumerate(state["row"]) if row[0] == one]
-            if not found and any(state["has_unrecorded"][one] for one in primaries):
+            found, primary = tuple(checks(state)), state["row"][me][0]
+            if not found and primary is not None and state["has_unrecorded"][primary]:
                 raise GivenUpError("a check came that a member sent in its last step, which nobody has recorded")
             yield from found
 
