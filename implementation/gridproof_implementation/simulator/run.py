@@ -137,10 +137,14 @@ def simulate(
     elif redraw is not None:
         run.world.draw_anew(redraw.seed)
     with watching(run.world):
-        run.begin()
-        for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
-            run.play(script, number)
-        run.end()
+        try:
+            run.begin()
+            for number, script in enumerate(scenario.scripts if scripts is None else scripts, start=1):
+                run.play(script, number)
+            run.end()
+        except Exception:
+            run.clients.give_up()  # what is under way may have taken effect: judges are to know of it
+            raise
     return RunEnd(run.name, run.world.events, run.world.now_us // 1_000, run.clients.operations, run.restless)
 
 

@@ -69,6 +69,7 @@ class _LiveRun:
     partitions: Mapping[str, int] = field(default_factory=dict)
     numbering: Lock = field(default_factory=Lock)
     seats: Seats = field(init=False)
+    is_broken_off: bool = False
 
     def run(self) -> None:
         self._start()
@@ -114,16 +115,21 @@ class _LiveRun:
         ]
         for thread in threads:
             thread.start()
-        self._fault_event_all(script.fault_events)
-        for thread in threads:
-            thread.join()
+        try:
+            self._fault_event_all(script.fault_events)
+        except AdapterError:
+            self.is_broken_off = True
+            raise
+        finally:
+            for thread in threads:  # what is under way is recorded before the run ends
+                thread.join()
         for seat in range(len(self.seats)):
             self.seats.start_again(seat)
 
     def _work(self, client_operations: Sequence[ClientOperation], end_s: float) -> None:
         for client_operation in client_operations:
             sleep(client_operation.pause_ms / 1_000)
-            if monotonic() > end_s:
+            if self.is_broken_off or monotonic() > end_s:
                 return
             place = self.seats.next_to(client_operation.client % len(self.seats))
             if place is not None:

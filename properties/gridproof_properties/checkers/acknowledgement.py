@@ -55,6 +55,10 @@ class _CopiesJudge:
         elif record.kind is OperationKind.READ_REPLICA and record.stage == ACKNOWLEDGEMENT and record.key in self.open:
             _look(self.open[record.key], record)
 
+    def break_off(self) -> None:
+        """Say nothing of a write of which not every member may have been asked yet."""
+        self.open.clear()
+
     def conclude(self) -> Finding:
         for sample in self.open.values():
             self._close(sample)

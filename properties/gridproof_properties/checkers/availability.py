@@ -125,6 +125,10 @@ class _AtRestJudge:
         configured = self.comparisons.conditions.configured
         return configured is not None and 0 < configured.calls_max <= CALLS_EXPECTED
 
+    def break_off(self) -> None:
+        """Say nothing of calls that were under way in the last millisecond."""
+        self.unaccepted.clear()
+
     def conclude(self) -> Finding:
         self._count_unaccepted(inf)
         failure = _with_reason("went unaccepted", self.reasons)
@@ -151,6 +155,8 @@ class _AfterFaultJudge:
     """The crash whose consequences are looked at."""
     is_resting: bool = False
     has_another: bool = False
+    now_ms: int = 0
+    """When the latest call ended."""
     asked: dict[str, _Asked] = field(default_factory=dict)
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord, ViewRecord})
 
@@ -160,6 +166,7 @@ class _AfterFaultJudge:
     def observe(self, record: Record) -> None:
         match record:
             case OperationRecord():
+                self.now_ms = max(self.now_ms, record.end_ms)
                 if self.fault is not None and record.kind in self.kinds and record.start_ms >= self.fault.at_ms:
                     self._take(record, self.fault.at_ms)
             case EventRecord(event=StatedTimes(accepted_within_ms=stated_ms)):
@@ -170,6 +177,12 @@ class _AfterFaultJudge:
                 self.is_resting = record.settled
             case _:
                 pass
+
+    def break_off(self) -> None:
+        """Say nothing of calls that were under way in the last millisecond."""
+        self.asked = {
+            key: asked for key, asked in self.asked.items() if asked.late is None or asked.late.end_ms < self.now_ms
+        }
 
     def conclude(self) -> Finding:
         self._close()

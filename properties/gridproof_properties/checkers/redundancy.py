@@ -98,6 +98,10 @@ class _RedundancyJudge:
             case _:
                 pass
 
+    def break_off(self) -> None:
+        """Say nothing of copies that may only not have been looked at yet."""
+        self.lacking.clear()
+
     def conclude(self) -> Finding:
         self._close(self.was_resting)
         unseen = "no time is stated" if self.stated_ms is None else "no member crashed that held a copy"

@@ -40,6 +40,10 @@ class _ShownJudge:
             case _:
                 self.scene.observe(record)
 
+    def break_off(self) -> None:
+        """Say nothing of members that may only not have shown their tables yet."""
+        self.first = None
+
     def conclude(self) -> Finding:
         self._close()
         return self.comparisons.conclude(

@@ -54,6 +54,14 @@ class KindReader(Protocol):
     READS: ClassVar[frozenset[type[Record]]]
 
 
+class Waiting(Protocol):
+    """A judge that waits for something to come: nobody knows whether it would have, where a run is broken off."""
+
+    def break_off(self) -> None:
+        """Forget what is still open; called before `conclude`."""
+        ...
+
+
 class Comparing(Protocol):
     """A judge whose comparisons are counted, in scope and out of it."""
 
@@ -165,6 +173,8 @@ class Panel:
 
     def _verdict(self, prop: Property, judge: Judge) -> Verdict:
         try:
+            if self.stopped is not None:
+                _break_off(judge)
             finding = self._crashed.get(prop.name) or judge.conclude()
             if prop.limits and _comparisons_of(judge) is None:
                 finding = limit_whole(finding, prop.limits, self.conditions)
@@ -196,6 +206,12 @@ def _watched_by(judge: Judge) -> frozenset[type[Event]] | None:
 def _kinds_read_by(judge: Judge) -> frozenset[type[Record]] | None:
     kinds: frozenset[type[Record]] | None = getattr(judge, "READS", None)
     return kinds
+
+
+def _break_off(judge: Judge) -> None:
+    break_off: Callable[[], None] | None = getattr(judge, "break_off", None)
+    if break_off is not None:
+        break_off()
 
 
 def _comparisons_of(judge: Judge) -> Comparisons | None:
