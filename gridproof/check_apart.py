@@ -5,7 +5,9 @@ That process imports this module and what it needs, not the command with its tab
 
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 from gridproof.configuration import Told
 from gridproof.progress import silent
@@ -24,19 +26,26 @@ class Ended:
     failure: str = ""
 
 
-def check_apart(name: str, options: Options, folder: Path, told: Told) -> Ended:
-    """Check one system in a process of its own: one that ends takes no other's verdicts along."""
+def check_apart(name: str, options: Options, folder: Path, told: Told, end_s: float) -> Ended:
+    """Check one system in a process of its own: one that ends takes no other's verdicts along.
+
+    `end_s` is when the time for all of them is over, on the monotonic clock; infinite without a limit.
+    """
+    rest_s = None if end_s == inf else end_s - monotonic()
+    if rest_s is not None and rest_s <= 0:
+        return Ended(name, None, f"{name}: the time limit was reached before its turn")
     with open_workers(1) as pool:
         try:
-            return pool.submit(_check_in_process, name, options, folder, told).result()
+            return pool.submit(_check_in_process, name, options, folder, told, rest_s).result()
         except BrokenProcessPool:
             return Ended(name, None, f"{name}: its process ended without a word; check it alone to see why")
 
 
-def _check_in_process(name: str, options: Options, folder: Path, told: Told) -> Ended:
+def _check_in_process(name: str, options: Options, folder: Path, told: Told, time_limit_s: float | None) -> Ended:
     try:
         adapter = get_adapter(name)
         folder.mkdir(parents=True)
-        return Ended(name, check_system(adapter, options, folder, silent, line_to_repeat(name, options, told)))
+        line = line_to_repeat(name, options, told)
+        return Ended(name, check_system(adapter, options, folder, silent, line, time_limit_s))
     except AdapterError as error:
         return Ended(name, None, str(error))

@@ -9,7 +9,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count as count_up
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 from gridproof.errors import UsageError
 from gridproof.progress import Report
@@ -50,6 +52,13 @@ class LiveRuns:
     """How often a scenario that fails is played in all."""
     tries: int = 0
     """How many smaller scenarios are tried where one fails."""
+    end_s: float = inf
+    """On the monotonic clock: nothing is begun after that but the first."""
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the time limit is reached."""
+        return monotonic() >= self.end_s
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +119,12 @@ def check_live(runs: LiveRuns, seeds: Sequence[int], faults: Sequence[str], repo
     draw_options = _draw_options(runs.adapter, options, faults)
     played: list[PlayedScenario] = []
     for done, seed in enumerate(seeds):
+        if done and runs.is_over:
+            break
         report(f"seed {seed}", done, len(seeds))
         scenario = draw_live_scenario(seed, draw_options)
         found = _play_until_known(replace(runs, options=options), scenario, f"seed-{seed}")
-        if found.file is not None and runs.tries:
+        if found.file is not None and runs.tries and not runs.is_over:
             found = replace(found, small=_made_small(replace(runs, options=options), found, report))
         played.append(found)
     return played
@@ -132,6 +143,8 @@ def repeat_live(runs: LiveRuns, file: Path, report: Report) -> PlayedScenario:
     )
     found: list[PlayedRun] = []
     for number in range(runs.times):
+        if number and runs.is_over:
+            break
         report("playing", number, runs.times)
         found.append(_play(replace(runs, options=options), scenario, f"again-{number + 1}"))
     return PlayedScenario(tuple(found), file if repeated(found) else None)
@@ -252,7 +265,7 @@ def _run_object(run: PlayedRun) -> Mapping[str, object]:
     }
 
 
-def as_json(played: Sequence[PlayedScenario], folder: Path) -> str:
-    """Return what `--json` prints."""
+def as_json(played: Sequence[PlayedScenario], folder: Path, not_played: int) -> str:
+    """Return what `--json` prints; `not_played` is how many were not begun when the time limit was reached."""
     whole = {"scenarios": [one.as_object() for one in played], "faults": summary(played), "folder": str(folder)}
-    return json.dumps(whole, ensure_ascii=False)
+    return json.dumps(whole | ({"not_played": not_played} if not_played else {}), ensure_ascii=False)

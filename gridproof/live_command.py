@@ -6,7 +6,9 @@ Kept apart from the audit of one system: it opens the same adapters, with other 
 import argparse
 import os
 import sys
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 from gridproof.configuration import Told
 from gridproof.console import open_console
@@ -14,6 +16,7 @@ from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder
 from gridproof.options import make_options
 from gridproof.progress import show_progress
+from gridproof.time_limit import checked_seconds
 from gridproof_implementation.adapters import get_adapter
 from gridproof_implementation.live.network import inside_own_namespace, why_no_network
 from gridproof_implementation.simulator.scenario_file import read_scenario, system_of
@@ -70,6 +73,7 @@ def run_live(arguments: argparse.Namespace) -> int:
     if is_networked and (missing := why_no_network()) is not None:
         raise UsageError(f"{file}: {missing}")
     faults = chosen_faults(arguments.faults)
+    time_limit_s = checked_seconds(arguments.time_limit)
     options = make_options(
         [adapter],
         member_count=arguments.members,
@@ -80,14 +84,15 @@ def run_live(arguments: argparse.Namespace) -> int:
         system_version=arguments.system_version,
     )
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:
-        runs = LiveRuns(name, adapter, options, folder, arguments.times, arguments.shrink)
-        if file is not None:
-            played = [repeat_live(runs, file, report)]
-        else:
-            seeds = range(arguments.seed, arguments.seed + arguments.runs)
-            played = check_live(runs, seeds, faults, report)
+        end_s = inf if time_limit_s is None else monotonic() + time_limit_s
+        runs = LiveRuns(name, adapter, options, folder, arguments.times, arguments.shrink, end_s)
+        seeds = range(arguments.seed, arguments.seed + (arguments.runs or 1))
+        played = [repeat_live(runs, file, report)] if file is not None else check_live(runs, seeds, faults, report)
+    not_played = len(seeds) - len(played)
+    if not_played:
+        print(f"gridproof: the time limit is reached; these are {len(played)} of {len(seeds)} runs", file=sys.stderr)
     if arguments.json:
-        print(as_json(played, folder))
+        print(as_json(played, folder, not_played))
     else:
         print_played(open_console(), f"{adapter.name} {played[0].runs[0].version}", played)
         print(f"traces  {folder}")

@@ -11,6 +11,7 @@ of gridproof is imported before a system is named.
 
 import time
 import traceback
+import warnings
 from collections.abc import Generator, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, Protocol, assert_never
@@ -20,6 +21,7 @@ import pytest
 if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr
 
+    from gridproof.baseline import Baseline
     from gridproof.configuration import Told
     from gridproof_implementation.adapter import Adapter, Options
     from gridproof_properties.judging.judge import Property
@@ -52,6 +54,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption("--gridproof-map", metavar="NAME", help="the map of the configuration to try")
     group.addoption(
         "--gridproof-set", action="append", default=[], metavar="NAME=VALUE", help="value of a variable in it"
+    )
+    group.addoption(
+        "--gridproof-baseline", type=Path, metavar="FILE", help="failures that are known: told, and none of them fails"
+    )
+    group.addoption(
+        "--gridproof-time-limit",
+        type=float,
+        metavar="SECONDS",
+        help="stop each audit after so long; the rest is unknown",
     )
     for place in PLACES:
         group.addoption(f"--gridproof-{place}", metavar="NAME,...", help=f"{place} of the members in join order")
@@ -132,8 +143,12 @@ class PropertyTest(pytest.Item):
         self.user_properties.extend((f"gridproof_{what}", str(path)) for what, path in self._audit.kept.items())
         verdict = self._audit.verdict(self._property.name)
         self.add_report_section("call", "gridproof", verdict.sentence)
+        for line in self._audit.mended(verdict):
+            warnings.warn(MendedWarning(line), stacklevel=1)
         match verdict.promise:
             case PromiseLevel.PROMISED:
+                if self._audit.knows(verdict):
+                    pytest.xfail(f"known, as {self._audit.baseline.path} says: {verdict.sentence}")
                 if verdict.result is not Result.HOLDS:
                     kept = [f"{what}: {path}" for what, path in self._audit.kept.items()]
                     raise PropertyError(self._property, verdict, self._audit.repeat_line, kept)
@@ -154,6 +169,10 @@ class PropertyTest(pytest.Item):
         return self.path, None, f"{self._audit.name}: {self._property.name}"
 
 
+class MendedWarning(UserWarning):
+    """A line of the baseline that nothing needs any more."""
+
+
 class PropertyError(Exception):
     """A promised property does not hold."""
 
@@ -166,16 +185,27 @@ class PropertyError(Exception):
 class Audit:
     """One system's audit, run once, when its first verdict is wanted."""
 
-    def __init__(self, name: str, adapter: "Adapter", options: "Options", told: "Told", out: Path | None) -> None:
+    def __init__(
+        self,
+        name: str,
+        adapter: "Adapter",
+        options: "Options",
+        told: "Told",
+        out: Path | None,
+        baseline: "Baseline",
+        time_limit_s: float | None,
+    ) -> None:
         from gridproof.run import line_to_repeat
 
         self.name = name
+        self.baseline = baseline
         self.repeat_line = line_to_repeat(name, options, told)
         self.seconds = 0.0
         """What the audit took."""
         self.kept: dict[str, Path] = {}
         """Trace and report, where they are kept."""
         self._out = out
+        self._time_limit_s = time_limit_s
         self._adapter = adapter
         self._options = options
         self._found: Mapping[str, Verdict] | str | None = None
@@ -198,6 +228,22 @@ class Audit:
         assert self._found is not None
         return self._found[name]
 
+    def knows(self, verdict: "Verdict") -> bool:
+        """Whether the baseline has a failure."""
+        from gridproof.baseline import is_failure
+
+        return is_failure(verdict) and self.baseline.knows(self._names, verdict)
+
+    def mended(self, verdict: "Verdict") -> list[str]:
+        """Return what is said of the lines about this property that nothing needs any more."""
+        lines = self.baseline.mended([(self._names, [verdict])])
+        about = [one for one in lines if one.property == verdict.property]
+        return [f"mended, take line {one.line} out of {self.baseline.path}: {one}" for one in about]
+
+    @property
+    def _names(self) -> tuple[str, str]:
+        return (self.name, self._adapter.name)
+
     def _run(self) -> "Mapping[str, Verdict] | str":
         from gridproof_model.user_error import UserError
 
@@ -210,15 +256,16 @@ class Audit:
 
     def _verdicts(self) -> "Sequence[Verdict]":
         if self._out is None:
-            from gridproof_properties.audits.conformance import check_conformance
+            from gridproof_properties.audits.conformance import Extent, check_conformance
 
-            return check_conformance(self._adapter, self._options)
+            extent = Extent(time_limit_s=self._time_limit_s)
+            return check_conformance(self._adapter, self._options, extent=extent)
         from gridproof.folders import choose_folder, plain_name
         from gridproof.progress import silent
         from gridproof.run import check_system
 
         folder = choose_folder(self._out / plain_name(self.name), "")
-        checked = check_system(self._adapter, self._options, folder, silent, self.repeat_line)
+        checked = check_system(self._adapter, self._options, folder, silent, self.repeat_line, self._time_limit_s)
         self.kept = {"trace": checked.trace, "report": checked.report}
         return checked.verdicts
 
@@ -233,7 +280,9 @@ def _told_in(config: pytest.Config) -> "Told":
 
 
 def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
+    from gridproof.baseline import no_baseline, read_baseline
     from gridproof.options import make_options
+    from gridproof.time_limit import checked_seconds
     from gridproof_implementation.adapters import get_adapter
     from gridproof_model.user_error import UserError
     from gridproof_properties.audits.conformance import promise_levels
@@ -251,9 +300,12 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
             told=told,
         )
         levels = promise_levels(adapter, options)
+        file = config.option.gridproof_baseline
+        baseline = no_baseline() if file is None else read_baseline(file)
+        time_limit_s = checked_seconds(config.option.gridproof_time_limit)
     except UserError as error:
         _refuse(str(error))
-    audit = Audit(name, adapter, options, told, config.option.gridproof_out)
+    audit = Audit(name, adapter, options, told, config.option.gridproof_out, baseline, time_limit_s)
     parent = _SystemTests.from_parent(session, name=f"gridproof-{name}", nodeid=f"gridproof::{name}")
     for prop in CATALOGUE:
         promised = levels.get(prop.name) is PromiseLevel.PROMISED

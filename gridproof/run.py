@@ -27,7 +27,7 @@ from gridproof_model.trace import (
     VerdictRecord,
     ViewRecord,
 )
-from gridproof_properties.audits.conformance import check_conformance
+from gridproof_properties.audits.conformance import Extent, check_conformance
 from gridproof_properties.audits.trace_verdicts import judge_recorded
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import Verdict
@@ -71,19 +71,27 @@ class CheckedRun:
         }
 
 
-def check_system(adapter: Adapter, options: Options, folder: Path, report: Report, repeat_line: str) -> CheckedRun:
-    """Audit one system into `folder` and return what was found; AdapterError when it cannot be opened."""
+def check_system(
+    adapter: Adapter,
+    options: Options,
+    folder: Path,
+    report: Report,
+    repeat_line: str,
+    time_limit_s: float | None = None,
+) -> CheckedRun:
+    """Audit one system into `folder` and return what was found; AdapterError when it cannot be opened, or in time."""
     began = time.monotonic()
     trace_format = _format_for(adapter)
     trace = folder / f"{TRACE_STEM}.{trace_format.value}"
     watcher = _Watcher(report)
+    extent = Extent(time_limit_s=time_limit_s)
     with write_trace(trace, trace_format) as writer:
 
         def sink(record: Record) -> None:
             writer.write(record)
             watcher.observe(record)
 
-        verdicts = check_conformance(adapter, replace(options, run=_name_for(adapter, options)), sink)
+        verdicts = check_conformance(adapter, replace(options, run=_name_for(adapter, options)), sink, extent=extent)
     report("writing the report", 0, None)
     audited = time.monotonic() - began
     circumstances = Circumstances(repeat_line=repeat_line, trace=trace.name, seconds=audited)

@@ -42,14 +42,17 @@ def add_time_limit(parser: argparse.ArgumentParser) -> None:
 
 def time_limit_of(arguments: argparse.Namespace) -> TimeLimit:
     """Return the limit; UsageError for one that is none, or where nothing can keep it."""
-    seconds: float | None = arguments.time_limit
-    if seconds is None:
-        return TimeLimit(None)
-    if not 0 < seconds < inf:
-        raise UsageError(f"--time-limit {seconds:g}: write a number of seconds above 0")
-    if not hasattr(signal, "setitimer"):  # Windows
+    seconds = checked_seconds(arguments.time_limit)
+    if seconds is not None and not hasattr(signal, "setitimer"):  # Windows
         raise UsageError("--time-limit needs a system with timers of its own (Linux, macOS); leave it out")
     return TimeLimit(seconds)
+
+
+def checked_seconds(seconds: float | None) -> float | None:
+    """Return a limit as given, for work that looks at the clock itself; UsageError for one that is none."""
+    if seconds is not None and not 0 < seconds < inf:
+        raise UsageError(f"--time-limit {seconds:g}: write a number of seconds above 0")
+    return seconds
 
 
 @contextmanager

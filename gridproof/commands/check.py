@@ -6,7 +6,9 @@ import shlex
 import sys
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from math import inf
 from pathlib import Path
+from time import monotonic
 
 from gridproof.check_apart import Ended, check_apart
 from gridproof.configuration import Told, add_configuration, add_places
@@ -19,6 +21,7 @@ from gridproof.options import make_options
 from gridproof.progress import show_progress
 from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof.tables import print_lines, print_verdicts, print_verdicts_of_several
+from gridproof.time_limit import add_time_limit, checked_seconds
 from gridproof_implementation.adapter import Adapter, Options
 from gridproof_implementation.adapters import ADAPTERS, get_adapter
 from gridproof_implementation.checked_ports import check_adapter
@@ -60,6 +63,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_configuration(parser)
     add_places(parser)
     add_ci_arguments(parser)
+    add_time_limit(parser)
     parser.add_argument("--out", type=Path, metavar="DIR", help="an empty folder for trace and report")
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
@@ -69,6 +73,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.runs is not None or arguments.scenario is not None:
         return run_live(arguments)
     ci = InCi.of("check", arguments)
+    time_limit_s = checked_seconds(arguments.time_limit)
     systems = systems_named(arguments.system or ["reference"])
     told = Told.of(arguments)
     options = make_options(
@@ -85,14 +90,17 @@ def run(arguments: argparse.Namespace) -> int:
     if len(systems) == 1:
         ((name, adapter),) = systems.items()
         line = line_to_repeat(name, options, told)
-        checked = _check_one(adapter, options, line, arguments.out)
+        checked = _check_one(adapter, options, line, arguments.out, time_limit_s)
         return _tell_one(_as_judged(name, checked), checked, ci, as_json=arguments.json)
-    return _check_several(systems, options, told, arguments.out, ci, as_json=arguments.json)
+    end_s = inf if time_limit_s is None else monotonic() + time_limit_s
+    return _check_several(systems, options, told, arguments.out, ci, end_s, as_json=arguments.json)
 
 
-def _check_one(adapter: Adapter, options: Options, repeat_line: str, out: Path | None) -> CheckedRun:
+def _check_one(
+    adapter: Adapter, options: Options, repeat_line: str, out: Path | None, time_limit_s: float | None
+) -> CheckedRun:
     with fresh_folder(out, adapter.name) as folder, show_progress(adapter.name) as report:
-        return check_system(adapter, options, folder, report, repeat_line)
+        return check_system(adapter, options, folder, report, repeat_line, time_limit_s)
 
 
 def _tell_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool) -> int:
@@ -106,12 +114,19 @@ def _tell_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool) -
 
 
 def _check_several(
-    systems: Mapping[str, Adapter], options: Options, told: Told, out: Path | None, ci: InCi, *, as_json: bool
+    systems: Mapping[str, Adapter],
+    options: Options,
+    told: Told,
+    out: Path | None,
+    ci: InCi,
+    end_s: float,
+    *,
+    as_json: bool,
 ) -> int:
     folder = choose_folder(out, "check")
     ended: dict[str, Ended] = {}
     with show_progress("checking") as report, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        waiting = [pool.submit(check_apart, name, options, folder / plain_name(name), told) for name in systems]
+        waiting = [pool.submit(check_apart, name, options, folder / plain_name(name), told, end_s) for name in systems]
         try:
             for done in as_completed(waiting):
                 result = done.result()

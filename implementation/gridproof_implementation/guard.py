@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from math import inf
 from pathlib import Path
 from time import monotonic
 from typing import Generic, TextIO, TypeVar, cast
@@ -36,9 +37,10 @@ T = TypeVar("T")
 class Guard:
     """Makes the calls of one system, in a thread that is watched."""
 
-    def __init__(self, system: str, deadline_s: float = CALL_DEADLINE_S) -> None:
+    def __init__(self, system: str, deadline_s: float = CALL_DEADLINE_S, time_limit_s: float | None = None) -> None:
         self._system = system
         self._deadline_s = deadline_s
+        self._time_limit_s = time_limit_s
         self._lock = threading.Lock()
         self._present: _Call | None = None
         self._is_abandoned = False
@@ -50,13 +52,16 @@ class Guard:
         """Return what some work returns, which makes all its calls through `call`, in a thread of its own.
 
         What the work raises is raised here. AdapterFailure when a call misses the deadline: then the work is over, and
-        the system is left from here.
+        the system is left from here. TimeIsOverError when all of it takes longer than the time limit: the call under
+        way is the last one, but for leaving the system.
         """
         worker = _Worker(f"calls of {self._system}", work)
+        end_s = inf if self._time_limit_s is None else monotonic() + self._time_limit_s
         with output_to_stderr():
             worker.start()
             try:
                 while not worker.done.wait(LOOK_EVERY_S):
+                    self._is_stopped = self._is_stopped or monotonic() >= end_s
                     overdue = self._abandon_if_overdue()
                     if overdue is not None:
                         _end_loops(worker)
@@ -66,7 +71,10 @@ class Guard:
                 self._is_stopped = True
                 worker.done.wait(self._deadline_s)
                 raise
-        return worker.result()
+        try:
+            return worker.result()
+        except _StoppedError:
+            raise TimeIsOverError(f"{self._system}: the time limit is reached") from None
 
     def call(self, what: str, function: Callable[[], T], further_s: float = 0.0, *, leaving: bool = False) -> T:
         """Return what a call returns; AdapterError when it raises anything.
@@ -126,6 +134,10 @@ class _Call:
     what: str
     deadline_s: float
     begin_s: float
+
+
+class TimeIsOverError(AdapterError):
+    """The work of a guard takes longer than its user has time for."""
 
 
 class _StoppedError(BaseException):

@@ -162,3 +162,38 @@ def properties_in(file: Path) -> list[tuple[str, str]]:
     """Return the properties of all test cases of a JUnit file."""
     every = ElementTree.parse(file).iter("property")
     return [(one.get("name", ""), one.get("value", "")) for one in every]
+
+
+def test_a_failure_that_the_baseline_knows_fails_nothing(tmp_path: Path) -> None:
+    (tmp_path / "known.txt").write_text("one-replica-per-member broken own_grid:TWICE\n")
+    words = ("--gridproof-system=own_grid:TWICE", "--gridproof-baseline=known.txt", "-k", "one-replica-per-member")
+
+    ended = run_pytest(tmp_path, *words)
+
+    assert ended.returncode == 0
+    assert "known, as known.txt says: " in ended.stdout
+
+
+def test_a_line_of_the_baseline_that_nothing_needs_is_told(tmp_path: Path) -> None:
+    (tmp_path / "known.txt").write_text("# of ours\nfull-rows broken own_grid:TABLES\n")
+    words = ("--gridproof-system=own_grid:TABLES", "--gridproof-baseline=known.txt", "-k", "full-rows or views-agree")
+
+    ended = run_pytest(tmp_path, *words)
+
+    assert ended.returncode == 0
+    assert ended.stdout.count("MendedWarning: mended, take line 2 out of known.txt: full-rows broken own_grid") == 1
+
+
+@pytest.mark.parametrize("option", ["baseline=nothing.txt", "time-limit=-1"])
+def test_a_wrong_option_is_told_by_its_name(tmp_path: Path, option: str) -> None:
+    wrong = run_pytest(tmp_path, "--gridproof-system=reference", f"--gridproof-{option}")
+
+    assert wrong.returncode == pytest.ExitCode.USAGE_ERROR
+    assert f"--gridproof-{option.replace('=', ' ')}: " in wrong.stderr
+
+
+def test_what_a_time_limit_leaves_out_is_unknown(tmp_path: Path) -> None:
+    ended = run_pytest(tmp_path, "--gridproof-system=reference", "--gridproof-time-limit=0.2", "-k", "full-rows")
+
+    assert ended.returncode == 1
+    assert "reference: the time limit is reached" in ended.stdout

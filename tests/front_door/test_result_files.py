@@ -1,6 +1,8 @@
 """JUnit and SARIF, as a CI server reads them."""
 
+import importlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,6 +20,7 @@ from gridproof_properties.judging.verdict import Result
 from tests.front_door.command_line import CommandLine
 from tests.front_door.judged_runs import EVERYTHING, judged
 
+SCHEMA_VARIABLE = "GRIDPROOF_SARIF_SCHEMA"
 GRIDS = "tests.front_door.bad_grids"
 BROKEN = judged(results={"full-rows": Result.BROKEN, "balance-of-primaries": Result.UNKNOWN})
 
@@ -149,6 +152,29 @@ def test_each_mutant_is_a_test_case(gridproof: CommandLine) -> None:
     assert ended.status == ExitStatus.HOLDS
     assert (case.get("name"), list(case)) == ("M01 smallest-hash-forgotten", [])
     assert json.loads(Path("s.sarif").read_text())["runs"][0]["results"] == []
+
+
+@pytest.mark.night
+@pytest.mark.skipif(SCHEMA_VARIABLE not in os.environ, reason=f"{SCHEMA_VARIABLE} names no copy of SARIF's schema")
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("check", "--system", f"{GRIDS}:AND_BREAKS_A_PROMISE", "--out", "out"),
+        ("check", "--system", f"{GRIDS}:AND_BREAKS_A_PROMISE", "--out", "out", "--only", "full-rows"),
+        ("check", "--system", f"{GRIDS}:AND_BREAKS_A_PROMISE", "--out", "out", "--baseline", "known.txt"),
+        ("zoo", "M01", "M22", "--budget", 0.5),
+    ],
+)
+def test_a_result_file_is_what_its_schema_says(gridproof: CommandLine, words: tuple[str, ...]) -> None:
+    validators = importlib.import_module("jsonschema.validators")  # of the night's extra
+    Path("known.txt").write_text("one-replica-per-member broken memory\n")
+    schema = json.loads(Path(os.environ[SCHEMA_VARIABLE]).read_text(encoding="utf-8"))
+    gridproof(*words, "--sarif", "s.sarif")
+
+    found = json.loads(Path("s.sarif").read_text())
+    wrong = [error.message for error in validators.validator_for(schema)(schema).iter_errors(found)]
+    assert found["runs"][0]["results"]
+    assert wrong == []
 
 
 @pytest.mark.parametrize(

@@ -55,10 +55,38 @@ def test_work_that_ends_in_time_is_whole(gridproof: CommandLine) -> None:
 
 
 @pytest.mark.parametrize("seconds", ["0", "-1", "nan", "inf"])
-@pytest.mark.parametrize("command", ["simulate", "zoo"])
+@pytest.mark.parametrize("command", ["check", "simulate", "zoo"])
 def test_a_limit_that_is_none_is_one_line(gridproof: CommandLine, command: str, seconds: str) -> None:
     wrong = gridproof(command, "--time-limit", seconds)
 
     assert wrong.status == ExitStatus.WRONG_USE
     assert "write a number of seconds above 0" in wrong.err
     assert wrong.err.count("\n") == 1
+
+
+def test_an_audit_that_ends_too_late_leaves_its_promises_unknown(gridproof: CommandLine) -> None:
+    ended = gridproof("check", "--time-limit", 0.3, "--out", "late", "--json", "--write-baseline", "known.txt")
+
+    promised = [one for one in ended.json["verdicts"] if one["promise"] == "promised"]
+    assert ended.status == ExitStatus.UNKNOWN
+    assert {one["verdict"] for one in promised} == {"unknown"}
+    assert any(one["sentence"].endswith("reference: the time limit is reached") for one in promised)
+    assert not Path("known.txt").exists()
+
+
+def test_the_trace_of_an_audit_that_ended_too_late_is_judged_as_it_was(gridproof: CommandLine) -> None:
+    ended = gridproof("check", "--time-limit", 0.3, "--out", "late", "--json")
+
+    again = gridproof("audit", "late/trace.jsonl", "--out", "again", "--json")
+
+    assert again.status == ended.status
+    assert again.json["runs"][0]["verdicts"] == ended.json["verdicts"]
+
+
+def test_several_systems_share_the_time(gridproof: CommandLine) -> None:
+    ended = gridproof(
+        "check", "--system", "reference", "--system", "vecgrid", "--time-limit", 0.01, "--out", "late", "--json"
+    )
+
+    assert ended.status == ExitStatus.UNKNOWN
+    assert len(ended.json["runs"]) == 2

@@ -44,6 +44,8 @@ class Extent:
     random_keys_per_type: int = 100_000
     call_deadline_s: float = CALL_DEADLINE_S
     """How long one call of the adapter may take."""
+    time_limit_s: float | None = None
+    """How long the whole audit may take; the call that is under way then is the last one."""
 
 
 def check_conformance(
@@ -58,16 +60,16 @@ def check_conformance(
 
     Every record goes to `sink` (a trace writer, say) and to the judges, in order, and is not kept; the verdicts follow
     as the last records. The adapter, and with it the sink, is called in a thread of its own. A property the adapter
-    does not name has promise NONE. A system that breaks off in the middle of the audit, or a user who interrupts it,
-    leaves no property holding: what was found broken stays broken, all else is unknown.
+    does not name has promise NONE. A system that breaks off in the middle of the audit, a time limit that is reached,
+    or a user who interrupts it, leaves no property holding: what was found broken stays broken, all else is unknown.
 
-    Raises AdapterError when the adapter is none, promises what no property is called, or cannot be opened.
+    Raises AdapterError when the adapter is none, promises what no property is called, or cannot be opened in time.
     """
     check_adapter(adapter, "the adapter")
     chosen = extent or Extent()
     panel = Panel([with_batched_hash(prop) for prop in properties], promise_levels(adapter, options, properties))
     run = _Run(panel, sink)
-    guard = Guard(adapter.name, chosen.call_deadline_s)
+    guard = Guard(adapter.name, chosen.call_deadline_s, chosen.time_limit_s)
     try:
         guard.run(lambda: _audit(adapter, options, run.take, chosen, guard))
     except AdapterError as error:
