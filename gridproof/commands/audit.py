@@ -20,7 +20,7 @@ from gridproof_implementation.trace import open_trace
 from gridproof_properties.judging.standing import weaknesses_of
 from gridproof_properties.judging.words import count
 from gridproof_reports.build import build_summary
-from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, RunAudit, audit_traces
+from gridproof_reports.pipeline.audit import DEFAULT_MASTER, AuditReport, Engine, RunAudit, Step, audit_traces
 from gridproof_reports.report import Circumstances
 from gridproof_reports.summary import SummaryEntry
 
@@ -107,7 +107,10 @@ def _print(audited: AuditReport, index: Path) -> None:
     console.print(table)
     print_weaknesses(console, weaknesses_of(audited.verdicts))
     rate = audited.record_count / audited.seconds if audited.seconds else 0.0
-    console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} records a second\nreport  {index}", soft_wrap=True)
+    console.print(f"\n{audited.seconds:.1f} s, {rate:,.0f} records a second", soft_wrap=True)
+    if audited.steps:
+        console.print("\n".join(f"{one.seconds:6.1f} s  {one.what}" for one in audited.steps))
+    console.print(f"report  {index}", soft_wrap=True)
 
 
 def _object(audited: AuditReport, index: Path) -> dict[str, object]:
@@ -118,7 +121,12 @@ def _object(audited: AuditReport, index: Path) -> dict[str, object]:
         "rows": audited.row_count,
         "report": str(index),
         "seconds": round(audited.seconds, 3),
+        **({"steps": [_step_object(step) for step in audited.steps]} if audited.steps else {}),
     }
+
+
+def _step_object(step: Step) -> dict[str, object]:
+    return {"what": step.what, "seconds": round(step.seconds, 3)}
 
 
 def _run_object(one: RunAudit) -> dict[str, object]:

@@ -22,5 +22,5 @@ def spark() -> Iterator["SparkSession"]:
     """A local session on two threads."""
     from gridproof_reports.pipeline.session import open_session
 
-    with open_session("local[2]", shuffle_partitions=2) as session:
+    with open_session("local[2]", shuffle_partitions=2, is_small=True) as session:
         yield session

@@ -19,6 +19,8 @@ from gridproof_properties.judging.verdict import Verdict
 DEFAULT_MASTER = "local[*]"
 LOCAL_RECORDS_MAX = 1_000_000
 """So many records, of all traces together, are judged in this process: it takes a minute or two."""
+SMALL_RECORDS_MAX = 2_000_000
+"""So many records are judged on Spark before the JVM has warmed up: code that it compiles twice comes too late."""
 Progress = Callable[[str, int, int], None]
 """Told what is done next, how many steps are done, and how many there are."""
 
@@ -47,6 +49,14 @@ class RunAudit:
 
 
 @dataclass(frozen=True, slots=True)
+class Step:
+    """A part of the work, and what it took."""
+
+    what: str
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
 class AuditReport:
     """What an audit of traces found."""
 
@@ -55,6 +65,8 @@ class AuditReport:
     """By trace, then in their order there."""
     seconds: float
     """From the first look at the paths to the last verdict, Spark's start included."""
+    steps: tuple[Step, ...] = ()
+    """Spark's start and its jobs, in their order; none where Spark was not needed."""
 
     @property
     def row_count(self) -> int:
@@ -87,9 +99,27 @@ def audit_traces(
     traces = look_at(paths)
     chosen = engine or engine_for(traces)
     tell = progress or _keep_silent
-    judge = _judge_locally if chosen is Engine.LOCAL else _judge_on_spark
-    runs = judge(traces, master, tell)
-    return AuditReport(chosen, runs, time.perf_counter() - begin)
+    if chosen is Engine.LOCAL:
+        return AuditReport(chosen, _judge_locally(traces, tell), time.perf_counter() - begin)
+    stopwatch = _Stopwatch(tell)
+    runs = _judge_on_spark(traces, master, stopwatch.tell)
+    return AuditReport(chosen, runs, time.perf_counter() - begin, stopwatch.steps())
+
+
+class _Stopwatch:
+    """Sees how long each step takes, and passes on what is told."""
+
+    def __init__(self, tell: Progress) -> None:
+        self._tell = tell
+        self._begun: list[tuple[str, float]] = []
+
+    def tell(self, what: str, done: int, total: int) -> None:
+        self._begun.append((what, time.perf_counter()))
+        self._tell(what, done, total)
+
+    def steps(self) -> tuple[Step, ...]:
+        ends = [*(begin for _, begin in self._begun[1:]), time.perf_counter()]
+        return tuple(Step(what, end - begin) for (what, begin), end in zip(self._begun, ends, strict=True))
 
 
 def engine_for(traces: Sequence[TraceFile]) -> Engine:
@@ -97,7 +127,7 @@ def engine_for(traces: Sequence[TraceFile]) -> Engine:
     return Engine.LOCAL if sum(map(estimate_records, traces)) <= LOCAL_RECORDS_MAX else Engine.SPARK
 
 
-def _judge_locally(traces: Sequence[TraceFile], _: str, tell: Progress) -> tuple[RunAudit, ...]:
+def _judge_locally(traces: Sequence[TraceFile], tell: Progress) -> tuple[RunAudit, ...]:
     from gridproof_reports.pipeline.local import judge_traces
 
     return judge_traces(traces, tell)
@@ -111,7 +141,8 @@ def _judge_on_spark(traces: Sequence[TraceFile], master: str, tell: Progress) ->
     tell("starting Spark", 0, 1)
     from gridproof_reports.pipeline.judging import judge_traces
 
-    with open_session(master) as spark:
+    is_small = sum(map(estimate_records, traces)) <= SMALL_RECORDS_MAX
+    with open_session(master, is_small=is_small) as spark:
         return judge_traces(spark, traces, tell)
 
 

@@ -62,7 +62,7 @@ def _collect_settings(kinds: Mapping[str, DataFrame], cases: Mapping[str, Case])
 def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
     """Keep what members took along, and how each grid was set up."""
     wanted = [NAMES[kind] for kind in (CopiesEnded, Configured, AuditSetup)]
-    for row in events.where(f.col("name").isin(wanted)).toLocalIterator():
+    for row in events.where(f.col("name").isin(wanted)).collect():
         its = case_of(cases, row["run"])
         try:
             event = read_fields(row["name"], row["fields"])
@@ -79,7 +79,7 @@ def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
 
 def _count_records(kinds: Mapping[str, DataFrame], cases: Mapping[str, Case]) -> None:
     runs = [frame.select("run") for word, frame in kinds.items() if word != "row"]
-    for line in reduce(DataFrame.unionAll, runs).groupBy("run").count().toLocalIterator():
+    for line in reduce(DataFrame.unionAll, runs).groupBy("run").count().collect():
         case_of(cases, line["run"]).record_count = line["count"]
 
 
@@ -114,7 +114,7 @@ def fetch_rows(rows: DataFrame, cases: Mapping[str, Case], wanted: Iterable[tupl
 
 def _records(frame: DataFrame, word: str) -> Iterable[tuple[int, Any, Any]]:
     """Yield positions, records and Spark's own rows of a small frame."""
-    for row in frame.toLocalIterator():
+    for row in frame.collect():  # at once: an iterator has a job a part
         yield row[POSITION], _record(word, row), row
 
 

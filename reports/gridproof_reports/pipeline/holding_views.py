@@ -20,7 +20,7 @@ def holding_views(spark: SparkSession, cases: Iterable[Case], shown: DataFrame) 
     asked = [case for case in cases if any(_untold_ends(case))]
     if not asked:
         return spark.createDataFrame([], SCHEMA)
-    rows = {(line["run"], line["view"]): line["rows"] for line in shown.toLocalIterator()}
+    rows = {(line["run"], line["view"]): line["rows"] for line in shown.collect()}
     found = [(case.head.run, view) for case in asked for view in views_needed(case, rows)]
     return spark.createDataFrame(found, SCHEMA)
 

@@ -40,7 +40,7 @@ def judge_traces(
     wanted = [(run, place) for run, case in cases.items() for job in JOBS for place in job.shown(case)]
     fetch_rows(kinds["row"], cases, wanted)
     audits = tuple(_audit(case) for case in cases.values())
-    progress("done", steps, steps)
+    progress("ending Spark", steps, steps)
     return audits
 
 

@@ -41,9 +41,9 @@ def read_kinds(spark: SparkSession, traces: Sequence[TraceFile]) -> dict[str, Da
         _check_lines(lines, traces)
     kinds: dict[str, DataFrame] = {}
     for word in FIELDS:
-        frames = [_read_parquet(spark, word, [path / f"{word}.parquet" for path in parquet])]
-        if lines is not None:
-            frames.append(_parse(lines, word).persist(StorageLevel.MEMORY_AND_DISK))
+        frames = [] if lines is None else [_parse(lines, word).persist(StorageLevel.MEMORY_AND_DISK)]
+        if parquet or not frames:
+            frames.append(_read_parquet(spark, word, [path / f"{word}.parquet" for path in parquet]))
         kinds[word] = reduce(DataFrame.unionByName, frames)
     return kinds
 
@@ -122,8 +122,13 @@ def _is_record(word: str) -> Column:
     """Whether a line is a whole record of its kind, no field missing, strange or of another type."""
     schema = t.StructType([*json_schema_of(word), t.StructField(_CORRUPT, t.StringType())])
     record = f.from_json("line", schema, {"columnNameOfCorruptRecord": _CORRUPT})
+    # A variable of a lambda, for Spark parses a line anew wherever a column of it is named.
+    parsed = f.array(f.struct(record.alias("record"), f.json_object_keys("line").alias("keys")))
+    return f.exists(parsed, lambda once: _is_whole(word, once["record"], once["keys"]))
+
+
+def _is_whole(word: str, record: Column, keys: Column) -> Column:
     names = f.array(f.lit(FIRST), *(f.lit(field.name) for field in FIELDS[word]))
-    keys = f.json_object_keys("line")
     checks = [record[_CORRUPT].isNull(), f.size(f.array_except(keys, names)) == 0]
     checks.append(f.size(keys) == f.size(f.array_distinct(keys)))
     checks += [_fits(field, record[field.name]) for field in FIELDS[word]]
