@@ -5,10 +5,13 @@ from collections.abc import Iterable, Sequence
 from gridproof.configuration import Told, chosen_map
 from gridproof.errors import UsageError
 from gridproof_implementation.adapter import Adapter, Options
+from gridproof_model.grid_properties import PARTITION_COUNT
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 MEMBERS_MAX = 100
 """More are not audited at once: time grows with their square."""
+PARTITIONS_MAX = 10_000
+"""As above; an audit of so many takes some minutes."""
 
 
 def make_options(
@@ -34,6 +37,9 @@ def make_options(
     if member_count > MEMBERS_MAX:
         raise UsageError(f"--members {member_count}: at most {MEMBERS_MAX} members are audited at once")
     config = told.load()
+    if config is not None and config.partition_count > PARTITIONS_MAX:
+        few = f"at most {PARTITIONS_MAX:,} partitions are audited at once"
+        raise UsageError(f"--config {told.file}: {PARTITION_COUNT.name} is {config.partition_count:,}; {few}")
     asked = chosen_map(config, told.map_name)
     if backup_count is None:
         backup_count = asked.backups.total

@@ -20,7 +20,8 @@ from gridproof_model.grid_properties import GRID_PROPERTIES
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
 NO_FAULTS = "none"
-
+SEED_MAX = 2**63 - 1
+"""A trace holds seeds of 64 bits with a sign."""
 OPTIONS = {"members": "members", "sync-backups": "backups", "faults": "faults", "workload": "workload"}
 """Parameters that options set, too."""
 MINUTES_MAX = 10_000
@@ -117,6 +118,15 @@ def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None
         members, backups, faults, arguments.workload, minutes=arguments.minutes, prescribed=prescribed
     )
     return set_parameters(draw_options, _told_once(told, arguments))
+
+
+def seed_of(text: str) -> int:
+    """Return a seed as typed; UsageError for one that no trace can hold."""
+    seed = int(text) if len(text) <= len(str(SEED_MAX)) else SEED_MAX + 1
+    if seed > SEED_MAX:
+        shown = text if len(text) <= 30 else f"{text[:30]}..."
+        raise UsageError(f"seed {shown}: seeds go up to {SEED_MAX}")
+    return seed
 
 
 def drawn_run(seed: int, draw_options: DrawOptions) -> Scenario:

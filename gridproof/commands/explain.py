@@ -14,7 +14,14 @@ from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder, write_files
 from gridproof.mutants import chosen_mutants
 from gridproof.progress import show_progress
-from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, refuse_draw_options, told_of_runs
+from gridproof.simulations import (
+    add_draw_options,
+    chosen_draw_options,
+    drawn_run,
+    refuse_draw_options,
+    seed_of,
+    told_of_runs,
+)
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario
 from gridproof_properties.campaign.explaining import (
@@ -104,7 +111,7 @@ def _chosen_run(arguments: argparse.Namespace) -> tuple[Scenario, str]:
     told = told_of_runs(arguments)
     if what.isdecimal() and member_mutant is None:
         draw_options = chosen_draw_options(arguments, told.load(audited=False), told)
-        return drawn_run(int(what), draw_options), ""
+        return drawn_run(seed_of(what), draw_options), ""
     meant = (
         what if member_mutant is None or not what.isdecimal() else f"gridproof zoo {member_mutant.number} --seed {what}"
     )
@@ -116,7 +123,7 @@ def _chosen_run(arguments: argparse.Namespace) -> tuple[Scenario, str]:
     if not what.isdecimal():
         return read_scenario(Path(what)), member_mutant.number
     with member_mutant.plant():
-        scenario = member_mutant.search(int(what)).scenario
+        scenario = member_mutant.search(seed_of(what)).scenario
     if scenario is None:
         raise UsageError(f"--mutant {member_mutant.number}: it is found without a simulated run; name another one")
     return scenario, member_mutant.number

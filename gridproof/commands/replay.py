@@ -9,7 +9,14 @@ from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder, fresh_folder
 from gridproof.progress import show_progress
-from gridproof.simulations import add_draw_options, chosen_draw_options, drawn_run, refuse_draw_options, told_of_runs
+from gridproof.simulations import (
+    add_draw_options,
+    chosen_draw_options,
+    drawn_run,
+    refuse_draw_options,
+    seed_of,
+    told_of_runs,
+)
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
@@ -53,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     if what.isdecimal():
         _refuse_picture_of_run(arguments)
         draw_options = chosen_draw_options(arguments, told.load(audited=False), told)
-        return _replay_run(drawn_run(int(what), draw_options), draw_options, f"seed {what}", arguments)
+        return _replay_run(drawn_run(seed_of(what), draw_options), draw_options, f"seed {what}", arguments)
     path = Path(what)
     if told.words:
         raise UsageError(f"{told.words[0]} is about a seed; {what} holds the configuration of its own run")

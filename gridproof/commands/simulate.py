@@ -18,7 +18,7 @@ from gridproof.errors import UsageError
 from gridproof.folders import TRACE_STEM, choose_folder
 from gridproof.gate import add_gate, gate_of
 from gridproof.progress import show_progress
-from gridproof.simulations import add_draw_options, chosen_draw_options, line_to_replay, told_of_runs
+from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_options, line_to_replay, told_of_runs
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.trace import write_trace
@@ -29,8 +29,6 @@ from gridproof_properties.refinement.covering import cover_seeds, report
 
 FAILURES_SHOWN = 20
 WORKERS_MAX = 256
-SEED_MAX = 2**63
-"""A trace holds seeds of 64 bits with a sign."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -99,8 +97,8 @@ def _check_numbers(arguments: argparse.Namespace) -> None:
         raise UsageError("--runs is at least 1 and --seed at least 0")
     if arguments.workers is not None and not 1 <= arguments.workers <= WORKERS_MAX:
         raise UsageError(f"--workers {arguments.workers}: from 1 to {WORKERS_MAX} processes can work side by side")
-    if not arguments.seed + arguments.runs <= SEED_MAX:
-        raise UsageError(f"--seed {arguments.seed}: seeds go up to {SEED_MAX - 1}")
+    if arguments.seed + arguments.runs - 1 > SEED_MAX:
+        raise UsageError(f"--seed {arguments.seed}: seeds go up to {SEED_MAX}")
     if arguments.runs > 1 and arguments.out is not None:
         raise UsageError("--out is for the trace of a single run; leave it out, or say --runs 1")
 
