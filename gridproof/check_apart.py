@@ -12,8 +12,9 @@ from time import monotonic
 from gridproof.configuration import Told
 from gridproof.progress import silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
-from gridproof_implementation.adapter import AdapterError, Options
+from gridproof_implementation.adapter import Options
 from gridproof_implementation.adapters import get_adapter
+from gridproof_model.user_error import UserError
 from gridproof_properties.campaign.workers import open_workers
 
 
@@ -47,5 +48,5 @@ def _check_in_process(name: str, options: Options, folder: Path, told: Told, tim
         folder.mkdir(parents=True)
         line = line_to_repeat(name, options, told)
         return Ended(name, check_system(adapter, options, folder, silent, line, time_limit_s))
-    except AdapterError as error:
+    except UserError as error:  # an adapter that cannot be opened, a disk that is full
         return Ended(name, None, str(error))

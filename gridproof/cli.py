@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from gridproof.commands import COMMANDS
-from gridproof_model.user_error import UserError
+from gridproof_model.user_error import NO_ROOM, UserError
 from gridproof_properties.exit_status import ExitStatus
 
 
@@ -37,11 +37,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return ExitStatus.HOLDS
     except OSError as error:
-        if error.filename is None:
+        if error.filename is None and error.errno not in NO_ROOM:
             raise
         # A name that no system takes, a folder that nobody may read, a full disk: commands look before they work, and
         # what they did not foresee is told all the same.
-        print(_one_line(f"gridproof: {error.filename}: {error.strerror}; name another"), file=sys.stderr)
+        what = error.filename or "a file that was being written"
+        print(_one_line(f"gridproof: {what}: {error.strerror}; name another"), file=sys.stderr)
         return ExitStatus.WRONG_USE
 
 

@@ -30,8 +30,9 @@ def fresh_folder(wanted: Path | None, word: str) -> Iterator[Path]:
     try:
         yield folder
     except BaseException:
-        with suppress(OSError):  # something was written: it stays, and so does what holds it
-            for empty in made:
+        inside = sorted((one for one in folder.rglob("*") if one.is_dir()), reverse=True)
+        for empty in [*inside, *made]:
+            with suppress(OSError):  # something was written: it stays, and so does what holds it
                 empty.rmdir()
         raise
 

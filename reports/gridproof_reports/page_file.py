@@ -17,7 +17,9 @@ def write_page(page: str, out: Path) -> Path:
             beside.flush()
             os.chmod(beside.name, 0o644)
             os.replace(beside.name, out)
-        except BaseException:
+        except BaseException as failure:
             Path(beside.name).unlink(missing_ok=True)
+            if isinstance(failure, OSError) and failure.filename is None:  # a full disk: the error names no file
+                raise OSError(failure.errno, failure.strerror, str(out)) from None
             raise
     return out

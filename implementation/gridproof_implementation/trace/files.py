@@ -17,6 +17,7 @@ from typing import Protocol, assert_never
 from gridproof_implementation.trace.json_lines import JsonLinesWriter, read_json_lines
 from gridproof_implementation.trace.schema import RunOrder, TraceError
 from gridproof_model.trace import Record, RunRecord
+from gridproof_model.user_error import NO_ROOM
 
 
 class TraceFormat(StrEnum):
@@ -124,7 +125,7 @@ def write_trace(path: Path | str, trace_format: TraceFormat | None = None) -> It
     place = Path(path)
     chosen = trace_format or _format_by_suffix(place)
     with whole_or_nothing(place) as unfinished, _writer(unfinished, chosen) as writer:
-        yield _InOrder(writer)
+        yield _InOrder(writer, place)
 
 
 @contextmanager
@@ -140,9 +141,10 @@ def whole_or_nothing(place: Path) -> Iterator[Path]:
         yield unfinished
         _publish(unfinished, place)
     except OSError as error:
-        if error.filename is None or Path(error.filename).name != unfinished.name:
+        is_ours = error.filename is not None and Path(error.filename).name == unfinished.name
+        if not is_ours and error.errno not in NO_ROOM:
             raise
-        raise TraceError(f"{place}: cannot be written ({error.strerror}); choose another place") from None
+        raise _unwritten(place, error) from None
     finally:
         _discard(unfinished)
 
@@ -150,13 +152,21 @@ def whole_or_nothing(place: Path) -> Iterator[Path]:
 class _InOrder:
     """A writer that refuses a record at a place where no reader would take it."""
 
-    def __init__(self, writer: TraceWriter) -> None:
+    def __init__(self, writer: TraceWriter, place: Path) -> None:
         self._check = RunOrder().check
         self._write = writer.write
+        self._place = place
 
     def write(self, record: Record) -> None:
         self._check(record)
-        self._write(record)
+        try:
+            self._write(record)
+        except OSError as error:  # whoever records must not take it for a failure of what is recorded
+            raise _unwritten(self._place, error) from None
+
+
+def _unwritten(place: Path, error: OSError) -> TraceError:
+    return TraceError(f"{place}: cannot be written ({error.strerror}); choose another place")
 
 
 def _format_by_suffix(path: Path) -> TraceFormat:

@@ -13,6 +13,7 @@ from typing import Protocol
 from gridproof_implementation.simulator.run import Meter, Redraw, RunEnd, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork
+from gridproof_implementation.trace import TraceError
 from gridproof_model.events import Event
 from gridproof_model.events.harness import MemberFailed, RunEnded
 from gridproof_model.trace import EventRecord, Record
@@ -87,6 +88,8 @@ def judge_scenario(
     except EndlessWork as endless:
         end = RunEnd(watch.name, 0, 0, 0, str(endless))
         watch.tell(MemberFailed(str(endless)))
+    except TraceError:  # the sink's: no room on the disk, say
+        raise
     except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
         end = RunEnd(watch.name, 0, 0, 0, "a member failed")
         watch.tell(MemberFailed(_place_of(error)))
