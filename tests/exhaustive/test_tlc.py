@@ -31,6 +31,9 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("snapshot", {"members": 2, "snapshots": 1}),
     ("durability", {}),
     ("durability", {"members": 4, "sync_backups": 2}),
+    ("tables", {"orders": 0, "changes": 0, "edits": 2, "losses": 1}),
+    ("tables", {"orders": 2, "changes": 0}),
+    ("replicas", {"members": 3, "backups": 2, "writes": 2, "endings": 0, "checks": 0, "moves": 0}),
 ]
 
 

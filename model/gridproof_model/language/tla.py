@@ -20,7 +20,7 @@ from gridproof_model.language.notation import Binding
 from gridproof_model.language.specification import Specification
 from gridproof_model.language.tla_names import TlaNames, module_name
 from gridproof_model.language.tla_notation import TlaNotation
-from gridproof_model.language.tree import Field, Node, Operation
+from gridproof_model.language.tree import Applied, Field, If, Node, Operation, Operator, Quantified, Quantifier
 from gridproof_model.language.update import Update, root
 from gridproof_model.language.values import ANY
 from gridproof_model.language.world import World
@@ -120,7 +120,7 @@ def _action(notation: TlaNotation, specification: Specification, action: Action)
     names = notation.names
     with names.binding(action.parameters) as parameters:
         lines = [f"(* {action.sentence} ({action.source}) *)", f"{_head(names.of(action.name), parameters)} =="]
-        lines += [f"  /\\ {notation.text(guard)}" for guard in action.guards]
+        lines += [f"  /\\ {_guard(notation, guard)}" for guard in action.guards]
         by_variable = groupby(sorted(action.updates, key=lambda u: root(u.target).name), lambda u: root(u.target).name)
         changed = {name: list(updates) for name, updates in by_variable}
         for name, updates in changed.items():
@@ -129,6 +129,30 @@ def _action(notation: TlaNotation, specification: Specification, action: Action)
     if kept:
         lines.append(f"  /\\ UNCHANGED <<{', '.join(kept)}>>")
     return "\n".join(lines)
+
+
+def _guard(notation: TlaNotation, guard: Node) -> str:
+    """Return a guard such that TLC decides it as a whole.
+
+    In an action TLC takes the parts of a disjunction, and the elements of an existential quantifier, for steps of their
+    own: it looks at the second part where the first is true, though it may be undefined there.
+    """
+    text = notation.text(guard)
+    return f"TRUE = ({text})" if _is_taken_apart(guard) else text
+
+
+def _is_taken_apart(guard: Node) -> bool:
+    match guard:
+        case Operation(operator=Operator.OR) | Quantified(quantifier=Quantifier.SOME):
+            return True
+        case Operation(operator=Operator.AND | Operator.IMPLIES, operands=parts):
+            return any(map(_is_taken_apart, parts))
+        case If(then=then, otherwise=otherwise):
+            return _is_taken_apart(then) or _is_taken_apart(otherwise)
+        case Quantified(quantifier=Quantifier.ALL, body=body) | Applied(body=body):
+            return _is_taken_apart(body)
+        case _:
+            return False
 
 
 def _changed(notation: TlaNotation, name: str, updates: list[Update]) -> str:

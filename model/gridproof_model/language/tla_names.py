@@ -34,6 +34,8 @@ _HELPERS: frozenset[str] = frozenset(
     ("Init", "Next", "Spec", "Stopped", "vars", "FirstOf", "GreatestOf", "LeastOf", "SumOver", "Without")
 )
 """What every module defines for itself."""
+NAMELESS = "any"
+"""What an element is called that a lambda binds and does not name."""
 RESERVED: frozenset[str] = _WORDS | _OPERATORS | _HELPERS
 
 
@@ -80,7 +82,8 @@ class TlaNames:
         self._bound = before
 
     def _take(self, name: str) -> str:
-        free = _free(name, self._taken)
+        has_letter = any(letter.isalpha() for letter in name)  # TLA+ has no name without one, such as `_`
+        free = _free(name if has_letter else NAMELESS, self._taken)
         self._taken.add(free)
         return free
 

@@ -5,6 +5,7 @@ import pytest
 from gridproof_model.language import (
     Action,
     Bool,
+    BoolExpr,
     Claim,
     ClaimKind,
     Expr,
@@ -133,3 +134,37 @@ def test_a_sometimes_claim_has_a_configuration_that_must_break() -> None:
     assert list(written) == [f"never_{name}" for name in some]
     assert all(f"INVARIANT {name}\n" in text for name, text in written.items())
     assert f"never_{some[0]} == ~{some[0]}" in module(replication)
+
+
+def test_a_name_without_a_letter_gets_one() -> None:
+    nameless = Specification("nameless", "Nameless.", source="drawn")
+    things = nameless.index("thing", 2)
+    level = nameless.variable("level", Int(0, 3), "A level.")
+
+    @nameless.definition()
+    def all_of_all() -> Expr:
+        """Nothing is said of either."""
+        return for_all(things, lambda _: for_all(things, lambda _: level == level))
+
+    assert "\\A any \\in Thing : \\A any_ \\in Thing : level = level" in module(nameless)
+    assert all_of_all is not None
+
+
+def test_a_guard_is_decided_as_a_whole() -> None:
+    guarded = Specification("guarded", "Guarded.", source="drawn")
+    place = guarded.variable("place", Int(-1, 3), "A place.")
+
+    @guarded.definition()
+    def is_out() -> BoolExpr:
+        """It is nowhere, or at the end."""
+        return (place == -1) | (place == 3)
+
+    @guarded.action(source="drawn")
+    def start() -> Step:
+        """It goes to the beginning."""
+        return Step(when=[is_out(), place < 3, place != 2], then=[place.becomes(0)])
+
+    text = module(guarded)
+
+    assert "start ==\n  /\\ TRUE = (is_out)\n  /\\ place < 3\n" in text
+    assert start is not None
