@@ -5,7 +5,7 @@ whose counts are tried, and what a file never says: where each member runs.
 """
 
 import argparse
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -177,7 +177,12 @@ def chosen_map(config: GridConfig | None, name: str | None) -> StructureConfig:
 
 def configuration_object(config: GridConfig) -> Mapping[str, object]:
     """Return what `--json` says of a configuration."""
-    return {"taken": list(config.taken), "passed_over": list(config.notes)}
+    return lines_object(config.taken, config.notes)
+
+
+def lines_object(taken: Sequence[str], passed_over: Sequence[str]) -> Mapping[str, object]:
+    """Return what `--json` says of lines about a configuration."""
+    return {"taken": list(taken), "passed_over": list(passed_over)}
 
 
 def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> GridConfig:

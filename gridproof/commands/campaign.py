@@ -7,12 +7,15 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from gridproof.configuration import Told, add_configuration, chosen_map, lines_object
+from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import DEFAULT_PARENT, plain_name
 from gridproof.progress import show_progress
+from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.campaigns.campaign import Campaign, CampaignEnd
-from gridproof_reports.campaigns.plan import RUNS_MAX, Plan, read_plan
+from gridproof_reports.campaigns.plan import RUNS_MAX, FollowedConfiguration, Plan, read_plan
 from gridproof_reports.campaigns.store import Store
 from gridproof_reports.campaigns.until import read_until
 from gridproof_reports.pipeline.audit import DEFAULT_MASTER
@@ -52,6 +55,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="'ESTIMATE ± N %%'",
         help="stop when the 99 %% interval of an estimate is that narrow in every cell, such as 'loss ± 10 %%'",
     )
+    add_configuration(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
@@ -83,7 +87,7 @@ def run(arguments: argparse.Namespace) -> int:
         "failed_judges": failed,
     }
     if arguments.json:
-        print(json.dumps(told, ensure_ascii=False))
+        print(json.dumps({**told, **_configuration(plan)}, ensure_ascii=False))
     else:
         _print(told, plan, end, seconds)
     if is_interrupted:
@@ -98,7 +102,13 @@ def _plan(arguments: argparse.Namespace) -> Plan:
         if not 1 <= arguments.runs * plan.cell_count <= RUNS_MAX:
             raise UsageError(f"--runs {arguments.runs}: {plan.cell_count} cells can have 1 to {RUNS_MAX:,} together")
         plan = replace(plan, runs=arguments.runs)
-    return plan if arguments.until is None else replace(plan, until=read_until(arguments.until))
+    plan = plan if arguments.until is None else replace(plan, until=read_until(arguments.until))
+    told = Told.of(arguments)
+    config = told.load(audited=False)
+    if config is None:
+        return plan
+    prescribed = Prescribed.by(config, chosen_map(config, told.map_name))
+    return replace(plan, configuration=FollowedConfiguration(prescribed, told.words, config.taken, config.notes))
 
 
 def _found(store: Store) -> tuple[dict[str, int], dict[str, int]]:
@@ -116,6 +126,13 @@ def _found(store: Store) -> tuple[dict[str, int], dict[str, int]]:
     return broken, failed
 
 
+def _configuration(plan: Plan) -> dict[str, object]:
+    followed = plan.configuration
+    if followed is None:
+        return {}
+    return {"configuration": lines_object(followed.taken, followed.passed_over)}
+
+
 def _print(told: dict[str, object], plan: Plan, end: CampaignEnd, seconds: float) -> None:
     rate = f", {end.runs / seconds:,.1f} a second" if end.runs and seconds else ""
     print(f"{told['cells']:,} cells, {told['runs']:,} runs; {end.runs:,} simulated now in {seconds:.1f} s{rate}")
@@ -125,4 +142,6 @@ def _print(told: dict[str, object], plan: Plan, end: CampaignEnd, seconds: float
         print(f"broken  {name}, promised, in {runs:,} runs")
     for name, runs in told["failed_judges"].items():  # type: ignore[attr-defined]
         print(f"unknown {name}: its judge failed in {runs:,} runs")
+    if plan.configuration is not None:
+        print_configuration(open_console(), plan.configuration.taken, plan.configuration.passed_over)
     print(f"runs    {told['folder']}\nstudy   gridproof study {told['folder']}")

@@ -5,6 +5,8 @@ import json
 import shlex
 from pathlib import Path
 
+from gridproof.configuration import lines_object
+from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError, reason_of
 from gridproof.folders import make_folder
 from gridproof.progress import show_progress
@@ -58,6 +60,8 @@ def run(arguments: argparse.Namespace) -> int:
             raise UsageError(f"cannot write to {out}: {reason_of(error)}; name another folder with --out") from None
     if arguments.json:
         told = {"folder": str(folder), "runs": study.runs, "cells": len(study.cells), "page": str(page)}
+        lines = lines_object(study.taken, study.passed_over)
+        told |= {"configuration": lines} if any(lines.values()) else {}
         print(json.dumps(told | {"estimates": _plain(estimate_rows(study))}, ensure_ascii=False))
     else:
         print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
@@ -65,6 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
             if one.is_clear and one.estimate == study.estimates[0].name:
                 bounds = f"{one.low:+.3g} to {one.high:+.3g}"
                 print(f"  {one.estimate}, {one.axis}: cell {one.cell} {one.value:+.3g} against {one.base} ({bounds})")
+        print_configuration(open_console(), study.taken, study.passed_over)
         print("\n".join(f"table   {path}" for path in tables))
         print(f"page    {page}\nfigures {out / FIGURES_NAME}")
     return ExitStatus.HOLDS

@@ -2,13 +2,16 @@
 
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from gridproof_implementation.config import load_config
+from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_properties.measures import QUANTITIES
 from gridproof_reports.campaigns.estimate_names import ESTIMATES
-from gridproof_reports.campaigns.plan import Part, Plan, read_plan
+from gridproof_reports.campaigns.plan import FollowedConfiguration, Part, Plan, read_plan
 from gridproof_reports.campaigns.rows import make_part
 from gridproof_reports.campaigns.store import Store
 from tests.front_door.command_line import CommandLine
@@ -113,3 +116,37 @@ def test_the_page_names_every_quantity_and_estimate() -> None:
 
     assert [one.name for one in QUANTITIES if f"`{one.name}` | {one.sentence}" not in page] == []
     assert [one.name for one in ESTIMATES if f"`{one.name}` | {one.sentence}" not in page] == []
+
+
+def test_every_cell_follows_a_configuration(plan: Plan, gridproof: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "grid.yaml").write_text("hazelcast:\n  map:\n    hot:\n      backup-count: 2\n")
+    config = load_config(tmp_path / "grid.yaml")
+    followed = Prescribed.by(config, config.structures[0])
+    words = ("--config", "grid.yaml", "--map", "hot")
+    store, line = Store(tmp_path / "done"), FollowedConfiguration(followed, words, config.taken, config.notes)
+    configured = replace(plan, axes=(), configuration=line)
+    part = Part(0, 0, 3)
+    store.open(configured)
+    store.write(part, make_part(part, configured.cells[0], configured.draw_options()[0], steps=False))
+
+    told = gridproof("study", "done", "--json").json
+
+    assert configured.draw_options()[0].prescribed == followed
+    assert told["configuration"]["taken"] == list(config.taken)
+    assert "replay 0 --config grid.yaml --map hot --set grid=plain" in Path(told["page"]).read_text()
+
+
+def test_a_folder_of_another_configuration_is_refused(gridproof: CommandLine, finished: Store, tmp_path: Path) -> None:
+    (tmp_path / "grid.yaml").write_text("hazelcast:\n  map:\n    default:\n      backup-count: 2\n")
+
+    wrong = gridproof("campaign", "small.toml", "--out", finished.folder, "--config", "grid.yaml")
+
+    assert wrong.status == 2
+    assert "holds another campaign" in wrong.err
+
+
+def test_a_map_needs_a_configuration(plan: Plan, gridproof: CommandLine) -> None:
+    wrong = gridproof("campaign", "small.toml", "--map", "hot")
+
+    assert (plan.runs, wrong.status) == (4, 2)
+    assert "--map is about a configuration; name its file with --config" in wrong.err

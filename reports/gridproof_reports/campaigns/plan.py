@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.parameters import PLAIN, ParameterError, put_parameter, set_parameters
+from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_model.user_error import UserError
 from gridproof_reports.campaigns.until import Until, UntilError, read_until
 
@@ -43,6 +44,17 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
+class FollowedConfiguration:
+    """A user's own configuration, which every cell follows."""
+
+    prescribed: Prescribed
+    words: tuple[str, ...]
+    """The options that name it."""
+    taken: tuple[str, ...]
+    passed_over: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Plan:
     """A campaign."""
 
@@ -57,6 +69,7 @@ class Plan:
     steps: bool = True
     """Whether one run in eight is judged step by step, as in `gridproof simulate`."""
     until: Until | None = None
+    configuration: FollowedConfiguration | None = None
 
     @property
     def cells(self) -> tuple[Texts, ...]:
@@ -77,7 +90,9 @@ class Plan:
 
     def draw_options(self) -> tuple[DrawOptions, ...]:
         """Return what each cell means."""
-        return tuple(set_parameters(DrawOptions(), cell) for cell in self.cells)
+        followed = self.configuration
+        begun = DrawOptions(prescribed=None if followed is None else followed.prescribed)
+        return tuple(set_parameters(begun, cell) for cell in self.cells)
 
     def rounds(self) -> Iterator[Sequence[Part]]:
         """Yield parts, one of each cell: after a round all cells have as many runs."""

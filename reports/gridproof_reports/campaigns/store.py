@@ -17,7 +17,7 @@ from typing import Any
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.run import VERSION
 from gridproof_model.user_error import UserError
-from gridproof_reports.campaigns.plan import Part, Plan
+from gridproof_reports.campaigns.plan import FollowedConfiguration, Part, Plan
 
 PLAN_NAME, RUNS_NAME = "plan.json", "runs"
 FORMAT = 1
@@ -106,6 +106,15 @@ def _told(plan: Plan) -> dict[str, Any]:
         "seed": plan.first_seed,
         "steps": plan.steps,
         "cells": _fingerprint(plan.draw_options()),
+        **({} if plan.configuration is None else {"configuration": _configuration(plan.configuration)}),
+    }
+
+
+def _configuration(followed: FollowedConfiguration) -> dict[str, list[str]]:
+    return {
+        "words": list(followed.words),
+        "taken": list(followed.taken),
+        "passed_over": list(followed.passed_over),
     }
 
 

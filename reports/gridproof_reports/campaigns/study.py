@@ -66,6 +66,9 @@ class Study:
     estimates: tuple[EstimateName, ...]
     """Those of which some cell has a value."""
     differences: tuple[Difference, ...]
+    taken: tuple[str, ...] = ()
+    """What of a configuration every cell follows."""
+    passed_over: tuple[str, ...] = ()
 
     @property
     def runs(self) -> int:
@@ -82,6 +85,7 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
     told = store.read_plan()
     common: Pairs = tuple((name, text) for name, text in told["common"])
     axes = tuple((name, tuple(values)) for name, values in told["axes"])
+    followed = {"words": [], "taken": [], "passed_over": []} | told.get("configuration", {})
     wanted = [ESTIMATES_BY_NAME[name] for name in names] or list(ESTIMATES)
     combinations = list(product(*(values for _, values in axes)))
     cells, rows = [], {}
@@ -91,7 +95,7 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
         progress("estimates", row.cell + 1, len(combinations))
         values: Pairs = tuple(zip((name for name, _ in axes), combinations[row.cell], strict=True))
         found = estimate_cell(row, [one.name for one in wanted])
-        line = _line((*common, *values), told["seed"])
+        line = _line((*common, *values), told["seed"], followed["words"])
         cells.append(StudiedCell(found, values, line, int((row.counts("broken") > 0).sum())))
         rows[row.cell] = _Columns.of(row, wanted)
     if not cells:
@@ -100,7 +104,8 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
         one for place, one in enumerate(wanted) if any(not isnan(c.found.estimates[place].value) for c in cells)
     )
     differences = tuple(_differences(rows, axes, shown, progress))
-    return Study(store.folder.resolve().name, common, axes, tuple(cells), shown, differences)
+    lines = tuple(followed["taken"]), tuple(followed["passed_over"])
+    return Study(store.folder.resolve().name, common, axes, tuple(cells), shown, differences, *lines)
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,6 +151,6 @@ def _difference(name: EstimateName, cell: int, base: int, axis: str, one: _Colum
     return Difference(name.name, cell, base, axis, int(seeds.size), found.value, found.low, found.high)
 
 
-def _line(texts: Pairs, seed: int) -> str:
-    words = ["gridproof", "replay", str(seed)]
+def _line(texts: Pairs, seed: int, configuration: Sequence[str]) -> str:
+    words = ["gridproof", "replay", str(seed), *configuration]
     return shlex.join([*words, *(word for name, text in texts for word in ("--set", f"{name}={text}"))])
