@@ -11,13 +11,10 @@ from gridproof_properties.zoo.members import MEMBER_MUTANTS
 def chosen_mutants(names: Sequence[str]) -> Sequence[MemberMutant]:
     """Return the mutants of these names or numbers, all without any; UsageError when there is none of a name."""
     by_name = {key.lower(): one for one in MEMBER_MUTANTS for key in (one.number, one.name)}
+    shown = {key.lower(): key for one in MEMBER_MUTANTS for key in (one.number, one.name)}
     for name in names:
         if name.lower() not in by_name:
-            near = [
-                called
-                for called in (*(one.number for one in MEMBER_MUTANTS), *(one.name for one in MEMBER_MUTANTS))
-                if called.lower() in difflib.get_close_matches(name.lower(), by_name)
-            ]
-            cure = f"did you mean {near[0]}?" if near else "gridproof zoo --quick shows some"
+            near = difflib.get_close_matches(name.lower(), shown)
+            cure = f"did you mean {shown[near[0]]}?" if near else "gridproof zoo --quick shows some"
             raise UsageError(f"no mutant is called {name!r}: {cure}")
     return [by_name[name.lower()] for name in names] or MEMBER_MUTANTS

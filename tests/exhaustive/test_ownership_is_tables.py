@@ -1,10 +1,13 @@
 """Whatever `ownership` does, `tables` may do: both are stepped through at once."""
 
+from functools import partial
+
 import pytest
 
 from gridproof_model.language import Plain
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications import ownership, tables
+from tests.exhaustive.in_step import assert_in_step
 from tests.exhaustive.tables_lock_step import BUDGETS, PLENTY, Pair, difference, stepped
 
 WORLDS: dict[str, dict[str, Plain]] = {
@@ -44,28 +47,17 @@ def start_of(abstract: Runner, concrete: Runner) -> Pair:
 
 @pytest.mark.parametrize("constants", WORLDS.values(), ids=WORLDS)
 def test_every_step_of_ownership_is_one_of_tables(constants: dict[str, Plain]) -> None:
-    assert_in_step(constants)
+    assert_tables_go_along(constants)
 
 
 @pytest.mark.night
 def test_every_step_is_where_members_join_leave_and_crash() -> None:
-    assert_in_step(LARGE)
+    assert_tables_go_along(LARGE)
 
 
-def assert_in_step(constants: dict[str, Plain]) -> None:
+def assert_tables_go_along(constants: dict[str, Plain]) -> None:
     abstract, concrete = runners(constants)
-    start = start_of(abstract, concrete)
-    seen, todo, steps = {start}, [start], 0
-    while todo:
-        pair = todo.pop()
-        for event in abstract.events(pair.abstract):
-            after = stepped(concrete, pair, event, abstract.step(pair.abstract, event))
-            steps += 1
-            assert difference(after) is None, f"{abstract.tell(event)}: {difference(after)}"
-            if after not in seen:
-                seen.add(after)
-                todo.append(after)
-    assert steps > len(seen) > 100
+    assert_in_step(abstract, start_of(abstract, concrete), partial(stepped, concrete), difference)
 
 
 def test_a_step_that_comes_to_something_else_is_told() -> None:

@@ -1,10 +1,13 @@
 """Whatever `replication` does, `replicas` may do: both are stepped through at once."""
 
+from functools import partial
+
 import pytest
 
 from gridproof_model.language import Plain
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications import replicas, replication
+from tests.exhaustive.in_step import assert_in_step
 from tests.exhaustive.lock_step import PLENTY, LockStep, Pair, difference, stepped
 
 WORLDS: dict[str, dict[str, Plain]] = {
@@ -32,18 +35,7 @@ def start_of(abstract: Runner, concrete: Runner) -> Pair:
 @pytest.mark.parametrize("constants", WORLDS.values(), ids=WORLDS)
 def test_every_step_of_replication_is_one_of_replicas(constants: dict[str, Plain]) -> None:
     abstract, concrete = runners(constants)
-    start = start_of(abstract, concrete)
-    seen, todo, steps = {start}, [start], 0
-    while todo:
-        pair = todo.pop()
-        for event in abstract.events(pair.abstract):
-            after = stepped(concrete, pair, event, abstract.step(pair.abstract, event))
-            steps += 1
-            assert difference(after) is None, f"{abstract.tell(event)}: {difference(after)}"
-            if after not in seen:
-                seen.add(after)
-                todo.append(after)
-    assert steps > len(seen) > 100
+    assert_in_step(abstract, start_of(abstract, concrete), partial(stepped, concrete), difference)
 
 
 def test_a_step_that_is_taken_otherwise_is_told() -> None:

@@ -4,8 +4,8 @@ A behaviour begins with the first write to a namespace of a partition: nothing i
 record of a member that concerns it is an action of the specification, until the end of the run.
 """
 
-from collections import Counter, deque
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections import deque
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 
 from gridproof_model.events import Event, kinds_of
@@ -28,16 +28,15 @@ from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding, Property
-from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.replicas.observations import Observations, OfReplicas, always, row_learned
 from gridproof_properties.refinement.replicas.worlds import MAIL_CAPACITY, MAIL_MAX, MEMBERS, MEMBERS_MAX, runner_of
+from gridproof_properties.refinement.side_by_side import SideBySide
 from gridproof_properties.refinement.step import Slots, Step
 from gridproof_properties.validation.engine import (
     GivenUpError,
     Observation,
     Onlooker,
-    RefusedError,
     Validation,
 )
 from gridproof_properties.validation.widening import widened
@@ -213,16 +212,16 @@ class ReplicasJudge:
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._onlooker = onlooker
         self._known = Known()
-        self._behaviours: dict[Place, Behaviour] = {}
+        self._side_by_side = SideBySide[Place, Behaviour]("replicas", "more messages wait for a member than are kept")
         self._repeated: list[MessageRepeated] = []
         """Messages that come twice, and are not recorded as sent yet."""
-        self._over: set[Place] = set()
-        """Those that are refused, or given up."""
         self._unrecorded: set[Place] = set()
         """Where a backup came before the first write: who wrote it died in that step, and nobody recorded it."""
-        self._given_up = ""
-        """Why one is not validated to its end."""
-        self.followed = Followed("replicas", Counter())
+
+    @property
+    def followed(self) -> Followed:
+        """What following the run came to so far."""
+        return self._side_by_side.followed
 
     def observe(self, record: Record) -> None:
         """Go on with the next record."""
@@ -243,11 +242,7 @@ class ReplicasJudge:
 
     def conclude(self) -> Finding:
         """Say how far the run is a behaviour of the specification, or which event was refused."""
-        self.followed.behaviours = len(self._behaviours)
-        self.followed.steps = sum(behaviour.validation.steps for behaviour in self._behaviours.values())
-        if self._given_up and not self.followed.refused:
-            return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}")
-        return self.followed.finding()
+        return self._side_by_side.conclude()
 
     def _member_changed(self, step: Step, record: MemberRecord) -> None:
         known, member, text = self._known, record.member, step.told()
@@ -258,17 +253,17 @@ class ReplicasJudge:
             if not record.lite:
                 known.groups[member] = known.own_groups[member]
             known.members = max(known.members, member + 1)
-            self._let_all(lambda behaviour: behaviour.joined(member))
+            self._side_by_side.let_all(lambda behaviour: behaviour.joined(member))
         elif member not in known.ended:
             known.ended.append(member)
-            self._let_all(lambda behaviour: behaviour.ended(text, member))
+            self._side_by_side.let_all(lambda behaviour: behaviour.ended(text, member))
 
     def _learned(self, step: Step, event: OfKnowledge) -> None:
         known, member, text = self._known, step.member, step.told()
         if isinstance(event, RowInstalled):
             known.rows.setdefault(event.partition, {})[member] = event.slots
             for place in self._places(event.partition, None):
-                self._let(place, lambda behaviour: behaviour.row_learned(text, member, event.slots))
+                self._side_by_side.let(place, lambda behaviour: behaviour.row_learned(text, member, event.slots))
             return
         if isinstance(event, LiteMemberPromoted):
             known.groups[event.member] = known.own_groups[event.member]
@@ -276,7 +271,7 @@ class ReplicasJudge:
             known.lists[member] = frozenset(event.members)
         else:
             known.lists[member] = known.lists.get(member, frozenset()) - {event.member}
-        self._let_all(lambda behaviour: behaviour.list_learned(text, member, known.lists.get(member, ())))
+        self._side_by_side.let_all(lambda behaviour: behaviour.list_learned(text, member, known.lists.get(member, ())))
 
     def _take(self, step: Step, event: OfReplicas) -> None:
         if isinstance(event, Executed):
@@ -284,7 +279,7 @@ class ReplicasJudge:
                 return
             self._begin((event.partition, event.namespace), event)
         elif isinstance(event, BackupApplied):
-            if (event.partition, event.namespace) not in self._behaviours:
+            if (event.partition, event.namespace) not in self._side_by_side.behaviours:
                 self._unrecorded.add((event.partition, event.namespace))
         elif isinstance(event, MigrationOpened | MigrationReadied):
             self._known.migrating.add((step.member, event.partition))
@@ -295,8 +290,8 @@ class ReplicasJudge:
         partition = None if isinstance(event, StructureDestroyed) else event.partition
         twice = self._sent_twice(step, event) if self._repeated else ()
         for place in self._places(partition, _namespaces_of(event)):
-            self._let(place, lambda behaviour: behaviour.take(step, event))
-            self._let(place, lambda behaviour: behaviour.repeated(step.told(), step.member, twice))
+            self._side_by_side.let(place, lambda behaviour: behaviour.take(step, event))
+            self._side_by_side.let(place, lambda behaviour: behaviour.repeated(step.told(), step.member, twice))
 
     def _sent_twice(self, step: Step, event: OfReplicas) -> list[int]:
         """Return to whom the network repeats what an event sends."""
@@ -315,36 +310,16 @@ class ReplicasJudge:
     def _begin(self, place: Place, event: Executed) -> None:
         """Begin a behaviour with the first write that backups are configured for."""
         backups = sum(version > 0 for version in event.versions)
-        if place not in self._behaviours and backups:
-            self._behaviours[place] = Behaviour(place, backups, self._known, self._onlooker)
+        if place not in self._side_by_side.behaviours and backups:
+            self._side_by_side.behaviours[place] = Behaviour(place, backups, self._known, self._onlooker)
             if place in self._unrecorded:
-                self._over.add(place)
-                self._given_up = f"nobody has recorded the first write to {place[1]} of partition {place[0]}"
+                why = f"nobody has recorded the first write to {place[1]} of partition {place[0]}"
+                self._side_by_side.give_up(place, why)
 
     def _places(self, partition: int | None, namespaces: Collection[str] | None) -> Iterator[Place]:
-        for place in self._behaviours:
+        for place in self._side_by_side.behaviours:
             if partition in (None, place[0]) and (namespaces is None or place[1] in namespaces):
                 yield place
-
-    def _let_all(self, take: Callable[[Behaviour], None]) -> None:
-        for place in self._behaviours:
-            self._let(place, take)
-
-    def _let(self, place: Place, take: Callable[[Behaviour], None]) -> None:
-        if place in self._over:
-            return
-        behaviour = self._behaviours[place]
-        try:
-            take(behaviour)
-        except RefusedError as refused:
-            self._over.add(place)
-            if behaviour.has_passed_over:
-                self._given_up = "more messages wait for a member than are kept"
-            else:
-                self.followed.refused.append((place, refused))
-        except GivenUpError as given_up:
-            self._over.add(place)
-            self._given_up = str(given_up)
 
 
 def _rounded(members: int) -> int:

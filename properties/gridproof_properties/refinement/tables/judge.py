@@ -5,9 +5,6 @@ about its rows, or about whom it lists, suspects and follows, is an action of th
 run.
 """
 
-from collections import Counter
-from collections.abc import Callable
-
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import (
     ClaimBegun,
@@ -20,8 +17,8 @@ from gridproof_model.events.membership import (
 from gridproof_model.events.partitioning import FetchBegun, RowInstalled, RowsFetched, TableReceived
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding, Property
-from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.finding import Followed
+from gridproof_properties.refinement.side_by_side import SideBySide
 from gridproof_properties.refinement.step import Step
 from gridproof_properties.refinement.tables.behaviour import Behaviour, OfPartition
 from gridproof_properties.refinement.tables.knowledge import (
@@ -32,7 +29,7 @@ from gridproof_properties.refinement.tables.knowledge import (
     suspected,
 )
 from gridproof_properties.refinement.tables.observations import always
-from gridproof_properties.validation.engine import GivenUpError, Onlooker, RefusedError
+from gridproof_properties.validation.engine import Onlooker
 
 Read = OfPartition | OfKnowledge | TableReceived | RowsFetched
 EVENTS_READ = kinds_of(Read)
@@ -45,12 +42,14 @@ class TablesJudge:
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._onlooker = onlooker
         self._known = Known()
-        self._behaviours: dict[int, Behaviour] = {}
-        self._over: set[int] = set()
-        """Those that are refused, or given up."""
-        self._given_up = ""
-        """Why one is not validated to its end."""
-        self.followed = Followed("tables", Counter())
+        self._side_by_side = SideBySide[int, Behaviour](
+            "tables", "more tables are under way than are kept", "partition {}".format
+        )
+
+    @property
+    def followed(self) -> Followed:
+        """What following the run came to so far."""
+        return self._side_by_side.followed
 
     def observe(self, record: Record) -> None:
         """Go on with the next record."""
@@ -65,61 +64,38 @@ class TablesJudge:
 
     def conclude(self) -> Finding:
         """Say how far the run is a behaviour of the specification, or which event was refused."""
-        self.followed.behaviours = len(self._behaviours)
-        self.followed.steps = sum(behaviour.validation.steps for behaviour in self._behaviours.values())
-        if self._given_up and not self.followed.refused:
-            return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}")
-        return self.followed.finding()
+        return self._side_by_side.conclude()
 
     def _member_changed(self, step: Step, record: MemberRecord) -> None:
         known, member, text = self._known, record.member, step.told()
         if record.change is MemberChange.JOINED:
             known.members = max(known.members, member + 1)
-            self._let_all(lambda behaviour: behaviour.joined(member))
+            self._side_by_side.let_all(lambda behaviour: behaviour.joined(member))
         elif member not in known.ended:
             known.ended.add(member)
-            self._let_all(lambda behaviour: behaviour.take_all(always(text, "member_ends", member)))
+            self._side_by_side.let_all(lambda behaviour: behaviour.take_all(always(text, "member_ends", member)))
 
     def _take(self, step: Step, event: Read) -> None:
         text, member = step.told(), step.member
         match event:
             case TableReceived():
-                self._let_all(lambda behaviour: behaviour.table_received(text, event, member))
+                self._side_by_side.let_all(lambda behaviour: behaviour.table_received(text, event, member))
             case RowsFetched():
                 self._known.fetching.pop(member, None)
-                self._let_all(lambda behaviour: behaviour.rows_fetched(text, event, member))
+                self._side_by_side.let_all(lambda behaviour: behaviour.rows_fetched(text, event, member))
             case MemberListInstalled(members=members):
                 self._known.learn(member, event)
-                self._let_all(lambda one: one.take_all(*list_learned(text, member, members, one.state)))
+                self._side_by_side.let_all(lambda one: one.take_all(*list_learned(text, member, members, one.state)))
             case MemberSuspected() | SuspicionCleared():
                 self._known.learn(member, event)
-                self._let_all(lambda one: one.take_all(*suspected(text, member, event, one.state)))
+                self._side_by_side.let_all(lambda one: one.take_all(*suspected(text, member, event, one.state)))
             case ClaimBegun() | ClaimGranted() | MastershipClaimed() | FetchBegun():
                 self._known.learn(member, event)
-                self._let_all(lambda one: one.take_all(claimed(text, member, event)))
+                self._side_by_side.let_all(lambda one: one.take_all(claimed(text, member, event)))
             case _:
-                if isinstance(event, RowInstalled) and event.partition not in self._behaviours:
-                    self._behaviours[event.partition] = Behaviour(self._known, self._onlooker)
-                self._let(event.partition, lambda behaviour: behaviour.take(step, event))
-
-    def _let_all(self, take: Callable[[Behaviour], None]) -> None:
-        for partition in self._behaviours:
-            self._let(partition, take)
-
-    def _let(self, partition: int, take: Callable[[Behaviour], None]) -> None:
-        if partition in self._over:
-            return
-        try:
-            take(self._behaviours[partition])
-        except RefusedError as refused:
-            self._over.add(partition)
-            if self._behaviours[partition].has_passed_over:
-                self._given_up = "more tables are under way than are kept"
-            else:
-                self.followed.refused.append((f"partition {partition}", refused))
-        except GivenUpError as given_up:
-            self._over.add(partition)
-            self._given_up = str(given_up)
+                if isinstance(event, RowInstalled) and event.partition not in self._side_by_side.behaviours:
+                    self._side_by_side.behaviours[event.partition] = Behaviour(self._known, self._onlooker)
+                self._side_by_side.let(event.partition, lambda behaviour: behaviour.take(step, event))
 
 
 PROPERTY = Property(
