@@ -6,9 +6,15 @@ A catalogue: a line to type, and a part of the one line that answers it. The fil
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+import pyarrow
+import pyarrow.parquet as parquet
+
+from gridproof_implementation.trace import write_trace
+from gridproof_model.trace import RunRecord
 
 LONG = "x" * 300
 
@@ -107,8 +113,30 @@ def write_hostile_files(folder: Path) -> None:
     (folder / "hollow.parquet").mkdir()
     (folder / "wrong.parquet").mkdir()
     (folder / "wrong.parquet" / "run.parquet").write_text("no")
+    _write_parquet(folder / "null.parquet", _with_a_null_position)
+    _write_parquet(folder / "damaged.parquet", _with_another_byte)
     (folder / "round.jsonl").symlink_to("round.jsonl")
     os.mkfifo(folder / "pipe.jsonl")
+
+
+def _write_parquet(path: Path, damage: Callable[[Path], None]) -> None:
+    """Write a trace of one record, and damage its file."""
+    with write_trace(path) as trace:
+        trace.write(RunRecord("a", "reference", "1", 0, 1, 1))
+    damage(path / "run.parquet")
+
+
+def _with_a_null_position(path: Path) -> None:
+    rows = parquet.read_table(path)
+    null = pyarrow.array([None], pyarrow.int64())
+    parquet.write_table(rows.set_column(rows.column_names.index("position"), "position", null), path)
+
+
+def _with_another_byte(path: Path) -> None:
+    """Alter what the first column holds, which ends where the second begins; the footer stays whole."""
+    content = bytearray(path.read_bytes())
+    content[parquet.read_metadata(path).row_group(0).column(1).dictionary_page_offset - 1] ^= 0xFF
+    path.write_bytes(content)
 
 
 INPUTS: tuple[HostileInput, ...] = tuple(
@@ -144,6 +172,8 @@ INPUTS: tuple[HostileInput, ...] = tuple(
         ("audit trace.txt", "trace.txt:1: the last line is cut off"),
         ("audit hollow.parquet", "no run.parquet in this directory"),
         ("audit wrong.parquet", "not a whole Parquet file"),
+        ("audit null.parquet", "null.parquet/run.parquet: record 1: its position is null"),
+        ("audit damaged.parquet", "damaged.parquet/run.parquet: not a whole Parquet file"),
         ("audit round.jsonl", "no such file or directory"),
         ("audit pipe.jsonl", "is neither a file nor a folder"),
         ("audit nothing.jsonl", "no such file or directory"),

@@ -8,6 +8,7 @@ import pytest
 
 from gridproof_implementation.trace import TraceError, write_trace
 from gridproof_implementation.trace.json_lines import encode
+from gridproof_implementation.trace.parquet import ROW_GROUP_ROWS
 from gridproof_model.trace import RowRecord, RunRecord, ViewRecord
 from gridproof_reports.pipeline import audit, java
 from gridproof_reports.pipeline.audit import Engine, audit_traces, look_at
@@ -54,6 +55,22 @@ def test_a_missing_java_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
     with pytest.raises(PipelineError, match=r"^Spark needs Java 17 or 21; .+$"):
         audit_traces([a_trace(tmp_path / "a.jsonl")], engine=Engine.SPARK)
+
+
+def test_a_damaged_page_is_told_before_spark_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(java, "ask_version", lambda home: None)
+    path = tmp_path / "a.parquet"
+    with write_trace(path) as trace:
+        trace.write(HEAD)
+        trace.write(VIEW)
+        for _ in range(ROW_GROUP_ROWS + 1):
+            trace.write(ROW)
+    content = bytearray((path / "row.parquet").read_bytes())
+    content[parquet.read_metadata(path / "row.parquet").row_group(1).column(1).dictionary_page_offset - 1] ^= 0xFF
+    (path / "row.parquet").write_bytes(content)
+
+    with pytest.raises(TraceError, match=r"row\.parquet: not a whole Parquet file"):
+        audit_traces([path], engine=Engine.SPARK)
 
 
 @pytest.mark.xdist_group("spark")

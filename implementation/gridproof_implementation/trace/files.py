@@ -55,6 +55,13 @@ class TraceFile:
             case _:
                 assert_never(self.format)
 
+    def check_pages(self) -> None:
+        """Raise TraceError where a Parquet file is damaged; a line of JSON has no pages."""
+        if self.format is TraceFormat.PARQUET:
+            from gridproof_implementation.trace.parquet import check_pages
+
+            check_pages(self.path)
+
     def runs(self) -> Iterator[tuple[RunRecord, Iterator[Record]]]:
         """Yield each run's head and its records, the head among them; a run is read up before the next is asked for."""
         records = self.records()

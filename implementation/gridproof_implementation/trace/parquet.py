@@ -33,6 +33,7 @@ from gridproof_model.trace import RECORD_KINDS, EventRecord, Record
 ROW_GROUP_ROWS = 65_536
 READ_BATCH_ROWS = 8_192
 POSITION = "position"
+RECORD_AGAIN = "record the run again"
 
 COLUMN_TYPES: dict[Shape, Any] = {
     Shape.TEXT: arrow.string(),
@@ -104,6 +105,7 @@ class _KindWriter:
             "use_dictionary": [f.name for f in self._fields if f.shape in (Shape.TEXT, Shape.CHOICE, Shape.EVENT)],
             "column_encoding": {POSITION: "DELTA_BINARY_PACKED"},
             "store_schema": False,
+            "write_page_checksum": True,
         }
         self._file = parquet.ParquetWriter(folder / f"{word}.parquet", self._schema, **options)
         self._records: list[tuple[int, Record]] = []
@@ -161,18 +163,52 @@ class KindFile:
     def records(self) -> Iterator[tuple[int, Record]]:
         """Yield the records with their positions, one batch in memory at a time."""
         before = 0
-        with parquet.ParquetFile(self.path) as file:
-            there = set(file.schema_arrow.names)
-            for batch in file.iter_batches(batch_size=READ_BATCH_ROWS):
-                columns = [
-                    self._values(batch, field, before) if field.name in there else [field.default] * batch.num_rows
-                    for field in self.fields
-                ]
-                positions: list[int] = batch.column(POSITION).to_pylist()
-                read = self._event if self.word == "event" else self._record
-                for row, (position, *values) in enumerate(zip(positions, *columns, strict=True), start=before + 1):
-                    yield position, read(row, values)
-                before += batch.num_rows
+        for batch in self._batches():
+            try:
+                positions, columns = self._columns(batch, before)
+            except (arrow.ArrowException, UnicodeDecodeError) as error:
+                raise not_whole(self.path, error) from None
+            read = self._event if self.word == "event" else self._record
+            for row, (position, *values) in enumerate(zip(positions, *columns, strict=True), start=before + 1):
+                yield position, read(row, values)
+            before += batch.num_rows
+
+    def check_pages(self) -> None:
+        """Read every page; TraceError at a damaged one, or a position that is null."""
+        before = 0
+        for batch in self._batches():
+            if batch.column(POSITION).null_count:
+                self._positions(batch, before)
+            before += batch.num_rows
+
+    def _batches(self) -> Iterator[Any]:
+        """Yield what the file holds; pages may be damaged although its footer, which tells the columns, is whole."""
+        try:
+            with parquet.ParquetFile(self.path, page_checksum_verification=True) as file:
+                left = file.metadata.num_rows
+                for batch in file.iter_batches(batch_size=READ_BATCH_ROWS):
+                    left -= batch.num_rows
+                    yield batch
+        except (arrow.ArrowException, OSError) as error:
+            raise not_whole(self.path, error) from None
+        if left:  # Arrow ends a column quietly where the damaged head of a page says that no page is there
+            raise not_whole(self.path, f"{left} of its records are missing")
+
+    def _columns(self, batch: Any, before: int) -> tuple[list[int], list[list[Any]]]:
+        """Return the positions of a batch's records, and its columns in the order of `fields`."""
+        there = set(batch.schema.names)
+        columns = [
+            self._values(batch, field, before) if field.name in there else [field.default] * batch.num_rows
+            for field in self.fields
+        ]
+        return self._positions(batch, before), columns
+
+    def _positions(self, batch: Any, before: int) -> list[int]:
+        positions: list[int | None] = batch.column(POSITION).to_pylist()
+        if None in positions:
+            row = before + positions.index(None) + 1
+            raise TraceError(f"{self.path}: record {row}: its {POSITION} is null; {RECORD_AGAIN}")
+        return [position for position in positions if position is not None]
 
     def _record(self, row: int, values: list[Any]) -> Record:
         return make_record(self.word, values)
@@ -196,7 +232,7 @@ class KindFile:
             wrong = next((i for i, value in enumerate(values) if not field.accepts(value)), None)
             if wrong is not None:
                 raise TraceError(
-                    f"{self.path}: record {before + wrong + 1}: {must_be(field, values[wrong])}; record the run again"
+                    f"{self.path}: record {before + wrong + 1}: {must_be(field, values[wrong])}; {RECORD_AGAIN}"
                 )
         return values
 
@@ -221,6 +257,12 @@ def _is_suspect(column: Any, field: Field) -> bool:
             return False
 
 
+def not_whole(path: Path, error: Exception | str) -> TraceError:
+    """Return what is said of a file that Arrow cannot read."""
+    reason = str(error).split("\n")[0]
+    return TraceError(f"{path}: not a whole Parquet file ({reason}); {RECORD_AGAIN}")
+
+
 def kind_files(
     folder: Path, of_an_event: Sequence[Field] = FIELDS["event"], event_of: Callable[[str, str], Event] = read_fields
 ) -> list[KindFile]:
@@ -237,6 +279,15 @@ def kind_files(
     return files
 
 
+def check_pages(folder: Path) -> None:
+    """Read every page and look at no value, for whoever reads the columns in another way; TraceError at a damaged one.
+
+    Ten million rows take a second.
+    """
+    for file in kind_files(folder):
+        file.check_pages()
+
+
 def count_records(folder: Path) -> int:
     """Return how many records a trace holds, as its files say of themselves."""
     return sum(parquet.read_metadata(file.path).num_rows for file in kind_files(folder))
@@ -245,15 +296,17 @@ def count_records(folder: Path) -> int:
 def _check_columns(file: KindFile) -> None:
     try:
         found = parquet.read_schema(file.path)
-    except (arrow.ArrowInvalid, OSError) as error:
-        reason = str(error).split("\n")[0]
-        raise TraceError(f"{file.path}: not a whole Parquet file ({reason}); record the run again") from None
+        there = set(found.names)
+    except (arrow.ArrowException, OSError, UnicodeDecodeError) as error:
+        raise not_whole(file.path, error) from None
     expected = _schema_of(file.fields)
     may_lack = {field.name for field in file.fields if not field.required}
-    missing = [name for name in expected.names if name not in found.names and name not in may_lack]
+    missing = [name for name in expected.names if name not in there and name not in may_lack]
     if missing:
         raise TraceError(f"{file.path}: no column {', '.join(missing)}; see docs/trace-format.md")
-    for name in (name for name in expected.names if name in found.names):
+    if unknown := sorted(there.difference(expected.names)):
+        raise TraceError(f"{file.path}: a {file.word} record has no column {unknown[0]!r}; see docs/trace-format.md")
+    for name in (name for name in expected.names if name in there):
         if not _same_type(found.field(name).type, expected.field(name).type):
             raise TraceError(
                 f"{file.path}: column {name} is {found.field(name).type}, must be {expected.field(name).type}; "

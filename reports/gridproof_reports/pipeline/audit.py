@@ -138,6 +138,8 @@ def _judge_on_spark(traces: Sequence[TraceFile], master: str, tell: Progress) ->
     # comes first, for it says what is missing.
     from gridproof_reports.pipeline.session import open_session
 
+    for trace in traces:  # Spark reads columns without their checksums, and a failed job does not name the file
+        trace.check_pages()
     tell("starting Spark", 0, 1)
     from gridproof_reports.pipeline.judging import judge_traces
 
