@@ -190,7 +190,9 @@ def _with_choice(config: GridConfig, name: str | None, *, audited: bool) -> Grid
     maps = [one.name for one in config.structures if one.kind is StructureKind.MAP]
     used, wanted = chosen_map(config, name), name or DEFAULT_STRUCTURE
     backups = f"{used.backups.sync} sync and {used.backups.asynchronous} async backups"
-    by_default = "" if used.name in maps else ", as Hazelcast has it where nothing is configured"
+    by_default = "" if used.name == wanted else f', as map "{used.name}" is configured'
+    if used.name not in maps:
+        by_default = ", as Hazelcast has it where nothing is configured"
     written = "" if config.properties.text(PARTITION_COUNT.name) else " (the default)"
     chosen = [
         f"{config.partition_count:,} partitions{written}",

@@ -12,7 +12,6 @@ from pathlib import Path
 from gridproof.errors import UsageError, reason_of
 
 DEFAULT_PARENT = Path("gridproof-out")
-TRACE_STEM = "trace"
 REPORT_NAME = "report.html"
 INDEX_NAME = "index.html"
 AUDIT_NAME = "audit.json"

@@ -12,8 +12,9 @@ from pathlib import Path
 from zlib import crc32
 
 from gridproof.configuration import Told, configuration_object
-from gridproof.folders import REPORT_NAME, TRACE_STEM
+from gridproof.folders import REPORT_NAME
 from gridproof.progress import Report
+from gridproof.traces import TRACE_STEM
 from gridproof_implementation.adapter import Adapter, Kind, Options
 from gridproof_implementation.trace import TraceError, TraceFormat, open_trace, write_trace
 from gridproof_model.events import NAMES

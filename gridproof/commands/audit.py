@@ -15,6 +15,7 @@ from gridproof.in_ci import InCi, add_ci_arguments
 from gridproof.progress import Report, show_progress
 from gridproof.run import page_of, verdict_object
 from gridproof.tables import counts_of, in_short, print_lines
+from gridproof.traces import traces_at
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.judging.standing import weaknesses_of
@@ -30,7 +31,11 @@ HOW = {Engine.LOCAL: "in this process", Engine.SPARK: "on Spark"}
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `audit`."""
     parser.add_argument(
-        "traces", nargs="+", type=Path, metavar="PATH", help="a trace: a .jsonl file or a .parquet folder"
+        "traces",
+        nargs="+",
+        type=Path,
+        metavar="PATH",
+        help="a trace (.jsonl or .parquet), or a folder that a command wrote",
     )
     parser.add_argument(
         "--engine",
@@ -54,7 +59,8 @@ def run(arguments: argparse.Namespace) -> int:
     if engine is None and arguments.master is not None:
         engine = Engine.SPARK
     with fresh_folder(arguments.out, "audit") as folder, show_progress("audit") as report:
-        audited = audit_traces(arguments.traces, arguments.master or DEFAULT_MASTER, report, engine)
+        traces = [trace for place in arguments.traces for trace in traces_at(place)]
+        audited = audit_traces(traces, arguments.master or DEFAULT_MASTER, report, engine)
         index = _write_reports(audited, folder, report)
         runs = [_as_judged(one) for one in audited.runs]
         told = {**_object(audited, index), **ci.as_object(runs)}

@@ -4,10 +4,11 @@ import argparse
 from pathlib import Path
 
 from gridproof.errors import UsageError
-from gridproof.folders import REPORT_NAME, TRACE_STEM
+from gridproof.folders import REPORT_NAME
 from gridproof.gate import JudgedRun, add_gate, gate_of
 from gridproof.run import make_report, verdicts_in
 from gridproof.tables import print_lines
+from gridproof.traces import TRACE_STEM, trace_in
 from gridproof_implementation.adapter import Adapter
 from gridproof_implementation.adapters import find_adapter
 from gridproof_implementation.trace import TraceFormat, read_trace
@@ -23,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Make the page from the trace in a folder and return the exit status of the run; verdicts are those recorded."""
     gate = gate_of(arguments)
-    trace = _trace_in(arguments.folder)
+    trace = _trace_of(arguments.folder)
     verdicts = verdicts_in(trace)
     page = make_report(trace, arguments.folder / REPORT_NAME, _adapter_of(trace), verdicts=verdicts)
     print(page)
@@ -32,16 +33,14 @@ def run(arguments: argparse.Namespace) -> int:
     return gate.status(runs)
 
 
-def _trace_in(folder: Path) -> Path:
+def _trace_of(folder: Path) -> Path:
     if not folder.is_dir():
         raise UsageError(f"{folder}: no such folder; name one that `gridproof check` wrote")
-    for trace_format in TraceFormat:
-        trace = folder / f"{TRACE_STEM}.{trace_format.value}"
-        if trace.exists():
-            return trace
-    raise UsageError(
-        f"{folder} holds no {TRACE_STEM}.jsonl or {TRACE_STEM}.parquet; name one that `gridproof check` wrote"
-    )
+    trace = trace_in(folder)
+    if trace is None:
+        names = " or ".join(f"{TRACE_STEM}.{form.value}" for form in TraceFormat)
+        raise UsageError(f"{folder} holds no {names}; name one that `gridproof check` wrote")
+    return trace
 
 
 def _adapter_of(trace: Path) -> Adapter | None:

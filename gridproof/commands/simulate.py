@@ -15,11 +15,12 @@ from gridproof.campaign_table import print_standings, print_weaknesses, standing
 from gridproof.configuration import Told, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
-from gridproof.folders import TRACE_STEM, choose_folder
+from gridproof.folders import choose_folder
 from gridproof.gate import add_gate, gate_of
 from gridproof.progress import show_progress
 from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_options, line_to_replay, told_of_runs
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
+from gridproof.traces import TRACE_STEM
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.campaign.seeds import Failure, Tally, judge_seed, judge_seeds, promised_for

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gridproof.console import open_console, shown
 from gridproof.errors import UsageError
+from gridproof.traces import traces_at
 from gridproof_implementation.trace import open_trace
 from gridproof_properties.claims.named import find_own
 from gridproof_properties.exit_status import ExitStatus
@@ -40,7 +41,12 @@ class Validated:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `validate`."""
-    parser.add_argument("recorded", type=Path, metavar="FILE", help="a trace of gridproof, or a log of JSON lines")
+    parser.add_argument(
+        "recorded",
+        type=Path,
+        metavar="FILE",
+        help="a trace, a folder that a command wrote, or a log of JSON lines",
+    )
     what = parser.add_mutually_exclusive_group(required=True)
     what.add_argument(
         "--specification",
@@ -61,7 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.table is not None:
         found: Sequence[Validated] = [_of_log(path, arguments.table)]
     else:
-        found = tuple(_of_trace(path, arguments.specification))
+        found = tuple(one for trace in traces_at(path) for one in _of_trace(trace, arguments.specification))
     if arguments.json:
         print(json.dumps({"validated": [_object(one) for one in found]}, ensure_ascii=False))
     else:

@@ -41,6 +41,14 @@ def test_every_result_says_what_was_taken_and_passed_over(gridproof: CommandLine
     assert head["run"].startswith("reference-3-members-3-backups-seed-0-config-")
 
 
+def test_a_map_that_the_file_does_not_name_is_said_to_get_the_default(gridproof: CommandLine, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(f"{SMALL}  map:\n    default:\n      backup-count: 2\n")
+
+    told = gridproof("check", "--config", "a.yaml", "--map", "orders", "--json").json["configuration"]["taken"]
+
+    assert 'the map tried is "orders": 2 sync and 0 async backups, as map "default" is configured' in told
+
+
 def test_the_terminal_and_a_report_of_the_trace_say_it_too(
     gridproof: CommandLine, config: Path, tmp_path: Path
 ) -> None:

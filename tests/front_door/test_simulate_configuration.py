@@ -68,6 +68,25 @@ def test_a_run_is_configured_as_the_file_says_and_read_by_the_other_commands(
     assert [gridproof(*words).status for words in (("report", "run"), ("audit", "run/trace.jsonl"))] == [3, 3]
 
 
+def test_audit_and_validate_take_the_folder_that_simulate_wrote(gridproof: CommandLine, tmp_path: Path) -> None:
+    gridproof("simulate", "--seed", 3, "--out", "run")
+
+    audited = gridproof("audit", "run", "--out", "audited", "--json")
+    validated = gridproof("validate", "run", "--specification", "tables", "--json")
+
+    assert [one["run"] for one in audited.json["runs"]] == ["simulation-3"]
+    assert [one["specification"] for one in validated.json["validated"]] == ["tables"]
+
+
+def test_audit_takes_every_trace_that_check_wrote(gridproof: CommandLine, tmp_path: Path) -> None:
+    systems = ("uhashring", "jump-consistent-hash")
+    gridproof("check", *(word for name in systems for word in ("--system", name)), "--out", "checked")
+
+    audited = gridproof("audit", "checked", "--out", "audited", "--json")
+
+    assert sorted(one["system"] for one in audited.json["runs"]) == sorted(systems)
+
+
 def test_the_terminal_shows_what_was_taken(gridproof: CommandLine, config: Path) -> None:
     shown = gridproof("simulate", *TOLD, "--runs", 2, "--workers", 1, "--at-least", 0)
 

@@ -1,0 +1,22 @@
+"""Where a command puts the trace of a run, and where another finds it."""
+
+from pathlib import Path
+
+from gridproof_implementation.trace import TraceFormat
+
+TRACE_STEM = "trace"
+
+
+def traces_at(place: Path) -> list[Path]:
+    """Return the traces of a folder that a command wrote, those of its systems' folders too; else the place itself."""
+    try:
+        folders = [place, *sorted(one for one in place.iterdir() if one.is_dir())] if place.is_dir() else []
+    except OSError:  # whoever opens it says why
+        folders = []
+    return [trace for trace in map(trace_in, folders) if trace is not None] or [place]
+
+
+def trace_in(folder: Path) -> Path | None:
+    """Return the trace that a command wrote into this folder, None where there is none."""
+    names = (f"{TRACE_STEM}.{form.value}" for form in TraceFormat)
+    return next((folder / name for name in names if (folder / name).exists()), None)
