@@ -85,3 +85,39 @@ class TestHolds:
 
         assert result_of("held-as-often-as-taken", self.given_back(1, gone)) is Result.HOLDS
         assert result_of("held-as-often-as-taken", self.given_back(2, gone)) is Result.BROKEN
+
+
+class TestFreeLocks:
+    TAKEN = operation_record(0, LOCK, "true", client=0, span_ms=(0, 5))
+    FREED = operation_record(1, UNLOCK, "0", client=0, span_ms=(10, 14))
+
+    def test_a_free_lock_that_is_refused_is_bad(self) -> None:
+        refused = operation_record(2, LOCK, "false", client=1, span_ms=(20, 25))
+
+        assert result_of("free-lock-is-given", [self.TAKEN, self.FREED, refused]) is Result.BROKEN
+
+    def test_a_lock_that_nobody_ever_got_is_free(self) -> None:
+        assert result_of("free-lock-is-given", [operation_record(0, LOCK, "false")]) is Result.BROKEN
+
+    def test_one_refused_while_it_was_given_back_is_good(self) -> None:
+        refused = operation_record(2, LOCK, "false", client=1, span_ms=(13, 25))
+        given = operation_record(3, LOCK, "true", client=1, span_ms=(30, 35))
+
+        assert result_of("free-lock-is-given", [self.TAKEN, self.FREED, refused, given]) is Result.HOLDS
+
+    def test_one_that_another_client_gets_meanwhile_may_be_refused(self) -> None:
+        refused = operation_record(2, LOCK, "false", client=1, span_ms=(20, 25))
+        got = operation_record(3, LOCK, "true", client=2, span_ms=(21, 26))
+
+        assert result_of("free-lock-is-given", [self.TAKEN, self.FREED, refused, got]) is Result.HOLDS
+
+    def test_one_that_may_have_been_got_without_an_answer_may_be_refused(self) -> None:
+        unknown = operation_record(2, LOCK, None, Outcome.UNKNOWN, client=2, span_ms=(15, 18))
+        refused = operation_record(3, LOCK, "false", client=1, span_ms=(20, 25))
+
+        assert result_of("free-lock-is-given", [self.TAKEN, self.FREED, unknown, refused]) is Result.HOLDS
+
+    def test_a_free_lock_that_is_told_to_be_held_is_bad(self) -> None:
+        told = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(20, 25))
+
+        assert result_of("free-lock-is-given", [self.TAKEN, self.FREED, told]) is Result.BROKEN

@@ -49,3 +49,5 @@ class Resources:
     """Executions of jobs that this member takes part in (reference replication 8.4)."""
     state_changes: int
     """Changes of the cluster state that this member coordinates, or is ready for (reference partitioning 5.7)."""
+    lite_promotions: int
+    """Requests of this lite member to become a data member that are not answered (reference partitioning 5.6)."""

@@ -6,6 +6,7 @@ at two looks in a row: a change that passes between two members shows at the sec
 
 from collections.abc import Sequence
 
+from gridproof_implementation.protocol.membership.timers import PromotionRetry
 from gridproof_implementation.protocol.partitioning.departures import AskAgain
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.looking import is_lite
@@ -64,6 +65,8 @@ def _why_not_together(hosts: Sequence[Host]) -> str | None:
             return f"member {host.number} to hear from all others"
         if membership.is_state_changing:
             return f"member {host.number} to change the cluster state, or not to"
+        if PromotionRetry() in host.timers:
+            return f"member {host.number} to become a data member, as it has asked"
         if host.member.is_merging:
             return f"member {host.number} to merge what it took along"
     return None

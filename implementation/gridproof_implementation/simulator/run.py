@@ -32,7 +32,6 @@ from gridproof_implementation.simulator.patience import Patience
 from gridproof_implementation.simulator.rest import settle, synchronise
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.work_limit import inputs_allowed, watching
-from gridproof_implementation.simulator.workload import NO_ENTRIES
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_implementation.simulator.world import Watcher, World
 from gridproof_model.events import Event, ProtocolEvent
@@ -178,7 +177,7 @@ class _Run:
     _rider: JobRider | None = None
     _active: dict[int, tuple[Fault, FaultEvent]] = field(default_factory=dict)
     _keys: dict[str, int] = field(default_factory=dict)
-    """Every key that was ever asked for, in order, and how often."""
+    """Every key and question that was ever asked for, in order, and how often."""
 
     def __post_init__(self) -> None:
         scenario, config = self.scenario, self.scenario.config()
@@ -220,7 +219,7 @@ class _Run:
         world = self.world
         self._allow_work(len(script.client_operations))
         for client_operation in script.client_operations:
-            for key in client_operation.keys if client_operation.kind not in NO_ENTRIES else ():
+            for key in client_operation.keys if client_operation.kind is not OperationKind.SIZE else ():
                 self._keys[key] = self._keys.get(key, 0) + 1
         self.clients.stage = f"{BUSY} {number}"
         self._measure(self.meter)

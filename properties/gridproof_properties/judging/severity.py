@@ -66,6 +66,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "job-totals-right",
         "loss-told-exactly",
         "answered-by-its-target",
+        "safe-as-members-say",
     ),
     Severity.AVAILABILITY: (
         "writes-accepted-at-rest",
@@ -82,6 +83,9 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "leaves-end",
         # A permit that never comes back ends all work that needs one.
         "resources-return",
+        "safe-at-rest",
+        "free-lock-is-given",
+        "parked-caller-is-told",
     ),
     Severity.REDUNDANCY: (
         "one-replica-per-member",
@@ -115,6 +119,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "one-outcome",
         "still-when-frozen",
         "failure-raises-the-version",
+        "steps-have-origins",
         "refines-replicas",
         "refines-invocation",
         "refines-tables",

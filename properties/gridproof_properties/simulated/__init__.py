@@ -10,14 +10,17 @@ from gridproof_properties.simulated import (
     endings,
     failing,
     founding,
+    free_locks,
     holds,
     jobs,
     locks,
     merging,
     orders,
+    origins,
     queues,
     resources,
     rest,
+    safety,
     sessions,
     steps,
     stillness,
@@ -31,10 +34,12 @@ SIMULATED: tuple[Property, ...] = (
     *counters.PROPERTIES,
     *queues.PROPERTIES,
     *locks.PROPERTIES,
+    *free_locks.PROPERTIES,
     *merging.PROPERTIES,
     *holds.PROPERTIES,
     *sessions.PROPERTIES,
     *jobs.PROPERTIES,
+    *safety.PROPERTIES,
 )
 """Liveness, and histories of structures that only the simulator uses."""
 
@@ -46,6 +51,8 @@ STEPPED: tuple[Property, ...] = (
     *acknowledgements.PROPERTIES,
     *resources.PROPERTIES,
     *founding.PROPERTIES,
+    *origins.PROPERTIES,
+    *safety.STEP_PROPERTIES,
 )
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
 STEPS_WATCHED: frozenset[type[Event]] = (
@@ -56,4 +63,6 @@ STEPS_WATCHED: frozenset[type[Event]] = (
     | acknowledgements.WATCHED
     | resources.WATCHED
     | founding.WATCHED
+    | origins.WATCHED
+    | safety.WATCHED
 )

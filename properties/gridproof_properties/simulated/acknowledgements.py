@@ -1,4 +1,4 @@
-"""Answers are of the very attempt they end or confirm.
+"""Answers are of the very attempt they end or confirm, and they come.
 
 Call ids begin anew with every incarnation of a member, so that a number alone names several calls. A trace has members
 by number, a new one for each life. Needs every step in the records.
@@ -12,6 +12,8 @@ from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFai
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.events.replication import BackupApplied
 from gridproof_model.trace import EventRecord
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Limit
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
 
@@ -20,7 +22,8 @@ Acknowledging = AttemptSent | BackupApplied | AcknowledgementCounted | CallEnded
 Answering = OfTargets | AttemptSent | AttemptFailed | CallEnded
 WATCHED = kinds_of(Acknowledging | Answering)
 NOT_SENT = 0
-WITHOUT_WORD = ("member left", "operation timeout")
+NO_WORD = "operation timeout"
+WITHOUT_WORD = ("member left", NO_WORD)
 """Why an attempt fails of which its target said nothing."""
 Attempt = tuple[int | None, int]
 """A caller and a call id, or the caller's number for a call."""
@@ -118,6 +121,48 @@ class _AnswerJudge(_AttemptJudge[Answering]):
         return f"call {call_id} of member {caller} is answered, and nobody has {word} it"
 
 
+@dataclass(slots=True)
+class _WaitJudge(_AttemptJudge[Answering]):
+    parked: dict[Attempt, tuple[int | None, int, int]] = field(default_factory=dict)
+    """Attempts of calls under way that wait: at which member, in which partition, since when."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Answering)
+
+    def look(self, record: EventRecord, event: Answering) -> str | None:
+        match event:
+            case AttemptSent():
+                self.send(record.member, event)
+            case Parked(caller=caller, call_id=call_id):
+                if (caller, call_id) in self.done:
+                    self.parked[caller, call_id] = record.member, event.partition, record.at_ms
+            case Executed() | WaitedInVain() | Refused():
+                self._end_wait((event.caller, event.call_id), record.at_ms)
+            case AttemptFailed(call_id=call_id, why=why):
+                self._end_wait((record.member, call_id), record.at_ms, why)
+            case CallEnded():
+                for call_id in self.sent.get((record.member, event.invocation), ()):
+                    self.parked.pop((record.member, call_id), None)
+                self.end(record.member, event)
+            case _:
+                assert_never(event)
+        return None
+
+    def _end_wait(self, attempt: Attempt, at_ms: int, why: str = "") -> None:
+        waited = self.parked.pop(attempt, None)
+        if waited is not None:
+            where, partition, since_ms = waited
+            story = (
+                f"call {attempt[1]} of member {attempt[0]} waited at member {where}, and nobody told it how it ended"
+            )
+            self.comparisons.add(partition, since_ms, at_ms, (story,) if why == NO_WORD else None)
+
+    def gone(self, member: int) -> None:
+        _AttemptJudge[Answering].gone(self, member)
+        self.parked = {attempt: at for attempt, at in self.parked.items() if member not in (attempt[0], at[0])}
+
+
 ACKNOWLEDGED_BY_ITS_BACKUPS = Property(
     name="acknowledged-by-its-backups",
     sentence="An acknowledgement that counts is of a backup that applied that very update of that very caller.",
@@ -130,4 +175,14 @@ ANSWERED_BY_ITS_TARGET = Property(
     source="reference replication 1.2, 11 G13; bug-zoo I6, S3",
     start=_AnswerJudge,
 )
-PROPERTIES: tuple[Property, ...] = (ACKNOWLEDGED_BY_ITS_BACKUPS, ANSWERED_BY_ITS_TARGET)
+PARKED_CALLER_IS_TOLD = Property(
+    name="parked-caller-is-told",
+    sentence="An attempt that waits at a member is executed, refused, or told that it waited in vain.",
+    source="reference replication 1.3, 1.6",
+    start=_WaitJudge,
+    limits=(
+        Limit(Cause.MESSAGE_LOST | Cause.MESSAGE_LATE | Cause.MESSAGE_FOR_ANOTHER, "reference replication 1.6"),
+        Limit(Cause.CONNECTION_BROKEN | Cause.REMOVED_ALIVE | Cause.HELD_UP, "reference replication 1.6"),
+    ),
+)
+PROPERTIES: tuple[Property, ...] = (ACKNOWLEDGED_BY_ITS_BACKUPS, ANSWERED_BY_ITS_TARGET, PARKED_CALLER_IS_TOLD)

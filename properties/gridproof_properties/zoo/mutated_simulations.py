@@ -119,6 +119,11 @@ def _lock_twice(records: Records) -> Records:
     return _answer_to(OperationKind.LOCK, "false", "true")(records)
 
 
+def _refuse_the_first_lock(records: Records) -> Records:
+    first = _find(list(_operations(records))[::-1], lambda one: one.kind is OperationKind.LOCK and one.value == "true")
+    return _put(records, replace(first, value="false"))
+
+
 def _read_backwards(records: Records) -> Records:
     """Let a client that read two values of a key read the first once more."""
     seen: dict[tuple[int, str], list[str]] = {}
@@ -242,6 +247,20 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         "reference replication 9",
         ("lock-excludes",),
         _lock_twice,
+    ),
+    TraceMutation(
+        "safety-denied",
+        "Who last asks at rest how safe data is, and is told that it is, is told that it is not.",
+        "reference replication 6.2",
+        ("safe-at-rest",),
+        _answer_to(OperationKind.ASK_SAFE, "true", "false"),
+    ),
+    TraceMutation(
+        "lock-refused",
+        "Who first asked for a lock is told that somebody has it.",
+        "reference replication 5",
+        ("free-lock-is-given",),
+        _refuse_the_first_lock,
     ),
     TraceMutation(
         "lock-kept",

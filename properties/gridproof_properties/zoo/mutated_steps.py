@@ -240,6 +240,13 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _changed(CallEnded, lambda one: replace(one, answered_by=ANOTHER_CALL + one.answered_by)),
     ),
     TraceMutation(
+        "promoted-unordered",
+        "Nobody orders the first promotion.",
+        "reference partitioning 5.2",
+        ("steps-have-origins",),
+        _without(PromotionOrdered, 0),
+    ),
+    TraceMutation(
         "executed-for-another",
         "The first execution is of a call nobody made.",
         "reference replication 1.4",

@@ -13,8 +13,8 @@ from gridproof_model.trace import DigestRecord, EventRecord, MemberRecord, Opera
 
 PINNED = {
     (0, DrawOptions()): "719ce965652a6748",
-    (5, DrawOptions()): "8a67f5b3dc406c67",
-    (16, DrawOptions()): "fefac06aee60e1f7",
+    (5, DrawOptions()): "8d62e62a397a9223",
+    (16, DrawOptions()): "f4e0956c6f85b1e3",
     (
         3,
         DrawOptions(members=4, sync_backups=2, faults=("crash", "drop", "split"), workload="appends"),

@@ -25,6 +25,11 @@ class LitePromotion:
         self._publication = publication
         self._then: Callable[[bool], None] | None = None
 
+    @property
+    def is_open(self) -> bool:
+        """Whether this member waits for the answer to its request."""
+        return self._then is not None
+
     def begin(self, then: Callable[[bool], None]) -> None:
         """Ask to be promoted; `then` is told once whether this member is a data member now."""
         if self._then is not None or not self._roster.is_joined or not self._node.description.lite:

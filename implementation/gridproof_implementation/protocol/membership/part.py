@@ -92,8 +92,11 @@ class MembershipPart:
         self._joining.start()
 
     def taken(self) -> Taken:
-        """Return changes of the cluster state."""
-        return {"state_changes": self._state_change.is_under_way + self.roster.is_locked}
+        """Return changes of the cluster state, and open requests of a lite member to be promoted."""
+        return {
+            "state_changes": self._state_change.is_under_way + self.roster.is_locked,
+            "lite_promotions": int(self._lite_promotion.is_open),
+        }
 
     @property
     def members(self) -> MemberList:

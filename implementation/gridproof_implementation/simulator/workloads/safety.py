@@ -18,24 +18,30 @@ from gridproof_implementation.simulator.workload import (
 from gridproof_model.trace import OperationKind
 
 NAME = "safety"
-CLUSTER, MEMBER, FORCED = f"{NAME}-cluster", f"{NAME}-member", f"{NAME}-forced"
-LONGEST_WAIT_US = 20_000_000
+CLUSTER, MEMBER, FORCED, HURRIED = f"{NAME}-cluster", f"{NAME}-member", f"{NAME}-forced", f"{NAME}-hurried"
+"""Is the cluster safe, is a member; become safe, and become so within a time that may be too short at rest, too."""
+ENOUGH_US, LONGEST_WAIT_US = 2_000_000, 20_000_000
+"""At rest a member is safe at its first check or at the next, a second later (reference partitioning 5.9)."""
+QUESTIONS = (CLUSTER, MEMBER, FORCED, HURRIED)
+"""At rest each is asked by a client of its own, and so of another member where there are enough."""
 
 
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
-    """Any of the three questions, and how long a member has to become safe."""
+    """Any of the questions, and how long a member has to become safe."""
 
     def draw_one(number: int) -> ClientOperation:
         key = rng.choice((CLUSTER, CLUSTER, MEMBER, FORCED))
         wait_us = int(1_000 * (LONGEST_WAIT_US / 1_000) ** rng.random())
-        return ClientOperation(NAME, OperationKind.ASK_SAFE, key, str(wait_us) if key == FORCED else None)
+        if key == FORCED and wait_us < ENOUGH_US:
+            key = HURRIED
+        return ClientOperation(NAME, OperationKind.ASK_SAFE, key, str(wait_us) if key in (FORCED, HURRIED) else None)
 
     return draw_client_operations(rng, load, draw_one)
 
 
 def ask(client_operation: ClientOperation, number: int, partition_count: int) -> DrawOption:
     """Ask the client's member (reference replication 6.2)."""
-    if client_operation.key == FORCED:
+    if client_operation.key in (FORCED, HURRIED):
         return DrawOption(GridMember.force_local_member_to_be_safe, (number, int(client_operation.value or 0)))
     return DrawOption(
         GridMember.ask_cluster_safe if client_operation.key == CLUSTER else GridMember.ask_member_safe, (number,)
@@ -53,7 +59,8 @@ def tell(client_operation: ClientOperation, value: object, partition_count: int)
 
 def look(key: str) -> ClientOperation:
     """Ask once more."""
-    return ClientOperation(NAME, OperationKind.ASK_SAFE, key)
+    wait = {FORCED: str(LONGEST_WAIT_US), HURRIED: "1"}.get(key)
+    return ClientOperation(NAME, OperationKind.ASK_SAFE, key, wait, client=QUESTIONS.index(key))
 
 
 WORKLOAD = Workload(

@@ -14,6 +14,7 @@ from gridproof_properties.zoo.members import (
     promotions,
     resources,
     routing,
+    safety,
     states,
     tables,
 )
@@ -31,6 +32,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     *membership.MEMBER_MUTANTS,
     *incarnations.MEMBER_MUTANTS,
     *states.MEMBER_MUTANTS,
+    *safety.MEMBER_MUTANTS,
     *jobs.MEMBER_MUTANTS,
     *exempted.MEMBER_MUTANTS,
 )

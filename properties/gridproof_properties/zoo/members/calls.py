@@ -1,15 +1,18 @@
 """Mutants of calls: attempts, acknowledgements, what is answered twice."""
 
+from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.answers import Answers
 from gridproof_implementation.protocol.invocation.attempts import Attempts
 from gridproof_implementation.protocol.invocation.invocation import NOT_REGISTERED, Invocation
 from gridproof_implementation.protocol.invocation.registry import Registry
-from gridproof_implementation.protocol.structure import Origin
+from gridproof_implementation.protocol.operation.parking import ParkingLot
+from gridproof_implementation.protocol.structure import Execution, Origin
 from gridproof_implementation.protocol.structures.lock import Held, LockPart
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
+from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
@@ -42,9 +45,26 @@ def _never_indeterminate(attempts: Attempts, invocation: Invocation, why: Failur
     return False
 
 
+_lock = LockPart._lock
+
+
+def _keep_what_was_given_back(part: LockPart, key: str, origin: Origin) -> Execution:
+    held = part._locks.get(key)
+    return Execution(wait=True) if held is not None and not held.is_by(origin) else _lock(part, key, origin)
+
+
+def _forget_who_waits(parking: ParkingLot, caller: MemberId, request: Request, wait_us: int | None) -> None:
+    """Let nobody wait: the request is gone."""
+
+
 LOCK_AND_UNLOCK = (
     ClientOperation("lock", OperationKind.LOCK, "lock-0", "0", 1, 50),
     ClientOperation("lock", OperationKind.UNLOCK, "lock-0", None, 1, 50),
+)
+NEXT_LOCK = ClientOperation("lock", OperationKind.LOCK, "lock-0", "0", 2, 300)
+LOCKED_BY_ANOTHER = (
+    ClientOperation("lock", OperationKind.LOCK, "lock-0", "0", 1, 50),
+    ClientOperation("lock", OperationKind.LOCK, "lock-0", "400000", 2, 300),
 )
 APPENDS = tuple(ClientOperation("appends", OperationKind.APPEND, "appends-0", f"v{n}", 1, 50) for n in range(4))
 STRICT = ((FAIL_ON_INDETERMINATE_STATE.name, "true"),)
@@ -88,6 +108,28 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         plant=replacing(LockPart, "is_repeated", _every_request_is_new),
         witness=told(LOCK_AND_UNLOCK, ANSWER_LOST, members=2, partition_count=1),
         search=search_locks,
+    ),
+    MemberMutant(
+        number="X17",
+        name="lock-kept-for-good",
+        defect_class="C16",
+        rule="A lock that was given back is never given to another client.",
+        source="reference replication 5",
+        breaks=("free-lock-is-given",),
+        plant=replacing(LockPart, "_lock", _keep_what_was_given_back),
+        witness=told((*LOCK_AND_UNLOCK, NEXT_LOCK), members=3, partition_count=1),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X19",
+        name="waiter-forgotten",
+        defect_class="C11",
+        rule="An operation that has to wait is forgotten.",
+        source="reference replication 1.3, 1.6",
+        breaks=("parked-caller-is-told",),
+        plant=replacing(ParkingLot, "park", _forget_who_waits),
+        witness=told(LOCKED_BY_ANOTHER, members=3, partition_count=1),
+        search=search_campaign,
     ),
     MemberMutant(
         number="M35",

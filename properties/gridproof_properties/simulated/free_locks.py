@@ -1,0 +1,103 @@
+"""Locks: a lock that nobody can have is given to who asks for it, and told to be free.
+
+An unlock that leaves nothing held says that the lock was free at some moment until its end. Whoever was told before
+that it got the lock has it no more; who gets it later, or whose request has an unknown outcome, may have it from the
+beginning of that request on. Keeps who may have which lock, and the refusals that wait for requests that
+began before them.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property
+from gridproof_properties.judging.survival import KEPT_LIMITS, why_lost
+from gridproof_properties.simulated.locks import BACKUPS
+
+LEFT_FREE = "0"
+"""What an unlock tells: how often the lock is still held."""
+
+
+@dataclass(slots=True)
+class _Lock:
+    """What is known of a lock."""
+
+    takers: list[OperationRecord] = field(default_factory=list)
+    """Requests that may have taken it since it was last known to be free."""
+    freed_by: OperationRecord | None = None
+    """The unlock that last left nothing held; None where nobody has ever had the lock."""
+    refusals: list[tuple[OperationRecord, OperationRecord | None]] = field(default_factory=list)
+    """Answers that it is held, by nobody that is known, and the unlock that had left it free."""
+
+
+@dataclass(slots=True)
+class _FreeLockJudge:
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    locks: dict[str, _Lock] = field(default_factory=dict)
+
+    def observe(self, record: Record) -> None:
+        match record:
+            case OperationRecord(kind=OperationKind.LOCK):
+                self._lock(self.locks.setdefault(record.key, _Lock()), record)
+            case OperationRecord(kind=OperationKind.UNLOCK, outcome=Outcome.OK, value=value) if value == LEFT_FREE:
+                self._freed(self.locks.setdefault(record.key, _Lock()), record)
+            case OperationRecord(kind=OperationKind.READ, outcome=Outcome.OK) if record.key in self.locks:
+                self._told(self.locks[record.key], record, is_free=record.value == "false")
+            case _:
+                pass
+
+    def _lock(self, lock: _Lock, asked: OperationRecord) -> None:
+        is_taken = asked.outcome is Outcome.OK and asked.value == "true"
+        if asked.outcome is Outcome.OK:
+            self._told(lock, asked, is_free=is_taken)
+        if is_taken or asked.outcome is not Outcome.OK:
+            # A request without an answer may still be executed, however late.
+            lock.takers.append(asked)
+            lock.refusals = [(one, freed) for one, freed in lock.refusals if one.end_ms < asked.start_ms]
+
+    def _freed(self, lock: _Lock, unlock: OperationRecord) -> None:
+        lock.takers = [one for one in lock.takers if one.outcome is not Outcome.OK or one.end_ms >= unlock.start_ms]
+        lock.freed_by = unlock
+
+    def _told(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
+        """Take in an answer that is only right while somebody has the lock, or while nobody has."""
+        if lock.takers or (lock.freed_by is not None and lock.freed_by.end_ms > asked.start_ms):
+            return
+        if is_free:
+            self._compare(asked, lock.freed_by, None)
+        else:
+            lock.refusals.append((asked, lock.freed_by))
+
+    def _compare(self, asked: OperationRecord, freed: OperationRecord | None, story: tuple[str, ...] | None) -> None:
+        since = asked if freed is None else freed
+        why = None if freed is None else why_lost(self.comparisons.conditions, freed, asked.end_ms, BACKUPS)
+        self.comparisons.add(asked.partition, since.start_ms, asked.end_ms, story, why)
+
+    def conclude(self) -> Finding:
+        for lock in self.locks.values():
+            for asked, freed in lock.refusals:
+                self._compare(asked, freed, _tell(asked, freed))
+        return self.comparisons.conclude(
+            "answers about locks that nobody had", "were that somebody has it", "nobody asked for a lock that was free"
+        )
+
+
+def _tell(asked: OperationRecord, freed: OperationRecord | None) -> tuple[str, ...]:
+    refused = f"client {asked.client} is told at {asked.end_ms} ms that {asked.key} is held"
+    if freed is None:
+        return refused, "nobody has ever got it"
+    return f"client {freed.client} gives {freed.key} back for the last time at {freed.end_ms} ms", refused
+
+
+FREE_LOCK_IS_GIVEN = Property(
+    name="free-lock-is-given",
+    sentence="A lock that nobody has is given to who asks for it.",
+    source="reference replication 5",
+    start=_FreeLockJudge,
+    needs=frozenset({"operation lock"}),
+    limits=(*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters give it away")),
+)
+PROPERTIES: tuple[Property, ...] = (FREE_LOCK_IS_GIVEN,)

@@ -1,0 +1,111 @@
+"""Nothing follows from what has not happened.
+
+Where a step is the answer to another one, of the same member or of another, that one comes first in the records: a
+promotion was ordered, a commit was made before anybody records it, a leaver was let go. Needs every step in the
+records, and an entry for each migration, promotion, claim, sync and leave.
+"""
+
+from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.anti_entropy import SyncInstalled, SyncRequested
+from gridproof_model.events.membership import ClaimBegun, ClaimGranted, MastershipClaimed
+from gridproof_model.events.migration import (
+    CommitOrdered,
+    MigrationCommitted,
+    MigrationCopied,
+    MigrationEnded,
+    MigrationFinished,
+    MigrationOpened,
+    MigrationOrdered,
+)
+from gridproof_model.events.partitioning import (
+    Promoted,
+    PromotionOrdered,
+    ShutdownAnswered,
+    ShutdownEnded,
+)
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.step_judge import StepJudge
+
+Moving = MigrationOrdered | MigrationOpened | MigrationCopied | CommitOrdered | MigrationCommitted
+Ending = MigrationEnded | MigrationFinished
+Leaving = ShutdownAnswered | ShutdownEnded
+Claiming = ClaimBegun | ClaimGranted | MastershipClaimed
+Linked = Moving | Ending | PromotionOrdered | Promoted | Leaving | Claiming | SyncRequested | SyncInstalled
+WATCHED = kinds_of(Linked)
+SUCCESS, ANSWERED = "success", "answered"
+BEFORE: dict[type[Event], type[Event]] = {
+    MigrationOpened: MigrationOrdered,
+    MigrationCopied: MigrationOpened,
+    CommitOrdered: MigrationCopied,
+    MigrationCommitted: CommitOrdered,
+    MigrationEnded: MigrationCommitted,
+    MigrationFinished: MigrationCommitted,
+    Promoted: PromotionOrdered,
+    ClaimGranted: ClaimBegun,
+    MastershipClaimed: ClaimBegun,
+    ShutdownEnded: ShutdownAnswered,
+    SyncInstalled: SyncRequested,
+}
+"""What comes before a step, about the same thing."""
+
+
+@dataclass(slots=True)
+class _OriginJudge(StepJudge[Linked]):
+    seen: set[tuple[type[Event], Hashable]] = field(default_factory=set)
+    """Steps, and what they were about."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return WATCHED
+
+    def look(self, record: EventRecord, event: Linked) -> str | None:
+        story = None
+        before = BEFORE.get(type(event))
+        for subject in _subjects(record.member, event):
+            if before is not None:
+                self.looked += 1
+                if (before, subject) not in self.seen:
+                    story = f"member {record.member}: {type(event).__name__} without any {before.__name__}: {event}"
+            self.seen.add((type(event), subject))
+        return story
+
+
+def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
+    """Return what a step is about, in the same words as the step that comes before it; nothing where none does."""
+    match event:
+        case MigrationEnded() | MigrationFinished():
+            return [(event.master, event.number, event.partition)] if event.outcome == SUCCESS else []
+        case MigrationOrdered() | MigrationOpened() | MigrationCopied() | CommitOrdered() | MigrationCommitted():
+            return [(event.master, event.number, event.partition)]
+        case PromotionOrdered(partition=partition, destination=destination):
+            return [(destination, partition)]
+        case Promoted(partition=partition):
+            return [(member, partition)]
+        case ClaimBegun() | MastershipClaimed():
+            return [member]
+        case ClaimGranted(candidate=candidate):
+            return [candidate]
+        case ShutdownAnswered(leaver=leaver):
+            return [leaver]
+        case ShutdownEnded(why=why):
+            return [member] if why == ANSWERED else []
+        case SyncRequested(partition=partition, index=index, namespaces=namespaces):
+            return [(member, partition, index, namespace) for namespace in namespaces]
+        case SyncInstalled(partition=partition, index=index, namespace=namespace):
+            return [(member, partition, index, namespace)]
+        case _:
+            assert_never(event)
+
+
+STEPS_HAVE_ORIGINS = Property(
+    name="steps-have-origins",
+    sentence="What answers a step of another member, or follows one's own, comes after it.",
+    source="reference partitioning 4.3, 4.4, 5.2, 5.5; reference replication 3.4, 7.3",
+    start=_OriginJudge,
+)
+PROPERTIES: tuple[Property, ...] = (STEPS_HAVE_ORIGINS,)

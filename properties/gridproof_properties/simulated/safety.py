@@ -1,0 +1,130 @@
+"""Answers to the question how safe data is.
+
+At rest they are yes, and they come; whenever one is yes, whoever was to be asked has said so (reference replication
+6.2, reference partitioning 5.9). An answer may be out of date when it is given (reference replication 11 N12): only
+what members said since the question was put is held against it.
+"""
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import ClassVar, assert_never
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.membership import MemberListInstalled
+from gridproof_model.events.partitioning import SafetyChecked
+from gridproof_model.trace import (
+    DigestRecord,
+    EventRecord,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+)
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Property, met
+from gridproof_properties.judging.resting import tell_operation
+from gridproof_properties.judging.step_judge import StepJudge
+
+Checking = SafetyChecked | MemberListInstalled
+WATCHED = kinds_of(Checking)
+SAFE, OF_MEMBER, OF_CLUSTER = "safe", "member", "safety-cluster"
+HURRIED = "safety-hurried"
+"""Of a member that was given less time than it may need at rest."""
+
+
+@dataclass(slots=True)
+class _RestJudge:
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, DigestRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    is_synchronised: bool = False
+    """Whether anti-entropy had its time when the copies were last looked at: until then one may be behind."""
+
+    def observe(self, record: Record) -> None:
+        if isinstance(record, DigestRecord):
+            self.is_synchronised = record.settled
+        elif isinstance(record, OperationRecord) and record.kind is OperationKind.ASK_SAFE:
+            self._answered(record)
+
+    def _answered(self, record: OperationRecord) -> None:
+        if record.key != HURRIED and self.is_synchronised and self.comparisons.conditions.rest.is_at_rest(record):
+            is_yes = record.outcome is Outcome.OK and record.value == "true"
+            story = None if is_yes else (tell_operation(record), f"it was answered {record.value!r}")
+            self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story)
+
+    def conclude(self) -> Finding:
+        return self.comparisons.conclude(
+            "questions at rest how safe data is", "were not answered with yes", "nobody asked at rest how safe data is"
+        )
+
+
+@dataclass(slots=True)
+class _TruthJudge(StepJudge[Checking]):
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
+    safe_ms: dict[int | None, int] = field(default_factory=dict)
+    """When members last said that they are safe."""
+    lists: dict[int | None, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
+    """Since when each member has which list."""
+    answered: list[OperationRecord] = field(default_factory=list)
+    """Yeses of the moment: what led to one may be recorded behind it, within the same millisecond."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return WATCHED
+
+    def observe(self, record: Record) -> None:
+        if isinstance(record, OperationRecord):
+            if record.kind is OperationKind.ASK_SAFE and record.outcome is Outcome.OK and record.value == "true":
+                self.answered.append(record)
+        else:
+            StepJudge[Checking].observe(self, record)
+
+    def conclude(self) -> Finding:
+        self._compare_until(inf)
+        return StepJudge[Checking].conclude(self)
+
+    def look(self, record: EventRecord, event: Checking) -> str | None:
+        self._compare_until(record.at_ms)
+        match event:
+            case MemberListInstalled(members=members):
+                self.lists[record.member] = record.at_ms, members
+            case SafetyChecked(whose=whose, state=state):
+                if whose == OF_MEMBER and state == SAFE:
+                    self.safe_ms[record.member] = record.at_ms
+            case _:
+                assert_never(event)
+        return None
+
+    def _compare_until(self, now_ms: float) -> None:
+        """Compare the yeses that were given before now."""
+        for asked in [one for one in self.answered if one.end_ms < now_ms]:
+            self.answered.remove(asked)
+            self._compare(asked)
+
+    def _compare(self, asked: OperationRecord) -> None:
+        """Compare a yes with what members said while the question was open."""
+        since_ms, members = self.lists.get(asked.member, (asked.end_ms, ()))
+        owed = members if asked.key == OF_CLUSTER else (asked.member,)
+        if since_ms >= asked.start_ms or not owed:
+            return  # whoever was to be asked is not known: the list changed meanwhile
+        silent = [member for member in owed if self.safe_ms.get(member, -1) < asked.start_ms]
+        story = (tell_operation(asked), f"members {silent} have not said that they are safe") if silent else None
+        self.comparisons.add(None, asked.start_ms, asked.end_ms, story)
+
+
+SAFE_AT_REST = Property(
+    name="safe-at-rest",
+    sentence="Whoever asks at rest how safe data is has an answer, and it is yes.",
+    source="reference replication 6.2; reference partitioning 5.9",
+    start=_RestJudge,
+    needs=frozenset({"operation ask-safe"}),
+)
+SAFE_AS_MEMBERS_SAY = Property(
+    name="safe-as-members-say",
+    sentence="Nobody is told that data is safe before every member that is asked has said so.",
+    source="reference replication 6.2, 11 G19",
+    start=_TruthJudge,
+    needs=met(SafetyChecked),
+)
+PROPERTIES: tuple[Property, ...] = (SAFE_AT_REST,)
+STEP_PROPERTIES: tuple[Property, ...] = (SAFE_AS_MEMBERS_SAY,)

@@ -1,0 +1,65 @@
+"""Mutants of how safe data is said to be, and of members that wait for an answer of the master."""
+
+from collections.abc import Callable
+
+from gridproof_implementation.protocol.membership.lite_promotion import LitePromotion
+from gridproof_implementation.protocol.membership.messages import Promoted
+from gridproof_implementation.protocol.partitioning.safety import Safety
+from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.identity import MemberId
+from gridproof_model.trace import OperationKind
+from gridproof_properties.zoo.member_mutant import MemberMutant
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.trial import search_campaign, told, writes
+
+
+def _safe_unasked(safety: Safety, then: Callable[[bool], None]) -> None:
+    then(True)
+
+
+def _never_safe(safety: Safety, then: Callable[[ServiceState], None]) -> None:
+    then(ServiceState.REPLICA_NOT_SYNC)
+
+
+def _pass_over_the_answer(promotion: LitePromotion, sender: MemberId, promoted: Promoted) -> None:
+    """Go on asking."""
+
+
+ASKS = ClientOperation("safety", OperationKind.ASK_SAFE, "safety-cluster", None, 1, 50)
+
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
+        number="X18",
+        name="safe-unasked",
+        defect_class="C10",
+        rule="Whether the cluster is safe is answered with yes before any member is asked.",
+        source="reference replication 6.2, 11 G19",
+        breaks=("safe-as-members-say",),
+        plant=replacing(Safety, "survey", _safe_unasked),
+        witness=told((*writes(4), ASKS), members=3, partition_count=3),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X20",
+        name="never-safe",
+        defect_class="C10",
+        rule="A member says of itself that a replica is not in sync, whatever its backups have.",
+        source="reference replication 6.2; reference partitioning 5.9",
+        breaks=("safe-at-rest",),
+        plant=replacing(Safety, "_compare", _never_safe),
+        witness=told((*writes(4), ASKS), members=3, partition_count=3),
+        search=search_campaign,
+    ),
+    MemberMutant(
+        number="X21",
+        name="promotion-not-heard",
+        defect_class="C2",
+        rule="A lite member does not hear that it is a data member now, and goes on asking.",
+        source="reference partitioning 5.6",
+        breaks=("comes-to-rest",),
+        plant=replacing(LitePromotion, "on_promoted", _pass_over_the_answer),
+        witness=told(writes(4), FaultEvent("promote-lite", 10, 30, (3,)), members=3, partition_count=3),
+        search=search_campaign,
+    ),
+)
