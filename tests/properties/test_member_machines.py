@@ -9,9 +9,8 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.fragment import Fragment
-from gridproof_implementation.protocol.partitioning.messages import MigrationAnswer
+from gridproof_implementation.protocol.partitioning.messages import CompletedMigration, MigrationAnswer
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
-from gridproof_implementation.protocol.partitioning.orders import CompletedMigration
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.version_vector import Verdict, taken_over
 from gridproof_model.partition_table import PartitionRow

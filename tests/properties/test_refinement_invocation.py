@@ -6,11 +6,8 @@ from unittest.mock import patch
 import pytest
 
 from gridproof_implementation.protocol.calls import Backup
-from gridproof_implementation.protocol.invocation.answers import Answers
-from gridproof_implementation.protocol.invocation.attempts import Attempts
-from gridproof_implementation.protocol.invocation.invocation import Invocation
-from gridproof_implementation.protocol.invocation.registry import Registry
-from gridproof_implementation.protocol.invocation.timeouts import Timeouts
+from gridproof_implementation.protocol.invocation.answers import Answers, Timeouts
+from gridproof_implementation.protocol.invocation.attempts import Attempts, Invocation, Registry
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallEnded

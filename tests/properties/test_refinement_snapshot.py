@@ -5,8 +5,8 @@ from unittest.mock import patch
 
 import pytest
 
-from gridproof_implementation.protocol.jobs.alignment import InboundEdge
-from gridproof_implementation.protocol.jobs.processors import SourceProcessor
+from gridproof_implementation.protocol.jobs.edges import InboundEdge
+from gridproof_implementation.protocol.jobs.execution import SourceProcessor
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaster
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, StreamJob

@@ -6,11 +6,10 @@ from unittest.mock import patch
 
 import pytest
 
+from gridproof_implementation.protocol.partitioning.messages import CompletedMigration, MigrationOrder
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
-from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder
 from gridproof_implementation.protocol.partitioning.participation import Participation
-from gridproof_implementation.protocol.partitioning.repair import Repair
-from gridproof_implementation.protocol.partitioning.succession import Succession
+from gridproof_implementation.protocol.partitioning.recovery import Repair, Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script

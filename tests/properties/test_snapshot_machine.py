@@ -7,9 +7,9 @@ from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from gridproof_implementation.protocol.effects import Answer
-from gridproof_implementation.protocol.jobs.alignment import InboundEdge
+from gridproof_implementation.protocol.jobs.edges import InboundEdge
+from gridproof_implementation.protocol.jobs.execution import SourceProcessor
 from gridproof_implementation.protocol.jobs.messages import SavedState
-from gridproof_implementation.protocol.jobs.processors import SourceProcessor
 from gridproof_implementation.protocol.jobs.records import ExecutionRecord
 from gridproof_implementation.protocol.jobs.snapshot_master import SnapshotMaster
 from gridproof_model.events.jobs import JobStarted

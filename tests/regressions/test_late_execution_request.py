@@ -9,8 +9,7 @@ has not asked for a newer execution.
 
 from dataclasses import replace
 
-from gridproof_implementation.protocol.jobs.messages import InitExecution
-from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
+from gridproof_implementation.protocol.jobs.messages import ExecutionPlan, InitExecution
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.job_rider import owed_totals
 from tests.implementation.protocol.grids import Grid, make_grid

@@ -1,19 +1,26 @@
 """One member's state, and how its parts reach each other.
 
 A member is made of parts (membership, partitions, replication, …), each in a package of its own. Parts do not import
-each other: what one asks of another stands in `parts/`, as a protocol. Rules are methods of the parts' classes and are
+each other: what one asks of another stands in `parts.py`, as a protocol. Rules are methods of the parts' classes and are
 called through them, so that one rule can be replaced from outside without a switch in this code.
 """
 
 from gridproof_implementation.protocol.effects import CancelTimer, Effect, Message, Send, SetTimer, Timer
-from gridproof_implementation.protocol.parts.anti_entropy import AntiEntropy
-from gridproof_implementation.protocol.parts.invocations import Call, CallMany, Invocations
-from gridproof_implementation.protocol.parts.jobs import Jobs
-from gridproof_implementation.protocol.parts.membership import Membership
-from gridproof_implementation.protocol.parts.operations import Operations
-from gridproof_implementation.protocol.parts.part import MessageHandlers, Part, Taken, TimerHandlers
-from gridproof_implementation.protocol.parts.partitions import Partitions
-from gridproof_implementation.protocol.parts.replicas import Replicas
+from gridproof_implementation.protocol.parts import (
+    AntiEntropy,
+    Call,
+    CallMany,
+    Invocations,
+    Jobs,
+    Membership,
+    MessageHandlers,
+    Operations,
+    Part,
+    Partitions,
+    Replicas,
+    Taken,
+    TimerHandlers,
+)
 from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_model.events import ProtocolEvent

@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.job import Guarantee, JobConfig
+from gridproof_implementation.protocol.jobs.messages import item_at
 from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, partition_of_text, results_map
-from gridproof_implementation.protocol.jobs.stream import item_at
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.settings import SECOND_US

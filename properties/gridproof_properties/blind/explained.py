@@ -46,7 +46,7 @@ EQUIVALENT: Mapping[Key, str] = {
         "if self._untold.pop(taken.command, False) is None: -> if not self._untold.pop(taken.command, False) is None:",
     ): "the command is no longer to be told, so that the timer finds nothing to do",
     (
-        "protocol.jobs.chunks.ChunkWriter._put",
+        "protocol.jobs.execution.ChunkWriter._put",
         "call = Call(0, put, partition, fail_on_indeterminate_state=self.plan.job.fail_on_indeterminate)",
         "0 -> 1",
     ): "the number of a call that no client waits for: its answer goes to a function, and nobody is told the number",

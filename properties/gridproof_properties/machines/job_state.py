@@ -12,11 +12,10 @@ from typing import Any
 
 from gridproof_implementation.protocol.job import Guarantee as Submitted
 from gridproof_implementation.protocol.job import JobConfig, JobStatus
-from gridproof_implementation.protocol.jobs.execution import Execution
+from gridproof_implementation.protocol.jobs.execution import SOURCE, Execution, entries_in
 from gridproof_implementation.protocol.jobs.job_master import JobMaster
+from gridproof_implementation.protocol.jobs.messages import Item
 from gridproof_implementation.protocol.jobs.part import JobsPart
-from gridproof_implementation.protocol.jobs.primaries import entries_in
-from gridproof_implementation.protocol.jobs.processors import SOURCE
 from gridproof_implementation.protocol.jobs.records import (
     EXECUTION_RECORDS,
     VALIDATION_KEY,
@@ -28,7 +27,6 @@ from gridproof_implementation.protocol.jobs.records import (
     snapshot_map,
     validation_record_of,
 )
-from gridproof_implementation.protocol.jobs.stream import Item
 from gridproof_implementation.protocol.node import Node
 from gridproof_model.events import Event
 from gridproof_model.events.jobs import (

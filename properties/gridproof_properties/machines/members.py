@@ -16,8 +16,8 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from gridproof_implementation.protocol.anti_entropy.rounds import NextRound, NextSlice
 from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires
 from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.invocation.attempts import TryAgain
-from gridproof_implementation.protocol.invocation.timeouts import Scan
 from gridproof_implementation.protocol.membership.timers import JoinRetry, ProbeDue
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.partitioning.control import DelayOver, RestOver

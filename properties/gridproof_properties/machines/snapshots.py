@@ -16,14 +16,13 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, invariant, precondition, rule
 
 from gridproof_implementation.protocol.calls import Backup
+from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.invocation.attempts import TryAgain
-from gridproof_implementation.protocol.invocation.timeouts import Scan
 from gridproof_implementation.protocol.job import Guarantee, JobConfig, JobStatus
-from gridproof_implementation.protocol.jobs.execution import SendAgain, TellItems
+from gridproof_implementation.protocol.jobs.execution import SendAgain, TellItems, entries_in
 from gridproof_implementation.protocol.jobs.job_master import BeginSnapshot, ScaleUp, StartJob
-from gridproof_implementation.protocol.jobs.primaries import entries_in
+from gridproof_implementation.protocol.jobs.messages import AskAgain
 from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, results_map
-from gridproof_implementation.protocol.jobs.rounds import AskAgain
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.timers import JoinRetry, ProbeDue
 from gridproof_implementation.protocol.node import Node

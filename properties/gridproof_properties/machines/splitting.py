@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from hypothesis.stateful import initialize, precondition, rule
 
 from gridproof_implementation.protocol.entry import Entry
+from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.invocation.attempts import TryAgain
-from gridproof_implementation.protocol.invocation.timeouts import Scan
 from gridproof_implementation.protocol.membership.timers import JoinRetry, ProbeDue
 from gridproof_implementation.protocol.merging.timers import MergeRetry, ReplayDue, SearchDue
 from gridproof_implementation.protocol.node import Call, Node

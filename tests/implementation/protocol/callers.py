@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from gridproof_implementation.protocol.calls import BackupAck, ErrorResponse, Request, Response
 from gridproof_implementation.protocol.effects import Answer, Effect, SetTimer, Timer
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.invocation.timeouts import Scan
+from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Put

@@ -3,8 +3,12 @@
 from collections.abc import Callable, Sequence
 
 from gridproof_implementation.protocol.effects import Effect
-from gridproof_implementation.protocol.partitioning.messages import TableState
-from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder, Outcome
+from gridproof_implementation.protocol.partitioning.messages import (
+    CompletedMigration,
+    MigrationOrder,
+    Outcome,
+    TableState,
+)
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_model.migration import Migration

@@ -8,7 +8,7 @@ import pytest
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Stop
 from gridproof_implementation.protocol.membership.messages import Goodbye
-from gridproof_implementation.protocol.partitioning.departures import AskAgain
+from gridproof_implementation.protocol.partitioning.control import AskAgain
 from gridproof_implementation.protocol.partitioning.messages import ShutdownRequest, ShutdownResponse
 from gridproof_model.events.partitioning import PartitionLost, ShutdownEnded
 from tests.implementation.protocol.filled_grids import VALUES, config_of, filled, rows, values, why_unsettled
@@ -166,7 +166,7 @@ def test_a_member_in_a_row_is_not_let_go() -> None:
 
 def test_a_member_in_no_row_is_let_go() -> None:
     one = master()
-    departures = part_of(one).departures
+    departures = part_of(one).control.departures
     departures.leavers[one.id_of(3)] = departures.leavers[one.id_of(2)] = None
 
     answers = sent(effects_of(one, departures.let_go), ShutdownResponse)
@@ -177,11 +177,11 @@ def test_a_member_in_no_row_is_let_go() -> None:
 def test_a_member_to_which_a_migration_is_under_way_is_not_let_go() -> None:
     one = master()
     leaver, part = one.id_of(3), part_of(one)
-    before = part.departures.is_absent(leaver)
+    before = part.control.departures.is_absent(leaver)
 
-    effects_of(one, lambda: part.migrations.begin({0: [move(one, 1, 3)]}))
+    effects_of(one, lambda: part.control.migrations.begin({0: [move(one, 1, 3)]}))
 
-    assert (before, part.departures.is_absent(leaver)) == (True, False)
+    assert (before, part.control.departures.is_absent(leaver)) == (True, False)
 
 
 def test_a_member_that_asked_to_leave_is_given_nothing() -> None:

@@ -7,9 +7,11 @@ import pytest
 
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.jobs.lanes import InboundLane, OutboundLane
+from gridproof_implementation.protocol.jobs.edges import InboundLane, OutboundLane
+from gridproof_implementation.protocol.jobs.job_master import covers_all
 from gridproof_implementation.protocol.jobs.messages import (
     Barrier,
+    ExecutionPlan,
     InitExecution,
     JobReply,
     NoMoreItems,
@@ -18,16 +20,13 @@ from gridproof_implementation.protocol.jobs.messages import (
     PrimariesRead,
     ReadPrimaries,
     RestoreEnd,
+    Rounds,
     SnapshotTaken,
     StartExecution,
     TakeSnapshot,
     TerminateExecution,
 )
-from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
-from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
-from gridproof_implementation.protocol.jobs.records import JOB_RECORDS, ExecutionRecord
-from gridproof_implementation.protocol.jobs.restore import covers_all
-from gridproof_implementation.protocol.jobs.rounds import Rounds
+from gridproof_implementation.protocol.jobs.records import JOB_RECORDS, ExecutionRecord, RecordKeeper
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_model.events.jobs import SourceSaved

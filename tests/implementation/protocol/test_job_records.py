@@ -1,10 +1,10 @@
 """What a job keeps in maps."""
 
 from gridproof_implementation.protocol.job import Guarantee, JobConfig
-from gridproof_implementation.protocol.jobs.record_keeper import UpdateRecord
 from gridproof_implementation.protocol.jobs.records import (
     ChunkKey,
     ExecutionRecord,
+    UpdateRecord,
     as_text,
     execution_record_of,
     job_of,

@@ -12,8 +12,7 @@ from gridproof_implementation.protocol.jobs.job_master import JobMaster
 from gridproof_implementation.protocol.jobs.messages import (
     ExecutionEnded,
 )
-from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
-from gridproof_implementation.protocol.jobs.records import ExecutionRecord
+from gridproof_implementation.protocol.jobs.records import ExecutionRecord, RecordKeeper
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
 from gridproof_implementation.protocol.service_state import ServiceState

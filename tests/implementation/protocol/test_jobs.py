@@ -8,10 +8,9 @@ from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.part import InvocationPart
 from gridproof_implementation.protocol.job import JobStatus
-from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
-from gridproof_implementation.protocol.jobs.records import JOB_RESULTS
-from gridproof_implementation.protocol.jobs.restore import Outcome, StartAttempt
-from gridproof_implementation.protocol.jobs.rounds import Rounds
+from gridproof_implementation.protocol.jobs.job_master import Outcome, StartAttempt
+from gridproof_implementation.protocol.jobs.messages import Rounds
+from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, RecordKeeper
 from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.job_rider import owed_totals

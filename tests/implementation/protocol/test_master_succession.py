@@ -10,15 +10,16 @@ from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.membership.messages import ClaimAccepted, Goodbye
 from gridproof_implementation.protocol.partitioning.messages import (
     AssignPartitions,
+    CompletedMigration,
     FetchedTable,
     FetchTable,
+    MigrationOrder,
     MigrationRequest,
     ShutdownRequest,
     ShutdownResponse,
     TableState,
 )
-from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder
-from gridproof_implementation.protocol.partitioning.succession import RepeatFetch
+from gridproof_implementation.protocol.partitioning.recovery import RepeatFetch
 from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_model.events.partitioning import FetchBegun, PlanMade, RowInstalled, RowsFetched
 from gridproof_model.membership import MemberList
@@ -90,7 +91,7 @@ def test_a_member_that_leaves_is_waited_for_no_more() -> None:
     one, _ = successor()
     one.tell(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
 
-    assert noted(effects_of(one, lambda: part_of(one).succession.member_removed(one.id_of(3))), RowsFetched)
+    assert noted(effects_of(one, lambda: part_of(one).control.succession.member_removed(one.id_of(3))), RowsFetched)
 
 
 def test_the_newest_row_of_each_partition_counts() -> None:
@@ -172,9 +173,9 @@ def test_only_the_master_is_told_what_a_member_has() -> None:
 
 def test_a_master_that_has_to_fetch_once_more_asks_everybody_again() -> None:
     one, _ = successor()
-    part_of(one).succession.require()
+    part_of(one).control.succession.require()
 
-    effects = effects_of(one, part_of(one).succession.begin)
+    effects = effects_of(one, part_of(one).control.succession.begin)
 
     assert [to for to, _ in sent(effects, FetchTable)] == [one.id_of(2).address, one.id_of(3).address]
 
@@ -213,4 +214,4 @@ def test_a_new_master_that_fetches_says_so_when_asked_how_safe_it_is() -> None:
     ],
 )
 def test_rows_are_fetched_unless_nothing_could_have_changed(state: ClusterState, is_needed: bool) -> None:
-    assert part_of(one_of(3, place=1)).succession.is_needed(state) is is_needed
+    assert part_of(one_of(3, place=1)).control.succession.is_needed(state) is is_needed

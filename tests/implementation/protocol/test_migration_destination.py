@@ -14,9 +14,9 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationCommit,
     MigrationFragments,
     MigrationOpen,
+    MigrationOrder,
     MigrationReady,
 )
-from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
 from gridproof_implementation.protocol.version_vector import NO_VERSIONS
 from gridproof_model.migration import Migration
 from tests.implementation.protocol.grids import OneOfMany, one_of, sent

@@ -15,7 +15,7 @@ from gridproof_implementation.protocol.partitioning.messages import (
     TableState,
 )
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US, RepeatMigrations
-from gridproof_implementation.protocol.partitioning.publication import PUBLISH_BATCH
+from gridproof_implementation.protocol.partitioning.table import PUBLISH_BATCH
 from gridproof_model.events.migration import MigrationEnded, MigrationForgotten
 from gridproof_model.events.partitioning import PlanMade
 from gridproof_model.grid_config import GridConfig
@@ -37,7 +37,7 @@ def begin(one: OneOfMany, *migrations: Migration) -> list[Effect]:
     queues: dict[int, list[Migration]] = {}
     for migration in migrations:
         queues.setdefault(migration.partition, []).append(migration)
-    return effects_of(one, lambda: part_of(one).migrations.begin(queues))
+    return effects_of(one, lambda: part_of(one).control.migrations.begin(queues))
 
 
 def keys(effects: list[Effect]) -> list[int]:
@@ -183,7 +183,7 @@ def test_a_failure_drops_the_rest_of_the_plan() -> None:
 
     one.tell(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
 
-    assert not part_of(one).migrations.is_moving
+    assert not part_of(one).control.migrations.is_moving
 
 
 def test_after_a_failure_migrations_rest_for_three_seconds() -> None:
@@ -201,7 +201,7 @@ def test_a_migration_fails_with_its_destination() -> None:
     copied(one)
     gone = one.cluster.members[3]
 
-    effects = effects_of(one, lambda: part_of(one).migrations.member_removed(gone.id))
+    effects = effects_of(one, lambda: part_of(one).control.migrations.member_removed(gone.id))
 
     assert [end.reason for end in noted(effects, MigrationEnded)] == ["the destination left"]
 
@@ -210,7 +210,7 @@ def test_a_migration_fails_with_its_primary_before_everything_is_copied() -> Non
     one = master()
     begin(one, move(one, 1, 3))
 
-    effects = effects_of(one, lambda: part_of(one).migrations.member_removed(one.id_of(1)))
+    effects = effects_of(one, lambda: part_of(one).control.migrations.member_removed(one.id_of(1)))
 
     assert [end.reason for end in noted(effects, MigrationEnded)] == ["the primary left"]
 
@@ -219,7 +219,7 @@ def test_a_migration_is_committed_although_its_primary_left_meanwhile() -> None:
     one = master()
     begin(one, move(one, 1, 3))
     copied(one)
-    effects_of(one, lambda: part_of(one).migrations.member_removed(one.id_of(1)))
+    effects_of(one, lambda: part_of(one).control.migrations.member_removed(one.id_of(1)))
 
     committed(one)
 

@@ -13,10 +13,10 @@ from gridproof_implementation.protocol.partitioning.messages import (
     MigrationAnswer,
     MigrationFragments,
     MigrationOpen,
+    MigrationOrder,
     MigrationReady,
     MigrationRequest,
 )
-from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
 from gridproof_implementation.protocol.partitioning.participation import EarlyOver
 from gridproof_model.grid_config import GridConfig
 from tests.implementation.protocol.callers import wake

@@ -5,7 +5,7 @@ Reference partitioning 5.2, 5.3.
 
 from gridproof_implementation.protocol.effects import Effect
 from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, PromotionDone, TableState
-from gridproof_implementation.protocol.partitioning.promoting import RepeatPromotions
+from gridproof_implementation.protocol.partitioning.recovery import RepeatPromotions
 from gridproof_model.events.partitioning import PartitionLost, Promoted, PromotionOrdered
 from gridproof_model.partition_table import PartitionRow
 from tests.implementation.protocol.grids import OneOfMany, noted, one_of, sent
@@ -74,7 +74,7 @@ def test_a_promotion_whose_member_left_raises_the_version_by_three() -> None:
     one, _ = master([STRANGER, 1, 2], [STRANGER, 2], [1, 2])
     before = part_of(one).rows[0]
 
-    part_of(one).promotions.member_removed(one.id_of(1))
+    part_of(one).control.promotions.member_removed(one.id_of(1))
 
     assert part_of(one).rows[0] == PartitionRow(before.slots, before.version + 3)
 

@@ -6,7 +6,7 @@ Source: reference replication 1.5, 2.2.
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.invocation.room import LookForRoom
+from gridproof_implementation.protocol.invocation.attempts import LookForRoom
 from gridproof_implementation.protocol.node import Call
 from tests.implementation.protocol.callers import (
     PUT,

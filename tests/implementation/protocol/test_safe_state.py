@@ -54,7 +54,7 @@ def test_a_slot_of_somebody_unknown_is_not_owned() -> None:
 def test_a_member_that_migrates_is_not_safe() -> None:
     one = one_of(3, place=0)
     install(one, row_of(one, [0, 1, 2], 3))
-    effects_of(one, lambda: part_of_one(one).migrations.begin({0: [move(one, 2, 1, slot=2)]}))
+    effects_of(one, lambda: part_of_one(one).control.migrations.begin({0: [move(one, 2, 1, slot=2)]}))
 
     assert states_of(one) == [ServiceState.MIGRATION_LOCAL]
 

@@ -14,7 +14,7 @@ from gridproof_implementation.protocol.partitioning.messages import (
     TableState,
 )
 from gridproof_implementation.protocol.partitioning.part import NudgeAgain
-from gridproof_implementation.protocol.partitioning.publication import SendTable
+from gridproof_implementation.protocol.partitioning.table import SendTable
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get
 from tests.implementation.protocol.grids import OneOfMany, config_with, make_grid, one_of, sent
@@ -151,7 +151,7 @@ def test_nothing_is_published_while_migrations_are_paused() -> None:
 
 def test_no_table_is_sent_while_something_migrates() -> None:
     one = master()
-    effects_of(one, lambda: part_of(one).migrations.begin({0: [move(one, 2, 0, slot=1)]}))
+    effects_of(one, lambda: part_of(one).control.migrations.begin({0: [move(one, 2, 0, slot=1)]}))
 
     assert sent(send_interval_over(one), TableState) == []
 

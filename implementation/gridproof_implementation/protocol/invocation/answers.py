@@ -1,17 +1,156 @@
-"""Responses and acknowledgements: two ways to the caller."""
+"""What ends an attempt: the clock, or what comes in.
 
-from collections.abc import Callable
+`Timeouts` is the caller's scan, with operation heartbeats. `Answers` takes responses and acknowledgements, which come
+to the caller two ways, errors, and the news that a member left.
+"""
 
-from gridproof_implementation.protocol.calls import BackupAck, ErrorResponse, Response
-from gridproof_implementation.protocol.effects import Message
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.calls import (
+    BackupAck,
+    CallTimeoutResponse,
+    ErrorResponse,
+    OperationControl,
+    Response,
+)
+from gridproof_implementation.protocol.effects import Message, Timer
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.invocation.attempts import Attempts
-from gridproof_implementation.protocol.invocation.invocation import Invocation
-from gridproof_implementation.protocol.invocation.registry import Registry
+from gridproof_implementation.protocol.invocation.attempts import Attempt, Attempts, Invocation, Registry
 from gridproof_implementation.protocol.invocation.sweeps import Sweeps
 from gridproof_implementation.protocol.node import Node
-from gridproof_model.events.invocation import AcknowledgementCounted, AnswerDropped, LeaverCounted, ResponseKept
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structure import BlockingOperation
+from gridproof_model.events.invocation import (
+    AcknowledgementCounted,
+    AnswerDropped,
+    AttemptFailed,
+    CallBegunAnew,
+    LeaverCounted,
+    ResponseKept,
+)
 from gridproof_model.identity import MemberId
+
+SCAN_PERIOD_US = SECOND_US
+"""Reference replication 1.6, 1.8."""
+UNACKNOWLEDGED = "unacknowledged"
+
+
+@dataclass(frozen=True, slots=True)
+class Scan(Timer):
+    """It is time to look for attempts that wait too long."""
+
+
+class Timeouts:
+    """The clock of all calls of one member."""
+
+    def __init__(self, node: Node, registry: Registry, attempts: Attempts, sweeps: Sweeps) -> None:
+        self._node = node
+        self._registry = registry
+        self._attempts = attempts
+        self._sweeps = sweeps
+        self._scan_at_us: int | None = None
+        """When the next scan comes; None while nothing waits."""
+
+    def watch(self) -> None:
+        """See to it that a scan comes: one is under way only while something waits."""
+        if self._scan_at_us is None:
+            waiting = [invocation for invocation in self._registry.waiting.values() if invocation.response is not None]
+            self._scan_at(min([self._node.now_us + SCAN_PERIOD_US, *map(self.gives_up_at_us, waiting)]))
+
+    def _scan_at(self, at_us: int) -> None:
+        self._scan_at_us = at_us
+        self._node.set_timer(Scan(), max(at_us - self._node.now_us, 0))
+
+    def on_response_kept(self, invocation: Invocation) -> None:
+        """See to it that a scan comes as soon as the backup timeout is over.
+
+        Choice: the caller waits for it and no longer, as the seed says (seed: Replication Algorithm). By the facts the
+        next scan of each second ends the wait, up to a second later (1.8).
+        """
+        gives_up_at_us = self.gives_up_at_us(invocation)
+        if self._scan_at_us is None or gives_up_at_us < self._scan_at_us:
+            self._scan_at(gives_up_at_us)
+
+    def gives_up_at_us(self, invocation: Invocation) -> int:
+        """Return until when a kept response waits for its acknowledgements (1.8)."""
+        return invocation.response_us + self._node.settings.backup_timeout_us
+
+    def on_scan(self, timer: Scan) -> None:
+        """Look at every attempt that waits."""
+        self._scan_at_us = None
+        for invocation in tuple(self._registry.waiting.values()):
+            if invocation.response is None:
+                self.look_for_a_sign(invocation)
+            else:
+                self.look_for_acknowledgements(invocation)
+        for batch in tuple(self._sweeps.batches.values()):
+            if self.has_expired(batch):
+                self._sweeps.batch_failed(batch)
+        if self._registry.calls or self._sweeps.batches:
+            self.watch()
+
+    def look_for_a_sign(self, invocation: Invocation) -> None:
+        """Fail a call whose target gave no sign for too long: nobody knows whether it ran (1.6)."""
+        if self.has_expired(invocation):
+            self.time_out(invocation)
+
+    def has_expired(self, attempt: Attempt) -> bool:
+        """Whether the call timeout has passed, and then as much again without a heartbeat (1.6; 11 G14)."""
+        if attempt.target == self._node.me and attempt.is_read_only:
+            return False
+        now_us, timeout_us = self._node.now_us, self._node.settings.call_timeout_us
+        if now_us < attempt.attempt_begun_us + timeout_us:
+            return False
+        if attempt.heartbeat_us is not None:
+            return now_us >= attempt.heartbeat_us + timeout_us
+        return now_us >= attempt.attempt_begun_us + 2 * timeout_us
+
+    def time_out(self, invocation: Invocation) -> None:
+        """End a call with an operation timeout, which is never told as indeterminate (1.6, S10)."""
+        invocation.may_have_run = True
+        why = Failure.OPERATION_TIMEOUT
+        self._node.emit(AttemptFailed(invocation.number, invocation.attempts, invocation.call_id, why.value))
+        self._registry.fail(invocation, why)
+
+    def on_operation_control(self, sender: MemberId, control: OperationControl) -> None:
+        """Believe a target that these calls run or are parked there (1.6)."""
+        for call_id in control.call_ids:
+            attempt: Attempt | None = self._registry.waiting.get(call_id) or self._sweeps.batches.get(call_id)
+            if attempt is not None:
+                attempt.heartbeat_us = self._node.now_us
+
+    def look_for_acknowledgements(self, invocation: Invocation) -> None:
+        """Give up waiting for backups after the backup timeout, in one of three ways (1.8)."""
+        if self._node.now_us < self.gives_up_at_us(invocation):
+            return
+        if self.is_indeterminate(invocation):
+            invocation.may_have_run = True
+            self._registry.fail(invocation, Failure.INDETERMINATE)
+        elif self.is_target_gone(invocation):
+            self.begin_anew(invocation)
+        else:
+            self._registry.succeed(invocation, UNACKNOWLEDGED)
+
+    def is_indeterminate(self, invocation: Invocation) -> bool:
+        """Whether a missing acknowledgement leaves the call without a known outcome (1.8 (1), 1.9 b)."""
+        return invocation.is_strict
+
+    def is_target_gone(self, invocation: Invocation) -> bool:
+        """Whether no member has the target's address any more (1.8 (2))."""
+        target = invocation.target
+        return target is not None and all(
+            member.id.address != target.address for member in self._node.membership.members
+        )
+
+    def begin_anew(self, invocation: Invocation) -> None:
+        """Forget response, counts and attempts, and invoke from the beginning (1.8 (2))."""
+        self._node.emit(CallBegunAnew(invocation.number))
+        invocation.may_have_run = True
+        invocation.response = None
+        invocation.acks_received = invocation.acks_expected = invocation.attempts = 0
+        invocation.target = None
+        self._attempts.ask_anew(invocation)
+
 
 ACKNOWLEDGED = "acknowledged"
 
@@ -19,13 +158,12 @@ ACKNOWLEDGED = "acknowledged"
 class Answers:
     """What comes in for the calls of one member."""
 
-    def __init__(self, node: Node, registry: Registry, attempts: Attempts, sweeps: Sweeps) -> None:
+    def __init__(self, node: Node, registry: Registry, attempts: Attempts, sweeps: Sweeps, timeouts: Timeouts) -> None:
         self._node = node
         self._registry = registry
         self._attempts = attempts
         self._sweeps = sweeps
-        self.when_kept: Callable[[Invocation], None] = lambda invocation: None
-        """Called when a response begins to wait for its acknowledgements."""
+        self._timeouts = timeouts
 
     def on_response(self, sender: MemberId, response: Response) -> None:
         """Complete the call, or keep the response until its acknowledgements have come (1.8)."""
@@ -42,7 +180,7 @@ class Answers:
         self._node.effects.append(
             ResponseKept(invocation.number, response.call_id, response.backup_count, invocation.acks_received)
         )
-        self.when_kept(invocation)
+        self._timeouts.on_response_kept(invocation)
 
     def on_backup_ack(self, sender: MemberId, ack: BackupAck) -> None:
         """Count an acknowledgement; it may well come before the response (1.8, 2.7, S7)."""
@@ -78,6 +216,17 @@ class Answers:
             self.not_executed(sender, error.call_id, error)
         else:
             self._attempts.give_up(invocation, error.failure)
+
+    def on_call_timeout(self, sender: MemberId, message: CallTimeoutResponse) -> None:
+        """Fail a call that came too late to be executed; one that waits is asked anew, uncounted (1.6)."""
+        invocation = self._registry.waiting.get(message.call_id)
+        if invocation is None:
+            self.not_executed(sender, message.call_id, message)
+        elif isinstance(invocation.call.operation, BlockingOperation):
+            invocation.attempts -= 1
+            self._attempts.ask_anew(invocation)
+        else:
+            self._registry.fail(invocation, Failure.OPERATION_TIMEOUT)
 
     def not_executed(self, sender: MemberId, call_id: int, message: Message) -> None:
         """Take the word of a target that it ran nothing: about a batch, or about nothing that waits."""

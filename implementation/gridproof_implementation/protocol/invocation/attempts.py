@@ -1,18 +1,239 @@
-"""Attempts: how a target is found, asked, and given up."""
+"""Calls under way, and their attempts.
 
+In the order of a call's story: what is known of it (`Invocation`), which calls there are and which attempts wait
+(`Registry`: every attempt has a call id of its own, an answer that names another finds nothing, reference replication
+1.2), whether there is room for one more (`Room`), where something can be sent (`Connections`), and how a target is
+found, asked, and given up (`Attempts`).
+"""
+
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Protocol
 
-from gridproof_implementation.protocol.calls import Request
-from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.calls import Request, Response
+from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.invocation.connections import Connections
-from gridproof_implementation.protocol.invocation.invocation import Invocation
-from gridproof_implementation.protocol.invocation.registry import Registry
-from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import MILLISECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation, Operation
-from gridproof_model.events.invocation import AttemptFailed, AttemptSent
-from gridproof_model.identity import MemberId
+from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallEnded
+from gridproof_model.grid_properties import CONNECTION_MONITOR_INTERVAL
+from gridproof_model.identity import Address, MemberId
+
+NOT_REGISTERED = 0
+"""The call id between two attempts; requests without a response carry it, too."""
+
+
+@dataclass(slots=True, eq=False)
+class Invocation:
+    """A call from its beginning to its answer; mutable.
+
+    A retry has a new call id and a new clock; the kept response and the counts stay (reference replication 1.5).
+    """
+
+    number: int
+    """This member's own number for it: calls of clients and of parts do not share numbers."""
+    call: Call
+    then: Callable[[Answer], None] | None
+    """Who is given the answer; None for the client."""
+    begun_us: int
+    is_strict: bool
+    """Whether an open outcome is told as indeterminate (reference replication 1.9)."""
+
+    attempts: int = 0
+    call_id: int = NOT_REGISTERED
+    """The registered attempt's."""
+    reference_id: int = NOT_REGISTERED
+    """The call id of the first attempt that was sent (reference replication 5)."""
+    target: MemberId | None = None
+    """The last one found."""
+    list_version: int = 0
+    """Of the member list by which the target was found."""
+    attempt_begun_us: int = 0
+    heartbeat_us: int | None = None
+    """When the target last said that this attempt runs there (1.6)."""
+    acks_received: int = 0
+    """All that were counted, those for members that left included (1.7)."""
+    confirmed_by: tuple[MemberId, ...] = ()
+    """Backups that really acknowledged the present attempt."""
+    acks_expected: int = 0
+    """As the kept response says."""
+    response: Response | None = None
+    """Kept until the acknowledgements have come."""
+    response_us: int = 0
+    may_have_run: bool = False
+    """Whether an attempt that was sent has ended without word of its target."""
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing is changed, whatever happens."""
+        return self.call.operation.READ_ONLY
+
+
+class Attempt(Protocol):
+    """What was sent to a target and waits for its word: of one call, or for several partitions."""
+
+    target: MemberId | None
+    list_version: int
+    attempt_begun_us: int
+    heartbeat_us: int | None
+
+    @property
+    def is_read_only(self) -> bool:
+        """Whether nothing is changed, whatever happens."""
+        ...
+
+
+class Registry:
+    """The calls of one member."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self.calls: dict[int, Invocation] = {}
+        """Every call that has no answer yet, by its number."""
+        self.waiting: dict[int, Invocation] = {}
+        """Those with an attempt that waits for its response or acknowledgements, by call id."""
+        self._last_id = NOT_REGISTERED
+
+    def next_call_id(self) -> int:
+        """Return a call id that was never used before."""
+        self._last_id += 1
+        return self._last_id
+
+    def register(self, invocation: Invocation) -> None:
+        """Give the attempt a call id under which its answers find it."""
+        call_id = invocation.call_id = self.next_call_id()
+        if invocation.reference_id == NOT_REGISTERED:
+            invocation.reference_id = call_id
+        self.waiting[call_id] = invocation
+
+    def deregister(self, invocation: Invocation) -> None:
+        """Let late answers of the attempt find nothing; who does this, and nobody else, may try again."""
+        self.waiting.pop(invocation.call_id, None)
+        invocation.call_id = NOT_REGISTERED
+
+    def succeed(self, invocation: Invocation, how: str) -> None:
+        """End a call with the response that is kept.
+
+        What an earlier attempt gave vouches for no copy: its target is gone, and its acknowledgements were counted
+        under another call id.
+        """
+        response = invocation.response
+        assert response is not None
+        confirmed = 1 + len(invocation.confirmed_by) if response.call_id == invocation.call_id else 0
+        answer = Answer(invocation.call.number, response.value, confirmed_copies=confirmed)
+        self._end(invocation, answer, CallEnded(invocation.number, how, response.call_id, confirmed))
+
+    def fail(self, invocation: Invocation, failure: Failure) -> None:
+        """End a call without a result."""
+        may_have_run = invocation.may_have_run and not invocation.is_read_only
+        answer = Answer(invocation.call.number, None, failure, may_have_run=may_have_run)
+        self._end(invocation, answer, CallEnded(invocation.number, failure.value, NOT_REGISTERED, 0))
+
+    def _end(self, invocation: Invocation, answer: Answer, event: CallEnded) -> None:
+        self.deregister(invocation)
+        del self.calls[invocation.number]
+        self._node.effects.append(event)
+        if invocation.then is None:
+            self._node.effects.append(answer)
+        else:
+            invocation.then(answer)
+
+
+@dataclass(frozen=True, slots=True)
+class LookForRoom(Timer):
+    """A call that found no room looks again."""
+
+    invocation: int
+
+
+class Room:
+    """Where new calls wait while too many are under way; retries never do (reference replication 1.2, 2.2)."""
+
+    def __init__(self, node: Node, registry: Registry, begin: Callable[[Invocation], None]) -> None:
+        self._node = node
+        self._registry = registry
+        self._begin = begin
+        self._outside: dict[int, int] = {}
+        """How often each call that waits outside has looked, by its number."""
+
+    def __len__(self) -> int:
+        return len(self._outside)
+
+    @property
+    def capacity(self) -> int:
+        """Calls that may be under way at once: so many for each partition, and once more (2.2)."""
+        settings = self._node.settings
+        return (settings.partition_count + 1) * settings.backpressure_max_invocations
+
+    def enter(self, invocation: Invocation) -> None:
+        """Begin the call, or let it wait outside."""
+        if not self._node.settings.backpressure_enabled:
+            self._begin(invocation)
+        else:
+            self._outside[invocation.number] = 0
+            self.look(invocation)
+
+    def look(self, invocation: Invocation) -> None:
+        """Begin the call if there is room; refuse it after the backoff timeout; else look again later (2.2)."""
+        settings = self._node.settings
+        inside = len(self._registry.calls) - len(self._outside)
+        if inside < self.capacity:
+            del self._outside[invocation.number]
+            self._begin(invocation)
+        elif self._node.now_us - invocation.begun_us >= settings.backpressure_backoff_timeout_us:
+            del self._outside[invocation.number]
+            self._registry.fail(invocation, Failure.OVERLOAD)
+        else:
+            self._outside[invocation.number] += 1
+            self._node.set_timer(LookForRoom(invocation.number), self.pause_us(self._outside[invocation.number]))
+
+    def pause_us(self, looks: int) -> int:
+        """Return the pause after so many looks: exponential (2.2).
+
+        Choice: from 1 ms, doubled up to the pause between retries.
+        """
+        return min(MILLISECOND_US << min(looks - 1, 32), self._node.settings.invocation_retry_pause_us)
+
+    def on_look_for_room(self, timer: LookForRoom) -> None:
+        """Look again, unless the call has ended meanwhile."""
+        invocation = self._registry.calls.get(timer.invocation)
+        if invocation is None:
+            self._outside.pop(timer.invocation, None)
+        else:
+            self.look(invocation)
+
+
+class Connections:
+    """Broken connections of one member.
+
+    Whoever runs the member tells when a connection breaks, and again at each vain attempt to make it anew. Where
+    nothing is told for one interval of the connection monitor, the connection is taken to stand again (reference
+    replication 0.1, 7.1). Attempts that wait are left alone: their requests may have arrived, and members that are
+    really gone are removed from the list (1.7).
+    """
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._broken_until_us: dict[Address, int] = {}
+        self._interval_us = node.config.properties.get(CONNECTION_MONITOR_INTERVAL) * MILLISECOND_US
+
+    def disconnected(self, address: Address) -> None:
+        """Take note of a connection that is broken."""
+        self._broken_until_us[address] = self._node.now_us + self._interval_us
+
+    def stands_to(self, address: Address) -> bool:
+        """Whether something can be sent there (reference replication 1.5: RetryableIO)."""
+        if not self._broken_until_us:
+            return True
+        until_us = self._broken_until_us.get(address)
+        if until_us is None:
+            return True
+        if self._node.now_us < until_us:
+            return False
+        del self._broken_until_us[address]
+        return True
+
 
 ATTEMPTS_AT_ONCE = 5
 """Before the fifth attempt nobody pauses (reference replication 1.5)."""

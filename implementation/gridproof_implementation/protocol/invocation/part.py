@@ -12,14 +12,17 @@ from gridproof_implementation.protocol.calls import (
 )
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.invocation.answers import Answers
-from gridproof_implementation.protocol.invocation.attempts import Attempts, TryAgain
-from gridproof_implementation.protocol.invocation.connections import Connections
-from gridproof_implementation.protocol.invocation.invocation import Invocation
-from gridproof_implementation.protocol.invocation.registry import Registry
-from gridproof_implementation.protocol.invocation.room import LookForRoom, Room
+from gridproof_implementation.protocol.invocation.answers import Answers, Scan, Timeouts
+from gridproof_implementation.protocol.invocation.attempts import (
+    Attempts,
+    Connections,
+    Invocation,
+    LookForRoom,
+    Registry,
+    Room,
+    TryAgain,
+)
 from gridproof_implementation.protocol.invocation.sweeps import Sweeps
-from gridproof_implementation.protocol.invocation.timeouts import Scan, Timeouts
 from gridproof_implementation.protocol.node import Call, CallMany, MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.events.invocation import CallBegun
 from gridproof_model.identity import Address, MemberId
@@ -36,8 +39,8 @@ class InvocationPart:
         self.connections = Connections(node)
         self.attempts = Attempts(node, self.registry, self.connections)
         self.sweeps = Sweeps(node, self.registry, self.connections, self._invoke_one)
-        self.answers = Answers(node, self.registry, self.attempts, self.sweeps)
-        self.timeouts = Timeouts(node, self.registry, self.attempts, self.answers, self.sweeps)
+        self.timeouts = Timeouts(node, self.registry, self.attempts, self.sweeps)
+        self.answers = Answers(node, self.registry, self.attempts, self.sweeps, self.timeouts)
         self.room = Room(node, self.registry, self._begin)
 
     def message_handlers(self) -> MessageHandlers:
@@ -47,7 +50,7 @@ class InvocationPart:
             BackupAck: self.answers.on_backup_ack,
             ErrorResponse: self.answers.on_error,
             IteratingResponse: self.sweeps.on_response,
-            CallTimeoutResponse: self.timeouts.on_call_timeout,
+            CallTimeoutResponse: self.answers.on_call_timeout,
             OperationControl: self.timeouts.on_operation_control,
         }
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from gridproof_implementation.protocol.calls import IteratingRequest, IteratingResponse
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.invocation.connections import Connections
-from gridproof_implementation.protocol.invocation.registry import Registry
+from gridproof_implementation.protocol.invocation.attempts import Connections, Registry
 from gridproof_implementation.protocol.node import Call, CallMany, Node
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.events.invocation import BatchSent, MultiPartitionCallEnded

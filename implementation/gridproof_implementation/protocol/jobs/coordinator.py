@@ -16,15 +16,20 @@ from gridproof_implementation.protocol.jobs.job_master import (
     JobMaster,
     ScaleUp,
     StartJob,
+    covers_all,
+    primaries_of,
 )
 from gridproof_implementation.protocol.jobs.messages import (
+    AskAgain,
     CommandTaken,
     ExecutionEnded,
     JobCommand,
     JobReply,
     PrimariesRead,
     ReadPrimaries,
+    Replies,
     ResumeJob,
+    Rounds,
     SnapshotTaken,
     SubmitJob,
     SuspendJob,
@@ -36,8 +41,6 @@ from gridproof_implementation.protocol.jobs.records import (
     job_of,
     partition_of_text,
 )
-from gridproof_implementation.protocol.jobs.restore import covers_all, primaries_of
-from gridproof_implementation.protocol.jobs.rounds import AskAgain, Replies, Rounds
 from gridproof_implementation.protocol.node import Call, MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structures.map import Get, Put, Remove

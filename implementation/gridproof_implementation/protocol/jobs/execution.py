@@ -5,38 +5,185 @@ state to a chunk writer; phase 1 ends when everything is written (reference repl
 """
 
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from gridproof_implementation.protocol.effects import Answer, Timer
-from gridproof_implementation.protocol.jobs.alignment import InboundEdge
-from gridproof_implementation.protocol.jobs.chunks import ChunkWriter
-from gridproof_implementation.protocol.jobs.lanes import InboundLane, OutboundLane
+from gridproof_implementation.protocol.job import JobConfig
+from gridproof_implementation.protocol.jobs.edges import InboundEdge, InboundLane, OutboundLane
 from gridproof_implementation.protocol.jobs.messages import (
     Barrier,
+    ExecutionPlan,
+    Item,
     NoMoreItems,
     Packet,
     PacketsReceived,
     RestoreEnd,
     SavedState,
     Token,
+    item_at,
 )
-from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
-from gridproof_implementation.protocol.jobs.primaries import entries_in, own_primaries
-from gridproof_implementation.protocol.jobs.processors import COUNTER, SOURCE, CounterProcessor, SourceProcessor
 from gridproof_implementation.protocol.jobs.records import (
     ChunkKey,
     chunk_entries,
+    chunk_text,
+    partition_keys,
     partition_of_text,
     results_map,
     snapshot_map,
 )
-from gridproof_implementation.protocol.jobs.stream import Item
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
-from gridproof_model.events.jobs import BarrierArrived, CounterSaved, ItemCounted, ItemSent, SourceSaved, StateRestored
+from gridproof_model.events.jobs import (
+    BarrierArrived,
+    ChunkWritten,
+    CounterSaved,
+    ItemCounted,
+    ItemSent,
+    SourceSaved,
+    StateRestored,
+)
 from gridproof_model.identity import MemberId
+
+SOURCE = "source"
+COUNTER = "counter"
+
+State = tuple[str, tuple[int, ...]]
+"""A key and its state, as they are saved."""
+
+
+@dataclass(slots=True)
+class SourceProcessor:
+    """Tells the shards of one member; mutable."""
+
+    job: JobConfig
+    offsets: dict[int, int]
+    """The next item's number, by shard."""
+
+    @property
+    def has_ended(self) -> bool:
+        """Whether everything is told."""
+        return all(offset >= self.job.items_per_shard for offset in self.offsets.values())
+
+    def next_items(self) -> Iterator[Item]:
+        """Yield the next items of each shard, and go on behind them."""
+        for shard, offset in self.offsets.items():
+            end = min(offset + self.job.items_at_a_time, self.job.items_per_shard)
+            for number in range(offset, end):
+                yield item_at(self.job, shard, number)
+            self.offsets[shard] = end
+
+    def restore(self, saved: SavedState) -> None:
+        """Go on from a saved offset; those of other members' shards are told to everybody (8.4: broadcast keys)."""
+        shard = int(saved.key)
+        if shard in self.offsets:
+            self.offsets[shard] = saved.state[0]
+
+    def state(self) -> Sequence[State]:
+        """Return what to save: the offsets."""
+        return [(str(shard), (offset,)) for shard, offset in self.offsets.items()]
+
+
+@dataclass(slots=True)
+class CounterProcessor:
+    """Counts and sums by key, for the partitions of one member; mutable."""
+
+    slices: dict[int, dict[str, tuple[int, int]]] = field(default_factory=dict)
+    """How many items and the sum of their values, by partition and key."""
+
+    def count(self, partition: int, item: Item) -> None:
+        """Count an item of a key in this partition."""
+        totals = self.slices[partition]
+        count, total = totals.get(item.key, (0, 0))
+        totals[item.key] = (count + 1, total + item.value)
+
+    def restore(self, partition: int, saved: SavedState) -> None:
+        """Take over a key's totals."""
+        count, total = saved.state
+        self.slices[partition][saved.key] = (count, total)
+
+    def state(self, partition: int) -> Sequence[State]:
+        """Return what to save of one partition: its totals, by key."""
+        return sorted(self.slices[partition].items())
+
+
+def own_primaries(node: Node) -> list[int]:
+    """Return the partitions whose primary is here by this member's table; one that migrates can still be read."""
+    return [partition for partition, row in enumerate(node.partitions.rows) if row.slots[0] == node.me]
+
+
+def entries_in(node: Node, structure: StructureId, partitions: Iterable[int]) -> Iterator[tuple[int, str, str]]:
+    """Yield partition, key and text of every entry of a map, in that order."""
+    namespace = node.replicas.namespace_of(structure)
+    for partition in partitions:
+        if namespace not in node.replicas.namespaces(partition):
+            continue
+        part = node.replicas.fragment(partition, namespace).structures.get(structure)
+        for key, text in sorted(part.entries().items()) if part is not None else ():
+            yield partition, key, text
+
+
+@dataclass(slots=True)
+class ChunkWriter:
+    """Writes the state of one member in one snapshot; mutable."""
+
+    node: Node
+    plan: ExecutionPlan
+    snapshot: int
+    map_index: int
+    on_progress: Callable[[], None]
+    """Called whenever a write has ended."""
+    outstanding: int = 0
+    byte_count: int = 0
+    key_count: int = 0
+    chunk_count: int = 0
+    first_error: str = ""
+    _written: int = field(default=0)
+
+    def write(self, vertex: str, partition: int, state: Sequence[State]) -> None:
+        """Write one vertex's state for keys of one partition, in as many chunks as it takes."""
+        self.key_count += len(state)
+        chunk: list[State] = []
+        room = self.plan.job.chunk_limit_bytes
+        for entry in state:
+            size = len(chunk_text([entry]))
+            if chunk and size > room:
+                self._put(vertex, partition, chunk)
+                chunk, room = [], self.plan.job.chunk_limit_bytes
+            chunk.append(entry)
+            room -= size
+        if chunk:
+            self._put(vertex, partition, chunk)
+
+    def _put(self, vertex: str, partition: int, chunk: Sequence[State]) -> None:
+        text = chunk_text(chunk)
+        self.byte_count += len(text)
+        self.chunk_count += 1
+        self.outstanding += 1
+        partition_key = partition_keys(self.node.settings.partition_count)[partition]
+        key = ChunkKey(self.snapshot, vertex, self._next_sequence(), partition_key)
+        put = Put(snapshot_map(self.plan.job.name, self.map_index), str(key), text)
+        call = Call(0, put, partition, fail_on_indeterminate_state=self.plan.job.fail_on_indeterminate)
+        self.node.invocations.invoke(call, lambda answer: self._ended(vertex, partition, answer))
+
+    def _next_sequence(self) -> int:
+        """Return a number no other chunk of the snapshot has: members take turns (8.1)."""
+        participants = self.plan.participants
+        number = participants.index(self.node.me) + self._written * len(participants)
+        self._written += 1
+        return number
+
+    def _ended(self, vertex: str, partition: int, answer: Answer) -> None:
+        self.outstanding -= 1
+        failure = "" if answer.failure is None else str(answer.failure)
+        self.first_error = self.first_error or failure
+        copies = answer.confirmed_copies or 0
+        job = self.plan.job.name
+        self.node.emit(ChunkWritten(job, self.snapshot, vertex, partition, failure, copies))
+        self.on_progress()
+
 
 RESEND_US = SECOND_US
 """Packets without word for so long are sent again."""

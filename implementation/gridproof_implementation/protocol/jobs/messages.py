@@ -1,13 +1,73 @@
-"""What members tell each other about jobs."""
+"""What members tell each other about jobs: items, plans, commands, questions, tokens.
 
-from dataclasses import dataclass
+The items a job reads are numbered, keyed, and repeatable: a shard is a stream that can be told anew from any offset, as
+a replayable source needs (reference replication 8.4).
 
-from gridproof_implementation.protocol.effects import Message
+An execution plan says who runs what, from start to stop. It is made once by the coordinator, from its table as it
+stands: the processor in charge of partition p runs on the member that owned p then, and stays there should p move
+(8.1).
+
+What a coordinator asks of several members at a time (`Rounds`) is asked again every second until all have answered. An
+answer to a question that is over is ignored, and with it every late word of an older execution (8.2, 12 S20).
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from gridproof_implementation.protocol.effects import Message, Timer
 from gridproof_implementation.protocol.job import JobConfig
-from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
-from gridproof_implementation.protocol.jobs.stream import Item
+from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.replies import Reply
+from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import StructureId
+from gridproof_model.identity import MemberId
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One thing to count."""
+
+    shard: int
+    number: int
+    """From 0, its offset in the shard."""
+    key: str
+    value: int
+
+
+def item_at(job: JobConfig, shard: int, number: int) -> Item:
+    """Return an item of a shard: the same whenever it is told. Keys go round, each shard beginning at another one."""
+    return Item(shard, number, f"key-{(shard + number) % job.key_count}", number + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Restored:
+    """The snapshot that an execution begins from."""
+
+    snapshot: int
+    map_index: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExecutionPlan:
+    """One execution of a job."""
+
+    execution: str
+    """Unlike that of any other execution; what is said of another one is ignored (reference replication 8.2)."""
+    job: JobConfig
+    participants: tuple[MemberId, ...]
+    """The data members, oldest first."""
+    owners: tuple[MemberId, ...]
+    """The member in charge, by partition."""
+    restore: Restored | None
+    """None to begin from nothing."""
+
+    def shards_of(self, member: MemberId) -> Iterator[int]:
+        """The shards whose source runs at a member: they go round."""
+        return iter(range(self.participants.index(member), self.job.shard_count, len(self.participants)))
+
+    def partitions_of(self, member: MemberId) -> list[int]:
+        """The partitions whose processor runs at a member."""
+        return [partition for partition, owner in enumerate(self.owners) if owner == member]
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,3 +238,88 @@ class PacketsReceived(Message):
 
     execution: str
     next_number: int
+
+
+ASK_AGAIN_US = SECOND_US
+
+Replies = Mapping[MemberId, JobReply]
+
+
+@dataclass(frozen=True, slots=True)
+class AskAgain(Timer):
+    """Somebody has not answered."""
+
+    request: int
+
+
+@dataclass(slots=True)
+class Round:
+    """One question; mutable."""
+
+    request: JobRequest
+    awaited: dict[MemberId, None]
+    then: Callable[[Replies], None]
+    replies: dict[MemberId, JobReply] = field(default_factory=dict)
+
+
+class Rounds:
+    """The questions of one member that are open."""
+
+    def __init__(self, node: Node) -> None:
+        self._node = node
+        self._last = 0
+        self._open: dict[int, Round] = {}
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def ask(
+        self, members: Iterable[MemberId], ask: Callable[[int], JobRequest], then: Callable[[Replies], None]
+    ) -> int:
+        """Ask; `then` gets all answers together, at once where nobody is asked. Returns the number of the question."""
+        self._last += 1
+        number = self._last
+        self._open[number] = Round(ask(number), dict.fromkeys(members), then)
+        self.on_ask_again(AskAgain(number))
+        self._end_if_complete(number)
+        return number
+
+    def forget(self, number: int) -> None:
+        """Do not want the answers any more."""
+        if self._open.pop(number, None) is not None:
+            self._node.cancel_timer(AskAgain(number))
+
+    def is_open(self, number: int) -> bool:
+        """Whether an answer to this question still counts."""
+        return number in self._open
+
+    def on_reply(self, sender: MemberId, reply: JobReply) -> None:
+        """Take an answer."""
+        if not self.is_open(reply.request):
+            return
+        asked = self._open[reply.request]
+        if sender in asked.awaited:
+            del asked.awaited[sender]
+            asked.replies[sender] = reply
+            self._end_if_complete(reply.request)
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Wait for it no longer."""
+        for number, asked in list(self._open.items()):
+            if gone in asked.awaited:
+                del asked.awaited[gone]
+                self._end_if_complete(number)
+
+    def _end_if_complete(self, number: int) -> None:
+        asked = self._open[number]
+        if not asked.awaited:
+            self.forget(number)
+            asked.then(asked.replies)
+
+    def on_ask_again(self, timer: AskAgain) -> None:
+        """Ask those who have not answered."""
+        asked = self._open.get(timer.request)
+        if asked is not None:
+            for member in asked.awaited:
+                self._node.send(member, asked.request)
+            self._node.set_timer(timer, ASK_AGAIN_US)

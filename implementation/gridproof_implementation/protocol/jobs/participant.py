@@ -6,10 +6,18 @@ Everything can be asked twice: a request that was answered is answered again.
 from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Timer
-from gridproof_implementation.protocol.jobs.execution import Execution, SendAgain, SnapshotHere, TellItems
+from gridproof_implementation.protocol.jobs.execution import (
+    Execution,
+    SendAgain,
+    SnapshotHere,
+    TellItems,
+    entries_in,
+    own_primaries,
+)
 from gridproof_implementation.protocol.jobs.messages import (
     Barrier,
     ExecutionEnded,
+    ExecutionPlan,
     FinishSnapshot,
     InitExecution,
     JobReply,
@@ -23,8 +31,6 @@ from gridproof_implementation.protocol.jobs.messages import (
     TakeSnapshot,
     TerminateExecution,
 )
-from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
-from gridproof_implementation.protocol.jobs.primaries import entries_in, own_primaries
 from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerHandlers
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.identity import MemberId

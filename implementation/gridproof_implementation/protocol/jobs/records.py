@@ -3,16 +3,23 @@
 Everything is a text in an ordinary map, with that map's backups (reference replication 8.1): one record a job, its
 execution record, and two maps for snapshots, of which one holds the last good snapshot and the other the one that is
 being taken.
+
+A job's execution record is in the coordinator's memory, and stored; the one in memory is never older than the stored
+one (8.5).
 """
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields, replace
 from functools import lru_cache
 from typing import Any, cast
 
+from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.job import Guarantee, JobConfig
+from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.structure import StructureId
+from gridproof_implementation.protocol.structures.map import Get, Process
 from gridproof_model.keys import Key, KeyType
 from gridproof_model.routing import PartitioningStrategy, partition_of
 
@@ -138,3 +145,69 @@ def chunk_entries(text: str) -> list[tuple[str, tuple[int, ...]]]:
 def _fields(text: str, kind: type[Any]) -> Mapping[str, Any]:
     values = cast("dict[str, Any]", json.loads(text))
     return {field.name: values[field.name] for field in fields(kind)}
+
+
+@dataclass(frozen=True, slots=True)
+class UpdateRecord:
+    """The processor that stores a record, unless a later one stands there; running it again changes nothing (8.2)."""
+
+    record: ExecutionRecord
+
+    def process(self, value: str | None) -> tuple[str | None, object]:
+        """Return the record that is to stand there, and whether it is this one."""
+        if value is not None and execution_record_of(value).timestamp_us >= self.record.timestamp_us:
+            return value, False
+        return as_text(self.record), True
+
+    def for_backup(self) -> "UpdateRecord":
+        """Return the same."""
+        return self
+
+
+@dataclass(slots=True)
+class RecordKeeper:
+    """Reads and writes the execution record of one job; mutable."""
+
+    node: Node
+    job: JobConfig
+    record: ExecutionRecord | None = None
+    """As the coordinator knows it; None before it was read."""
+
+    @property
+    def known(self) -> ExecutionRecord:
+        """The record; only asked for once the job is started."""
+        return self.record or ExecutionRecord()
+
+    def read(self, then: Callable[[Failure | None], None]) -> None:
+        """Read the stored record, as a new coordinator has to."""
+
+        def on_answer(answer: Answer) -> None:
+            if answer.failure is None:
+                self.record = ExecutionRecord() if answer.value is None else execution_record_of(str(answer.value))
+            then(answer.failure)
+
+        self.node.invocations.invoke(Call(0, Get(EXECUTION_RECORDS, self.job.name), self._partition), on_answer)
+
+    def write(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
+        """Write a record, in memory first; every write has a later time than the one before (8.2)."""
+        timestamp_us = max(self.node.now_us, self.known.timestamp_us + 1)
+        self.record = written = replace(record, timestamp_us=timestamp_us)
+        update = Process(EXECUTION_RECORDS, self.job.name, UpdateRecord(written))
+        fails = self.job.fail_on_indeterminate
+        call = Call(0, update, self._partition, fail_on_indeterminate_state=fails)
+        self.node.invocations.invoke(call, lambda answer: then(answer.failure))
+
+    def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
+        """Write a record until its backup has it (8.5: the safe loop); as delivered, a single write."""
+
+        def on_written(failure: Failure | None) -> None:
+            if failure is Failure.INDETERMINATE:
+                self.write(self.known, on_written)
+            else:
+                then(failure)
+
+        self.write(record, on_written)
+
+    @property
+    def _partition(self) -> int:
+        return partition_of_text(self.job.name, self.node.settings.partition_count)

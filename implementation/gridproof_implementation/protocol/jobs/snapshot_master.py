@@ -10,17 +10,23 @@ from enum import StrEnum
 
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.jobs.messages import FinishSnapshot, JobRequest, SnapshotTaken, TakeSnapshot
-from gridproof_implementation.protocol.jobs.plan import ExecutionPlan
-from gridproof_implementation.protocol.jobs.record_keeper import RecordKeeper
+from gridproof_implementation.protocol.jobs.messages import (
+    ExecutionPlan,
+    FinishSnapshot,
+    JobRequest,
+    Replies,
+    Rounds,
+    SnapshotTaken,
+    TakeSnapshot,
+)
 from gridproof_implementation.protocol.jobs.records import (
     VALIDATION_KEY,
+    RecordKeeper,
     ValidationRecord,
     as_text,
     partition_of_text,
     snapshot_map,
 )
-from gridproof_implementation.protocol.jobs.rounds import Replies, Rounds
 from gridproof_implementation.protocol.node import Call, CallMany, Node
 from gridproof_implementation.protocol.structures.map import Clear, Put
 from gridproof_model.events.jobs import MapCleared, SnapshotBegun, SnapshotFailed, SnapshotRecorded, SnapshotValidated

@@ -2,22 +2,228 @@
 
 Whatever happens only asks for a round; a round begins when nothing of the last one is under way (reference partitioning
 2.11). Pauses, the rest after a failure and the rebalance delay hold it back (4.4, 4.7, 5.1).
+
+`Planning` is what the master wants the table to be. The policy says where replicas should be; a plan says how to get
+there. Members that asked to leave get nothing, which is how they are emptied (3.6, 5.5).
+
+`Departures` is a graceful shutdown: asked, emptied, answered. A member that leaves asks the master every second; the
+master plans without it, so that everything it holds is migrated away, and answers when it is in no row (5.5). The next
+master learns of it because it asks again.
 """
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
+from random import Random
 
-from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.placement.plan import Plan, Target
+from gridproof_implementation.placement.policy import PlacementPolicy, PlacementRequest
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.effects import Stop, Timer
 from gridproof_implementation.protocol.node import Node
-from gridproof_implementation.protocol.partitioning.departures import Departures
+from gridproof_implementation.protocol.partitioning.messages import ShutdownRequest, ShutdownResponse
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
-from gridproof_implementation.protocol.partitioning.planning import Planning
-from gridproof_implementation.protocol.partitioning.promoting import PromotionMaster
-from gridproof_implementation.protocol.partitioning.publication import Publication
-from gridproof_implementation.protocol.partitioning.repair import Repair
-from gridproof_implementation.protocol.partitioning.succession import Succession
-from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.protocol.partitioning.recovery import PromotionMaster, Repair, Succession
+from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
 from gridproof_implementation.protocol.settings import SECOND_US
-from gridproof_model.events.partitioning import PlanMade
+from gridproof_model.events.partitioning import PlanMade, ShutdownAnswered, ShutdownEnded, ShutdownRequested
+from gridproof_model.groups import MemberGroup, compute_groups, max_allowed_backup_count
+from gridproof_model.identity import MemberId
+from gridproof_model.partition_table import PartitionRow, PartitionTable
+
+
+class Planning:
+    """The placement policy, asked with what is true now."""
+
+    def __init__(self, node: Node, table: LocalTable, policy: PlacementPolicy, leavers: Collection[MemberId]) -> None:
+        """Plan with a policy; `leavers` are the members that have asked to leave, whenever it is looked at."""
+        self._node = node
+        self._table = table
+        self._policy = policy
+        self._leavers = leavers
+        self._asked = 0
+
+    def arrange(self) -> bool:
+        """Fill the empty table; False where there is nobody to fill it with (2.4)."""
+        request = self._request()
+        target = self._place(request)
+        if target is None:
+            return False
+        self._install([row.with_slots(slots) for row, slots in zip(self._table.rows, target, strict=True)], "arranged")
+        return True
+
+    def plan(self) -> Plan | None:
+        """Make a plan, and make its removals and owner assignments at once (3b.5); None where nobody owns anything."""
+        request = self._request()
+        target = self._place(request)
+        if target is None:
+            return None
+        plan = self._policy.plan(request, target)
+        self._install(plan.table.rows, "planned")
+        return plan
+
+    def assign_lost(self) -> bool:
+        """Give all slots of completely lost partitions to members, with no data and no plan (5.7, F6).
+
+        For a cluster that allows no migrations: elsewhere an owner is assigned, and copies follow (3b.5). Returns
+        whether there were any.
+        """
+        lost = frozenset(partition for partition, row in enumerate(self._table.rows) if not row.replicas)
+        target = self._place(self._request(lost)) if lost else None
+        if target is None:
+            return False
+        rows = [row.with_slots(slots) for row, slots in zip(self._table.rows, target, strict=True)]
+        self._install([new if p in lost else self._table.rows[p] for p, new in enumerate(rows)], "assigned")
+        return True
+
+    def groups(self, excluded: Collection[MemberId] = ()) -> Sequence[MemberGroup]:
+        """Return the partition groups of the data members."""
+        node = self._node
+        return compute_groups(node.config.partition_groups, node.membership.members.data_members, excluded)
+
+    def max_backup_count(self) -> int:
+        """Return how many backups there can be, by this member's own list (5.6)."""
+        return max_allowed_backup_count(len(self.groups()))
+
+    def _request(self, scope: frozenset[int] | None = None) -> PlacementRequest:
+        table = PartitionTable(self._table.snapshot)
+        return PlacementRequest(self.groups(self._leavers), table, scope=scope)
+
+    def _place(self, request: PlacementRequest) -> Target | None:
+        self._asked += 1
+        # The policy's dice depend on who asks and how often it has asked: equal runs make equal plans.
+        return self._policy.place(request, Random(self._node.me.uuid.int + self._asked))
+
+    def _install(self, rows: Sequence[PartitionRow], why: str) -> None:
+        for partition, row in enumerate(rows):
+            if row.version != self._table.rows[partition].version:
+                self._table.install(partition, row, why)
+
+
+ASK_AGAIN_US = SECOND_US
+"""A leaving member repeats its request at least every second (5.5)."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskAgain(Timer):
+    """No answer yet."""
+
+
+class Departures:
+    """Both sides of a graceful shutdown."""
+
+    def __init__(
+        self,
+        node: Node,
+        table: LocalTable,
+        knows_table: Callable[[], bool],
+        is_destination: Callable[[MemberId], bool],
+        when_asked: Callable[[bool], None],
+    ) -> None:
+        """Answer departures.
+
+        `knows_table` tells whether this master has the newest rows; `is_destination` whether a migration to a member is
+        under way. `when_asked` is called when a member has asked, told whether it is the first time: then the master
+        plans without it.
+        """
+        self._node = node
+        self._table = table
+        self._knows_table = knows_table
+        self._is_destination = is_destination
+        self._when_asked = when_asked
+        self.leavers: dict[MemberId, None] = {}
+        """Who has asked the master here, in the order they asked."""
+        self._deadline_us: int | None = None
+        self._has_ended = False
+
+    def request(self) -> None:
+        """Ask to leave; a member that is not joined, or lite, goes at once (5.5, point 1)."""
+        if self._deadline_us is not None or self._has_ended:
+            return
+        self._node.emit(ShutdownRequested())
+        if not self._node.membership.is_joined or self._is_lite():
+            self._end("nothing to save")
+            return
+        self._deadline_us = self._node.now_us + self._node.settings.graceful_shutdown_max_wait_us
+        self._ask()
+
+    def on_ask_again(self, _timer: AskAgain) -> None:
+        """Repeat the request, or go without an answer when the longest wait is over (5.5, point 1)."""
+        if self._deadline_us is not None and self._node.now_us >= self._deadline_us:
+            self._end("waited too long")
+        elif not self._has_ended:
+            self._ask()
+
+    def on_response(self, _sender: MemberId, response: ShutdownResponse) -> None:
+        """Go: the master says that everything is elsewhere."""
+        if response.leaver == self._node.me and self._deadline_us is not None:
+            self._end("answered")
+
+    def on_request(self, _sender: MemberId, request: ShutdownRequest) -> None:
+        """As the master: remember who wants to leave and plan without it, or let it go at once (5.5, point 2).
+
+        A master that does not know the newest rows yet says nothing; the leaver asks again.
+        """
+        membership = self._node.membership
+        if not membership.is_master or not membership.is_member(request.leaver) or not self._knows_table():
+            return
+        why = self.why_at_once()
+        if why is not None:
+            self._answer(request.leaver, why)
+        else:
+            is_new = request.leaver not in self.leavers
+            self.leavers[request.leaver] = None
+            self._when_asked(is_new)
+
+    def why_at_once(self) -> str | None:
+        """Return why a leaver goes without its data being moved, or None (5.5, point 2; reference replication S16)."""
+        state = self._node.membership.cluster_state
+        if not self._table.is_initialised:
+            return "no table yet"
+        if not state.allows_migration and state is not ClusterState.IN_TRANSITION:
+            return f"the cluster is {state}"
+        return None
+
+    def let_go(self) -> None:
+        """As the master: answer all when every data member leaves, else whoever is in no row (5.5, point 4)."""
+        staying = [m for m in self._node.membership.members.data_members if m.id not in self.leavers]
+        for leaver in list(self.leavers):
+            if not staying:
+                self._answer(leaver, "every data member leaves")
+            elif self.is_absent(leaver):
+                self._answer(leaver, "in no row")
+
+    def is_absent(self, leaver: MemberId) -> bool:
+        """Whether a member is in no row of the master's table, nor about to be (5.5, point 4; S1).
+
+        A migration ordered before it asked may still bring something to it.
+        """
+        return not self._is_destination(leaver) and all(leaver not in row.slots for row in self._table.rows)
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Forget a leaver that has left (5.1, point 1)."""
+        self.leavers.pop(gone, None)
+
+    def _is_lite(self) -> bool:
+        return self._node.membership.members.get(self._node.me).lite
+
+    def _ask(self) -> None:
+        master = self._node.membership.master
+        if master is not None:
+            self._node.send(master, ShutdownRequest(self._node.me))
+        self._node.set_timer(AskAgain(), ASK_AGAIN_US)
+
+    def _answer(self, leaver: MemberId, why: str) -> None:
+        self._node.emit(ShutdownAnswered(self._node.numbers[leaver], why))
+        self._node.send(leaver, ShutdownResponse(leaver))
+
+    def _end(self, why: str) -> None:
+        self._has_ended = True
+        self._node.cancel_timer(AskAgain())
+        self._node.emit(ShutdownEnded(why))
+        self._node.membership.say_goodbye()
+        self._node.invocations.shut_down()
+        self._node.effects.append(Stop())
+
 
 REST_US = 3 * SECOND_US
 """How long migration tasks rest after a failure (4.4)."""
@@ -35,26 +241,21 @@ class DelayOver(Timer):
     """A member that left has had its time to come back (5.1)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Duties:
-    """What a master does, each in a class of its own."""
-
-    publication: Publication
-    succession: Succession
-    repair: Repair
-    promotions: PromotionMaster
-    planning: Planning
-    migrations: MigrationMaster
-    departures: Departures
-
-
 class Control:
     """When the master does what."""
 
-    def __init__(self, node: Node, table: LocalTable, duties: Duties) -> None:
+    def __init__(self, node: Node, table: LocalTable, policy: PlacementPolicy) -> None:
         self._node = node
         self._table = table
-        self._do = duties
+        self.publication = Publication(node, table, lambda: self.is_busy)
+        self.succession = Succession(node, table, self.publication, self.trigger)
+        self.repair = Repair(node, table)
+        self.promotions = PromotionMaster(node, table, self.publication, self.on_promotions_done)
+        self.migrations = MigrationMaster(node, table, self.publication, self.on_migrations_idle, self.rest)
+        self.departures = Departures(
+            node, table, self.knows_table, self.migrations.is_destination, self.on_departure_asked
+        )
+        self.planning = Planning(node, table, policy, self.departures.leavers)
         self._is_due = False
         self.pauses = 0
         """Reasons why no migration task runs (4.7)."""
@@ -62,11 +263,6 @@ class Control:
         self._is_delayed = False
         self._is_held = False
         """Whether the cluster state kept a round from planning."""
-        duties.succession.when_done = self.trigger
-        duties.promotions.when_done = self.on_promotions_done
-        duties.migrations.when_idle = self.on_migrations_idle
-        duties.migrations.when_failed = self.rest
-        duties.departures.when_asked = self.on_departure_asked
 
     @property
     def may_migrate(self) -> bool:
@@ -76,13 +272,16 @@ class Control:
     @property
     def is_fetching(self) -> bool:
         """Whether a new master does not have the newest rows yet (2.9)."""
-        return self._do.succession.is_required
+        return self.succession.is_required
+
+    def knows_table(self) -> bool:
+        """Whether this member, if it is the master, has the newest rows: its claim and its fetch are over (2.9)."""
+        return self.may_migrate and not self.succession.is_required
 
     @property
     def is_busy(self) -> bool:
         """Whether rows are being fetched, promoted or migrated, or are about to be."""
-        do = self._do
-        return bool(do.succession.is_required or do.promotions.underway or do.migrations.is_moving)
+        return bool(self.succession.is_required or self.promotions.underway or self.migrations.is_moving)
 
     @property
     def is_moving(self) -> bool:
@@ -98,13 +297,12 @@ class Control:
         """Do what may be done now."""
         if not self._node.membership.is_master or not self.may_migrate or self._is_delayed:
             return
-        do = self._do
-        if do.succession.is_required:
-            do.succession.begin()
+        if self.succession.is_required:
+            self.succession.begin()
         elif not self._is_due:
-            do.migrations.go_on()
+            self.migrations.go_on()
         else:
-            do.migrations.drop_plan()
+            self.migrations.drop_plan()
             if not self.is_busy:
                 self._is_due = False
                 self.round()
@@ -114,13 +312,13 @@ class Control:
         state = self._node.membership.cluster_state
         self._is_held = not state.allows_migration
         if not self._table.is_initialised or not (state.allows_migration or state.allows_promotion):
-            self._do.departures.let_go()
+            self.departures.let_go()
             return
-        if self._do.repair.make_holes():
-            self._do.publication.publish("repaired")
-        wanted = self._do.repair.wanted_promotions()
+        if self.repair.make_holes():
+            self.publication.publish("repaired")
+        wanted = self.repair.wanted_promotions()
         if wanted:
-            self._do.promotions.begin(wanted)
+            self.promotions.begin(wanted)
         else:
             self.repartition()
 
@@ -134,15 +332,15 @@ class Control:
     def repartition(self) -> None:
         """Plan, publish, and begin to migrate; only fill lost partitions where nothing may migrate (4.1, 5.7)."""
         if not self._node.membership.cluster_state.allows_migration:
-            if self._do.planning.assign_lost():
-                self._do.publication.publish("lost partitions assigned")
-            self._do.departures.let_go()
+            if self.planning.assign_lost():
+                self.publication.publish("lost partitions assigned")
+            self.departures.let_go()
             return
-        plan = self._do.planning.plan()
+        plan = self.planning.plan()
         if plan is not None:
             self._node.emit(PlanMade(plan.migration_count))
-            self._do.publication.publish("planned")
-        self._do.migrations.begin({} if plan is None else plan.queues)
+            self.publication.publish("planned")
+        self.migrations.begin({} if plan is None else plan.queues)
 
     def on_departure_asked(self, is_new: bool) -> None:
         """Plan without a member that wants to leave; asked again, see whether it may go (5.5)."""
@@ -155,8 +353,8 @@ class Control:
         """Let go whoever is in no row; begin the round that waits (2.11)."""
         if self._is_due:
             self.proceed()
-        elif self._do.departures.leavers:
-            self._do.departures.let_go()
+        elif self.departures.leavers:
+            self.departures.let_go()
 
     def rest(self) -> None:
         """Pause after a failure, a little longer after another one, then plan again (4.4, point 4)."""
@@ -193,7 +391,7 @@ class Control:
         delay_us = self._node.settings.rebalance_delay_us
         if delay_us > 0:
             self._is_due = self._is_delayed = True
-            self._do.migrations.drop_plan()
+            self.migrations.drop_plan()
             self._node.set_timer(DelayOver(), delay_us)
         else:
             self.trigger()

@@ -12,13 +12,14 @@ from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.messages import (
     CommitAnswer,
+    CompletedMigration,
     MigrationAnswer,
     MigrationCommit,
+    MigrationOrder,
     MigrationRequest,
+    Outcome,
 )
-from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, MigrationOrder, Outcome
-from gridproof_implementation.protocol.partitioning.publication import Publication
-from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.events.migration import CommitOrdered, MigrationEnded, MigrationOrdered
 from gridproof_model.identity import MemberId
@@ -48,20 +49,30 @@ class Underway:
 class MigrationMaster:
     """The master's side of migrations."""
 
-    def __init__(self, node: Node, table: LocalTable, publication: Publication) -> None:
+    def __init__(
+        self,
+        node: Node,
+        table: LocalTable,
+        publication: Publication,
+        when_idle: Callable[[], None],
+        when_failed: Callable[[], None],
+    ) -> None:
+        """Migrate.
+
+        `when_idle` is called when nothing is under way and nothing more is to be started; `when_failed` when a
+        migration failed or cannot be started: the plan is dropped, another is due after a pause.
+        """
         self._node = node
         self._table = table
         self._publication = publication
+        self._when_idle = when_idle
+        self._when_failed = when_failed
         self._queues: dict[int, deque[Migration]] = {}
         self._ordered = 0
         self.underway: dict[int, Underway] = {}
         """By partition: at most one each (4.1, M1)."""
         self._copying: Counter[MemberId] = Counter()
         self._receiving: Counter[MemberId] = Counter()
-        self.when_idle: Callable[[], None] = lambda: None
-        """Called when nothing is under way and nothing more is to be started."""
-        self.when_failed: Callable[[], None] = lambda: None
-        """Called when a migration failed or cannot be started; the plan is dropped, another is due after a pause."""
 
     @property
     def is_moving(self) -> bool:
@@ -102,7 +113,7 @@ class MigrationMaster:
             self._start()
         if not self.is_moving:
             self._publication.publish_completed()
-            self.when_idle()
+            self._when_idle()
 
     def _start(self) -> None:
         # Once everybody copies as much as it may, nobody has room: no need to look at the other queues.
@@ -124,7 +135,7 @@ class MigrationMaster:
             return True
         if not self.can_take_part(primary, migration):
             self.drop_plan()
-            self.when_failed()
+            self._when_failed()
             return False
         queue.popleft()
         if not queue:
@@ -233,7 +244,7 @@ class MigrationMaster:
         self._publication.push(concerned, "migration failed")
         self._publication.completed()
         self.drop_plan()
-        self.when_failed()
+        self._when_failed()
         self.go_on()
 
     def _end(self, order: MigrationOrder) -> None:

@@ -1,8 +1,9 @@
 """The partitioning machine of one member.
 
-Puts the pieces together and says which of them takes what: `table` (what is known), `reception` and `publication` (how
-it spreads), `participation` and `promoting` (what a member does for others), `control` and its duties (what the master
-does). Rules stand in the pieces.
+Puts the pieces together and says which of them takes what. In the order of a migration's story: `messages` (what is
+ordered and told), `table` (what is known, and how the master publishes it), `control` (the master's rounds), `recovery`
+(what it does first, when a member is gone), `migrating` (how it has copies moved), `participation` (what the others do
+for it), `safety` (how safe all is). Rules stand in the pieces.
 """
 
 from collections.abc import Callable, Sequence
@@ -12,20 +13,17 @@ from typing import cast
 from gridproof_implementation.placement.policy import PlacementPolicy
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
-from gridproof_implementation.protocol.partitioning import control, departures, messages, migrating, promoting, safety
-from gridproof_implementation.protocol.partitioning import publication as publishing
-from gridproof_implementation.protocol.partitioning import succession as succeeding
-from gridproof_implementation.protocol.partitioning.control import Control, Duties
-from gridproof_implementation.protocol.partitioning.departures import Departures
-from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
-from gridproof_implementation.protocol.partitioning.participation import EarlyOver, Participation
-from gridproof_implementation.protocol.partitioning.planning import Planning
-from gridproof_implementation.protocol.partitioning.promoting import PromotionMaster, PromotionParticipant
-from gridproof_implementation.protocol.partitioning.publication import Publication
-from gridproof_implementation.protocol.partitioning.reception import TableReceiver
-from gridproof_implementation.protocol.partitioning.repair import Repair
+from gridproof_implementation.protocol.partitioning import messages, migrating, recovery, safety
+from gridproof_implementation.protocol.partitioning import table as tables
+from gridproof_implementation.protocol.partitioning.control import AskAgain, Control, DelayOver, RestOver
+from gridproof_implementation.protocol.partitioning.participation import (
+    EarlyOrders,
+    EarlyOver,
+    Participation,
+    TableReceiver,
+)
+from gridproof_implementation.protocol.partitioning.recovery import PromotionParticipant
 from gridproof_implementation.protocol.partitioning.safety import Safety
-from gridproof_implementation.protocol.partitioning.succession import Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.protocol.settings import SECOND_US
@@ -47,26 +45,11 @@ class PartitioningPart:
     def __init__(self, node: Node, policy: PlacementPolicy) -> None:
         self._node = node
         self.table = LocalTable(node)
-        self.reception = TableReceiver(node, self.table)
-        self.participation = Participation(node, self.table, self.reception)
-        self.reception.when_taken = self.participation.look_again
+        self.early = EarlyOrders(node)
+        self.reception = TableReceiver(node, self.table, self.early)
+        self.participation = Participation(node, self.table, self.reception, self.early)
         self.promoted = PromotionParticipant(node, self.table, self.reception)
-        self.publication = Publication(node, self.table, lambda: self.control.is_busy)
-        self.migrations = MigrationMaster(node, self.table, self.publication)
-        self.promotions = PromotionMaster(node, self.table, self.publication)
-        self.succession = Succession(node, self.table, self.publication)
-        self.departures = Departures(node, self.table, self.knows_table, self.migrations.is_destination)
-        self.planning = Planning(node, self.table, policy, lambda: self.departures.leavers)
-        duties = Duties(
-            self.publication,
-            self.succession,
-            Repair(node, self.table),
-            self.promotions,
-            self.planning,
-            self.migrations,
-            self.departures,
-        )
-        self.control = Control(node, self.table, duties)
+        self.control = Control(node, self.table, policy)
         self.safety = Safety(node, self.table, self.control)
         self.rows: list[PartitionRow] = self.table.rows
         self.max_backup_count = 0
@@ -78,24 +61,24 @@ class PartitioningPart:
         taking = self.participation
         return {
             messages.TableState: self.reception.on_table_state,
-            messages.TableAck: self.publication.on_table_ack,
+            messages.TableAck: self.control.publication.on_table_ack,
             messages.AssignPartitions: self.on_assign_partitions,
             messages.CompletedMigrations: self.reception.on_completed_migrations,
-            messages.CompletedRefused: self.publication.on_completed_refused,
+            messages.CompletedRefused: self.control.publication.on_completed_refused,
             messages.FetchTable: self.reception.on_fetch_table,
-            messages.FetchedTable: self.succession.on_fetched,
+            messages.FetchedTable: self.control.succession.on_fetched,
             messages.PromotionCommit: self.promoted.on_commit,
-            messages.PromotionDone: self.promotions.on_done,
+            messages.PromotionDone: self.control.promotions.on_done,
             messages.MigrationRequest: taking.on_request,
             messages.MigrationOpen: taking.on_open,
             messages.MigrationReady: taking.on_ready,
             messages.MigrationFragments: taking.on_fragments,
             messages.FragmentsInstalled: taking.on_installed,
             messages.MigrationCommit: taking.on_commit,
-            messages.MigrationAnswer: self.migrations.on_answer,
-            messages.CommitAnswer: self.migrations.on_commit_answer,
-            messages.ShutdownRequest: self.departures.on_request,
-            messages.ShutdownResponse: self.departures.on_response,
+            messages.MigrationAnswer: self.control.migrations.on_answer,
+            messages.CommitAnswer: self.control.migrations.on_commit_answer,
+            messages.ShutdownRequest: self.control.departures.on_request,
+            messages.ShutdownResponse: self.control.departures.on_response,
             messages.AskMigrations: self.safety.on_ask_migrations,
             messages.TellMigrations: self.safety.on_tell_migrations,
             messages.AskSafe: self.safety.on_ask_safe,
@@ -106,14 +89,14 @@ class PartitioningPart:
         """Return which piece is woken by which timer."""
         return {
             NudgeAgain: self.on_nudge_again,
-            publishing.SendTable: self.publication.on_send_table,
-            migrating.RepeatMigrations: self.migrations.on_repeat,
-            EarlyOver: self.participation.on_early_over,
-            promoting.RepeatPromotions: self.promotions.on_repeat,
-            succeeding.RepeatFetch: self.succession.on_repeat,
-            control.RestOver: self.control.on_rest_over,
-            control.DelayOver: self.control.on_delay_over,
-            departures.AskAgain: self.departures.on_ask_again,
+            tables.SendTable: self.control.publication.on_send_table,
+            migrating.RepeatMigrations: self.control.migrations.on_repeat,
+            EarlyOver: self.early.on_early_over,
+            recovery.RepeatPromotions: self.control.promotions.on_repeat,
+            recovery.RepeatFetch: self.control.succession.on_repeat,
+            RestOver: self.control.on_rest_over,
+            DelayOver: self.control.on_delay_over,
+            AskAgain: self.control.departures.on_ask_again,
             safety.MasterSilent: self.safety.on_master_silent,
             safety.MembersSilent: self.safety.on_members_silent,
             safety.CheckAgain: self.safety.on_check_again,
@@ -122,18 +105,18 @@ class PartitioningPart:
 
     def start(self) -> None:
         """Begin to compare tables every so often."""
-        self.publication.start()
+        self.control.publication.start()
 
     def taken(self) -> Taken:
         """Return places of migrations, orders, questions and pauses."""
         return {
             "safe_questions": self.safety.open_count,
-            "source_places": self.migrations.source_places,
-            "destination_places": self.migrations.destination_places,
-            "ordered_migrations": self.migrations.ordered_count,
+            "source_places": self.control.migrations.source_places,
+            "destination_places": self.control.migrations.destination_places,
+            "ordered_migrations": self.control.migrations.ordered_count,
             "migrations": len(self._active),
-            "early_orders": self.participation.early_count,
-            "promotions": len(self.promotions.underway),
+            "early_orders": len(self.early),
+            "promotions": len(self.control.promotions.underway),
             "migration_pauses": self.control.pauses,
         }
 
@@ -150,12 +133,12 @@ class PartitioningPart:
     @property
     def has_leavers(self) -> bool:
         """Whether members asked this master to leave and are still here (5.5)."""
-        return bool(self.departures.leavers)
+        return bool(self.control.departures.leavers)
 
     @property
     def is_moving(self) -> bool:
         """Whether something moves here or waits to (5.7, 5.9)."""
-        return self.control.is_moving or bool(self._active) or self.participation.early_count > 0
+        return self.control.is_moving or bool(self._active) or bool(self.early)
 
     @property
     def stamp(self) -> int:
@@ -187,7 +170,7 @@ class PartitioningPart:
     def on_assign_partitions(self, sender: MemberId, _message: messages.AssignPartitions) -> None:
         """Arrange, if that was not done, and answer with the table (2.4)."""
         if self._node.membership.is_master and not self.arrange_first() and self.table.is_initialised:
-            self.publication.push([sender], "asked for owners")
+            self.control.publication.push([sender], "asked for owners")
 
     def arrange_first(self) -> bool:
         """Make and publish the first arrangement, where it is to be made; True if so (2.4).
@@ -196,9 +179,9 @@ class PartitioningPart:
         member (seed: Partition Table): members that start together would then move partitions about at each join. Who
         looks finds every row filled in both.
         """
-        if self.table.is_initialised or not self.may_arrange() or not self.planning.arrange():
+        if self.table.is_initialised or not self.may_arrange() or not self.control.planning.arrange():
             return False
-        self.publication.publish("arranged")
+        self.control.publication.publish("arranged")
         return True
 
     def may_arrange(self) -> bool:
@@ -206,32 +189,28 @@ class PartitioningPart:
 
         Not while a mastership claim or a fetch may still bring a table that was arranged before (2.4; HZ-44).
         """
-        return self._node.membership.cluster_state.allows_migration and self.knows_table()
-
-    def knows_table(self) -> bool:
-        """Whether this member, if it is the master, has the newest rows: its claim and its fetch are over (2.9)."""
-        return self.control.may_migrate and not self.succession.is_required
+        return self._node.membership.cluster_state.allows_migration and self.control.knows_table()
 
     def members_added(self, newcomers: Sequence[Member]) -> None:
         """Count the groups again; plan again if somebody can own something (5.6; seed: Repartitioning)."""
         self._take_note_of_members()
-        self.participation.look_again()
+        self.early.look_again()
         if self.table.is_initialised and any(not newcomer.lite for newcomer in newcomers):
             self.control.trigger()
 
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
         """Wait for it no more; as the master, begin to repair (5.1)."""
         self._take_note_of_members()
-        state = self._node.membership.cluster_state
-        self.control.pause()
-        if was_master and self._node.membership.is_master and self.succession.is_needed(state):
-            self.succession.require()
-        for piece in (self.departures, self.migrations, self.promotions, self.succession, self.safety):
+        state, control = self._node.membership.cluster_state, self.control
+        control.pause()
+        if was_master and self._node.membership.is_master and control.succession.is_needed(state):
+            control.succession.require()
+        for piece in (control.departures, control.migrations, control.promotions, control.succession, self.safety):
             piece.member_removed(gone.id)
-        self.publication.evict()
+        control.publication.evict()
         if was_master or not gone.lite:
-            self.control.trigger_after_delay()
-        self.control.resume()
+            control.trigger_after_delay()
+        control.resume()
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
         """Replace a missing member's identity in the master's table (5.7)."""
@@ -239,7 +218,7 @@ class PartitioningPart:
             index = row.slot_of(gone)
             if index is not None:
                 self.table.install(partition, row.with_slot(index, back.id), "returned")
-        self.publication.publish("returned")
+        self.control.publication.publish("returned")
 
     def cluster_state_changed(self) -> None:
         """Do what was held back, if it is allowed now (5.7)."""
@@ -255,8 +234,8 @@ class PartitioningPart:
 
     def table_for_joiners(self) -> object:
         """Return the table, None where there is none yet or a newer one may be found (2.6, 2.9)."""
-        is_known = self.table.is_initialised and not self.succession.is_required
-        return self.publication.state() if is_known else None
+        is_known = self.table.is_initialised and not self.control.succession.is_required
+        return self.control.publication.state() if is_known else None
 
     def table_received(self, sender: MemberId, table: object) -> None:
         """Take the table that came with a join or a member update (2.6, 2.7)."""
@@ -265,7 +244,7 @@ class PartitioningPart:
 
     def request_shutdown(self) -> None:
         """Begin a graceful shutdown (5.5)."""
-        self.departures.request()
+        self.control.departures.request()
 
     def check_safe(self, then: Callable[[ServiceState], None]) -> None:
         """Find out how safe this member's partitions are (5.9)."""
@@ -281,4 +260,4 @@ class PartitioningPart:
 
     def _take_note_of_members(self) -> None:
         self.reception.latest_master = self._node.membership.master
-        self.max_backup_count = self.planning.max_backup_count()
+        self.max_backup_count = self.control.planning.max_backup_count()

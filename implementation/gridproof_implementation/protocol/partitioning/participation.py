@@ -1,36 +1,43 @@
-"""Taking part in a migration: the primary and the destination.
+"""What a member does for its master: it takes tables and batches, and takes part in migrations.
 
-The primary asks the destination whether it is ready, then hands over fragment after fragment, one at a time; the data
-of a backup comes from the primary, too (reference partitioning 4.3). Both refuse writes meanwhile. The destination
-makes the change first of all, when the master tells it to (4.4). A lost message is repeated from the master's end: a
-request that comes again makes the primary repeat the step it waits for.
+`TableReceiver` judges rows one by one; freshness is a matter of each row's version, never of the whole table (reference
+partitioning 2.7). Nothing of that is done by the master, which makes its own changes.
+
+`Participation` is the primary and the destination of a migration. The primary asks the destination whether it is ready,
+then hands over fragment after fragment, one at a time; the data of a backup comes from the primary, too (4.3). Both
+refuse writes meanwhile. The destination makes the change first of all, when the master tells it to (4.4). A lost
+message is repeated from the master's end: a request that comes again makes the primary repeat the step it waits for.
 """
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from gridproof_implementation.placement.plan import apply_migration
 from gridproof_implementation.protocol.effects import Message, Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.messages import (
+    ActiveMigration,
     CommitAnswer,
+    CompletedMigration,
+    CompletedMigrations,
+    CompletedRefused,
+    FetchedTable,
+    FetchTable,
     FragmentsInstalled,
     MigrationAnswer,
     MigrationCommit,
     MigrationFragments,
+    MigrationKey,
     MigrationOpen,
+    MigrationOrder,
     MigrationReady,
     MigrationRequest,
+    Outcome,
+    TableAck,
+    TableState,
 )
 from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
-from gridproof_implementation.protocol.partitioning.orders import (
-    ActiveMigration,
-    CompletedMigration,
-    MigrationKey,
-    MigrationOrder,
-    Outcome,
-)
-from gridproof_implementation.protocol.partitioning.reception import TableReceiver
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_model.events.migration import (
     FragmentsMigrated,
@@ -40,7 +47,10 @@ from gridproof_model.events.migration import (
     MigrationReadied,
     MigrationRefused,
 )
+from gridproof_model.events.partitioning import RowDiverged, TableReceived, TableRefused
 from gridproof_model.identity import MemberId
+from gridproof_model.migration import MigrationError
+from gridproof_model.partition_table import PartitionRow
 
 BUSY = "another migration of the partition is active"
 """The one refusal that is not final: the master's next repetition finds it over."""
@@ -77,13 +87,11 @@ class EarlyOver(Timer):
     key: MigrationKey
 
 
-class Participation:
-    """What a member does for migrations that others order."""
+class EarlyOrders:
+    """Orders that wait for what they build on."""
 
-    def __init__(self, node: Node, table: LocalTable, reception: TableReceiver) -> None:
+    def __init__(self, node: Node) -> None:
         self._node = node
-        self._table = table
-        self._reception = reception
         self._early: dict[int, Early] = {}
         """By partition."""
         self._put_off: dict[int, MigrationKey] = {}
@@ -91,9 +99,7 @@ class Participation:
         self._timed: set[MigrationKey] = set()
         """What is dropped after a while if it still waits then."""
 
-    @property
-    def early_count(self) -> int:
-        """How many orders wait for what they build on."""
+    def __len__(self) -> int:
         return len(self._early)
 
     def look_again(self) -> None:
@@ -109,6 +115,169 @@ class Participation:
         waiting = self._early.get(timer.partition)
         if waiting is not None and waiting.key == timer.key:
             del self._early[timer.partition]
+
+    def forget(self, partition: int) -> None:
+        """Let what waits for a partition go: a migration of it begins."""
+        self._early.pop(partition, None)
+
+    def may_wait(self, early: Early) -> bool:
+        """Whether a refusal is not final: the migration waits for a table or list, or for the master to ask again.
+
+        Choice: a table or member list in another lane may be overtaken by the order that builds on it. Refused at once,
+        as the documents have it (4.6), nearly every join would end in a failed migration. What comes a second time and
+        still is early is refused, and answered with the table (4.4).
+        """
+        if early.refusal == BUSY:
+            return True
+        if early.refusal == EARLY and self._put_off.get(early.partition) != early.key:
+            self._early[early.partition], self._put_off[early.partition] = early, early.key
+            if early.key not in self._timed:  # what still is early with the next table waits no longer for that
+                self._timed.add(early.key)
+                self._node.set_timer(EarlyOver(early.partition, early.key), EARLY_MAX_US)
+            return True
+        if self._put_off.get(early.partition) == early.key:
+            self._early.pop(early.partition, None)
+        return False
+
+
+class TableReceiver:
+    """The receiving side of every member."""
+
+    def __init__(self, node: Node, table: LocalTable, early: EarlyOrders) -> None:
+        """Receive tables; after each, what came `early` is looked at again."""
+        self._node = node
+        self._table = table
+        self._early = early
+        self.latest_master: MemberId | None = None
+        """The master by the partition service, which hears of changes after membership does (2.5)."""
+
+    def is_from_master(self, sender: MemberId) -> bool:
+        """Whether a message may change this table: its sender is the master by both services (2.5, T13).
+
+        A member that takes itself for the master refuses everybody else.
+        """
+        return sender == self._node.membership.master and sender == self.latest_master
+
+    def is_refused(self, sender: MemberId, what: str) -> bool:
+        """Whether a message is thrown away, which is recorded."""
+        if self.is_from_master(sender) and sender != self._node.me:
+            return False
+        self._node.emit(TableRefused(self._node.numbers[sender], what))
+        return True
+
+    def on_table_state(self, sender: MemberId, state: TableState) -> None:
+        """Take a table, and tell the master which completed migrations are behind this member."""
+        if self.is_refused(sender, "table"):
+            return
+        known = self.take(sender, state)
+        if known:
+            self._node.send(sender, TableAck(known))
+
+    def take(self, sender: MemberId, state: TableState) -> tuple[MigrationKey, ...]:
+        """Merge a table into this one (2.7); return the completed migrations that are settled here now."""
+        table = self._table
+        table.is_initialised = True
+        rows = table.rows
+        applied, diverged = 0, set[int]()
+        for partition, theirs in enumerate(state.rows):
+            mine = rows[partition]
+            if theirs is mine:
+                continue
+            if self.is_newer(mine, theirs):
+                table.install(partition, theirs, "received")
+                applied += 1
+            elif self.is_diverged(mine, theirs):
+                diverged.add(partition)
+                numbers = self._node.numbers
+                self._node.emit(
+                    RowDiverged(partition, mine.version, numbers.row(mine.slots), numbers.row(theirs.slots))
+                )
+        if applied and self.names_a_stranger(state):
+            self._node.membership.ask_for_list()
+        settled = [done for done in state.completed if done.order.partition not in diverged]
+        for done in settled:
+            table.remember(done)
+            table.finish(done)
+        self.forget(state.completed, tuple(row.version for row in state.rows))
+        self._node.emit(TableReceived(self._node.numbers[sender], applied, table.stamp))
+        self._early.look_again()
+        return tuple(done.key for done in settled)
+
+    def names_a_stranger(self, state: TableState) -> bool:
+        """Whether a table names somebody who is not in this member's list, which is asked for then (2.7, point 2)."""
+        named = {slot: None for row in state.rows for slot in row.slots if slot is not None}
+        return not all(self._node.membership.is_member(member) for member in named)
+
+    def is_newer(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
+        """Whether a received row replaces the own one: only a higher version does (2.7, point 3)."""
+        return theirs.version > mine.version
+
+    def is_diverged(self, mine: PartitionRow, theirs: PartitionRow) -> bool:
+        """Whether equal versions stand for different rows, which must never be (2.7, point 3).
+
+        Choice: such a row is refused and the others are taken; as written the whole table ends with an error, after
+        the rows before it were applied.
+        """
+        return theirs.version == mine.version and theirs.slots != mine.slots
+
+    def forget(self, named: tuple[CompletedMigration, ...], versions: tuple[int, ...]) -> None:
+        """Forget what the master remembers no more."""
+        if self._table.completed:
+            self._table.forget([done.key for done in named], versions.__getitem__)
+
+    def on_completed_migrations(self, sender: MemberId, message: CompletedMigrations) -> None:
+        """Apply a batch, and acknowledge it or ask for the table (2.8)."""
+        if self.is_refused(sender, "completed migrations"):
+            return
+        if self._table.is_initialised and self.apply_completed(message.batch):
+            self._node.send(sender, TableAck(tuple(done.key for done in message.batch)))
+        else:
+            self._node.send(sender, CompletedRefused())
+        self.forget(message.batch, message.versions)
+
+    def apply_completed(self, batch: tuple[CompletedMigration, ...]) -> bool:
+        """Make the changes of completed migrations in order; False at the first that does not fit (2.8)."""
+        table = self._table
+        for done in batch:
+            row = table.rows[done.order.partition]
+            if done.final_version <= row.version:
+                table.remember(done)
+                table.finish(done)
+            elif not self.is_start_of(done, row):
+                return False
+            else:
+                table.complete(done, "completed")
+        return True
+
+    def is_start_of(self, done: CompletedMigration, row: PartitionRow) -> bool:
+        """Whether a row is the one the migration started from: its initial version, not merely an older one (2.8)."""
+        if row.version != done.order.initial_version:
+            return False
+        if done.outcome is Outcome.FAILED:
+            return True
+        try:
+            apply_migration(row, done.order.migration)
+        except MigrationError:
+            return False
+        return True
+
+    def on_fetch_table(self, sender: MemberId, _message: FetchTable) -> None:
+        """Tell a new master what is known here (2.9); others are told nothing."""
+        if self.is_refused(sender, "fetch"):
+            return
+        table = self._table
+        active = tuple(active.order for active in table.active.values())
+        self._node.reply(FetchedTable(table.snapshot, tuple(table.completed.values()), active, asker=sender))
+
+
+class Participation:
+    """What a member does for migrations that others order."""
+
+    def __init__(self, node: Node, table: LocalTable, reception: TableReceiver, early: EarlyOrders) -> None:
+        self._node = node
+        self._table = table
+        self._reception = reception
+        self._early = early
 
     def on_request(self, sender: MemberId, request: MigrationRequest) -> None:
         """As the primary: register the migration and ask the destination, or say why not."""
@@ -127,7 +296,7 @@ class Participation:
             active.namespaces = tuple(self._node.replicas.namespaces(order.partition))
             self._node.emit(MigrationOpened(self._node.numbers[order.master], order.number, order.partition))
             self.go_on(active)
-        elif not self._may_wait(Early(order.key, refusal, self.on_request, sender, request)):
+        elif not self._early.may_wait(Early(order.key, refusal, self.on_request, sender, request)):
             self._answer(sender, order, refusal)
 
     def go_on(self, active: ActiveMigration) -> None:
@@ -161,7 +330,7 @@ class Participation:
                 or self.why_not_now(order, message.completed, order.primary)
             )
             if refusal is not None:
-                if not self._may_wait(Early(order.key, refusal, self.on_open, sender, message)):
+                if not self._early.may_wait(Early(order.key, refusal, self.on_open, sender, message)):
                     self._refuse(sender, order, refusal, MigrationReady(order.key, refusal, partition=order.partition))
                 return
             self._register(order)
@@ -278,32 +447,13 @@ class Participation:
             return "asked for a copy of somebody else's partition"
         return BUSY if order.partition in self._table.active else None
 
-    def _may_wait(self, early: Early) -> bool:
-        """Whether a refusal is not final: the migration waits for a table or list, or for the master to ask again.
-
-        Choice: a table or member list in another lane may be overtaken by the order that builds on it. Refused at once,
-        as the documents have it (4.6), nearly every join would end in a failed migration. What comes a second time and
-        still is early is refused, and answered with the table (4.4).
-        """
-        if early.refusal == BUSY:
-            return True
-        if early.refusal == EARLY and self._put_off.get(early.partition) != early.key:
-            self._early[early.partition], self._put_off[early.partition] = early, early.key
-            if early.key not in self._timed:  # what still is early with the next table waits no longer for that
-                self._timed.add(early.key)
-                self._node.set_timer(EarlyOver(early.partition, early.key), EARLY_MAX_US)
-            return True
-        if self._put_off.get(early.partition) == early.key:
-            self._early.pop(early.partition, None)
-        return False
-
     def _find(self, key: MigrationKey, partition: int) -> ActiveMigration | None:
         active = self._table.active.get(partition)
         return active if active is not None and active.order.key == key else None
 
     def _register(self, order: MigrationOrder) -> ActiveMigration:
         """Set the local flag: writes are refused, parked operations sent back (4.3; reference replication 3.7)."""
-        self._early.pop(order.partition, None)
+        self._early.forget(order.partition)
         active = self._table.active[order.partition] = ActiveMigration(order)
         self._node.operations.partition_moved(order.partition)
         return active

@@ -23,11 +23,12 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
         "a job's record or snapshot has to be out of reach just when it is read or written; one run in seven has a job",
         (
-            "protocol.jobs.chunks.ChunkWriter.*: *",
+            "protocol.jobs.execution.ChunkWriter.*: *",
             "protocol.jobs.coordinator.Coordinator.*: *",
             "protocol.jobs.coordinator.Coordinator._on_keep_result",
-            "protocol.jobs.record_keeper.*: *",
-            "protocol.jobs.primaries.*: *",
+            "protocol.jobs.records.UpdateRecord.*: *",
+            "protocol.jobs.records.RecordKeeper.*: *",
+            "protocol.jobs.execution.entries_in: *",
             "protocol.jobs.snapshot_master.SnapshotMaster.*: *",
             "protocol.jobs.snapshot_master.SnapshotMaster._fail",
         ),
@@ -37,16 +38,16 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
         (
             "protocol.jobs.job_master.JobMaster.*: *",
             "protocol.jobs.participant.Participant.*: *",
-            "protocol.jobs.restore.*: *",
-            "protocol.jobs.restore.StartAttempt.give_up",
+            "protocol.jobs.job_master.*: *",
+            "protocol.jobs.job_master.StartAttempt.give_up",
         ),
     ),
     (
         "an answer or an order has to come after the end of its execution or snapshot; one run in seven has a job",
         (
-            "protocol.jobs.alignment.*: *",
+            "protocol.jobs.edges.InboundEdge.*: *",
             "protocol.jobs.execution.Execution.*: *",
-            "protocol.jobs.rounds.Rounds.*: *",
+            "protocol.jobs.messages.Rounds.*: *",
         ),
     ),
 )

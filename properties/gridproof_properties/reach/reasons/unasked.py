@@ -55,8 +55,8 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
         "needs every replica of a partition lost while the cluster may not migrate",
         (
-            "protocol.partitioning.control.Control.repartition: when `self._do.planning.assign_lost()`",
-            "protocol.partitioning.planning.Planning.assign_lost*",
+            "protocol.partitioning.control.Control.repartition: when `self.planning.assign_lost()`",
+            "protocol.partitioning.control.Planning.assign_lost*",
             "placement.hazelcast._Arrangement.__init__: unless `self._may_change(partition)`",
             "placement.hazelcast._Arrangement.target: unless `self._may_change(partition)`",
             "placement.hazelcast._Arrangement._deal: unless `self._scope is None`",
@@ -71,8 +71,8 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
             "protocol.structures.map.MapPart._merge: when `merged is None`",
             "protocol.membership.protection.Protection._find_rule: *",
             "protocol.jobs.job_master.JobMaster.topology_failure: *",
-            "protocol.jobs.chunks.ChunkWriter.write: when `chunk and size > room`",
-            "protocol.jobs.restore.StartAttempt.why_not_starting: when `self._job.split_brain_protection*",
+            "protocol.jobs.execution.ChunkWriter.write: when `chunk and size > room`",
+            "protocol.jobs.job_master.StartAttempt.why_not_starting: when `self._job.split_brain_protection*",
         ),
     ),
     (
@@ -88,10 +88,10 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
         "clients ask for a few things at a time, and a member has room for many",
         (
-            "protocol.invocation.room.Room.on_look_for_room: when `invocation is None`",
-            "protocol.invocation.room.Room.look: *",
-            "protocol.invocation.room.Room.pause_us",
-            "protocol.invocation.room.Room.on_look_for_room",
+            "protocol.invocation.attempts.Room.on_look_for_room: when `invocation is None`",
+            "protocol.invocation.attempts.Room.look: *",
+            "protocol.invocation.attempts.Room.pause_us",
+            "protocol.invocation.attempts.Room.on_look_for_room",
             "protocol.anti_entropy.syncs.Syncs.on_sync_request: when `left`",
             "protocol.anti_entropy.syncs.Syncs.on_sync_retry",
         ),
@@ -99,7 +99,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
         "nothing but tests and machines looks at it",
         (
-            "protocol.jobs.alignment.InboundEdge.waiting",
+            "protocol.jobs.edges.InboundEdge.waiting",
             "protocol.jobs.execution.Execution.unconfirmed",
             "protocol.jobs.execution.Execution.expected",
             "protocol.jobs.execution.Execution.waiting",
@@ -127,7 +127,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
             "protocol.operation.parking.ParkingLot.park: *",
             "protocol.operation.part.OperationPart.answer: unless `call_id != 0`",
             "protocol.membership.joining.Joining.__init__: unless `contact != self._node.me.address`",
-            "protocol.partitioning.reception.TableReceiver.is_start_of: caught `MigrationError`",
+            "protocol.partitioning.participation.TableReceiver.is_start_of: caught `MigrationError`",
             "protocol.partitioning.table.LocalTable.stamp: unless `self.is_initialised`",
             "protocol.replication.store.FragmentStore.copy_fragment: when `fragment is None`",
         ),

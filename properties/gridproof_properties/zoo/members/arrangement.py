@@ -8,7 +8,7 @@ from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.hazelcast_group import GroupShare
 from gridproof_implementation.placement.plan import Target
 from gridproof_implementation.placement.policy import PlacementRequest
-from gridproof_implementation.protocol.partitioning.planning import Planning
+from gridproof_implementation.protocol.partitioning.control import Planning
 from gridproof_model.groups import MemberGroup, compute_groups, split_lone_group
 from gridproof_model.identity import MemberId
 from gridproof_properties.zoo.member_mutant import MemberMutant

@@ -3,9 +3,7 @@
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.answers import Answers
-from gridproof_implementation.protocol.invocation.attempts import Attempts
-from gridproof_implementation.protocol.invocation.invocation import NOT_REGISTERED, Invocation
-from gridproof_implementation.protocol.invocation.registry import Registry
+from gridproof_implementation.protocol.invocation.attempts import NOT_REGISTERED, Attempts, Invocation, Registry
 from gridproof_implementation.protocol.operation.parking import ParkingLot
 from gridproof_implementation.protocol.structure import Execution, Origin
 from gridproof_implementation.protocol.structures.lock import Held, LockPart

@@ -12,17 +12,14 @@ from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.entry import Entry
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.fragment import Fragment, FragmentData
-from gridproof_implementation.protocol.invocation.answers import ACKNOWLEDGED, Answers
-from gridproof_implementation.protocol.invocation.attempts import Attempts
-from gridproof_implementation.protocol.invocation.invocation import Invocation
-from gridproof_implementation.protocol.invocation.registry import Registry
-from gridproof_implementation.protocol.invocation.timeouts import Timeouts
+from gridproof_implementation.protocol.invocation.answers import ACKNOWLEDGED, Answers, Timeouts
+from gridproof_implementation.protocol.invocation.attempts import Attempts, Invocation, Registry
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
 from gridproof_implementation.protocol.merging.policies.put_if_absent import PutIfAbsentMergePolicy
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.operation.part import Done, OperationPart, Waits
 from gridproof_implementation.protocol.partitioning.part import PartitioningPart
-from gridproof_implementation.protocol.parts.replicas import Replicas
+from gridproof_implementation.protocol.parts import Replicas
 from gridproof_implementation.protocol.replication.part import Refusal, ReplicationPart
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structure import Operation, StructureId

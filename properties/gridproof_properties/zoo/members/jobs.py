@@ -1,9 +1,9 @@
 """Mutants of stream jobs: aligned, restored, found again."""
 
-from gridproof_implementation.protocol.jobs.alignment import InboundEdge
 from gridproof_implementation.protocol.jobs.coordinator import Coordinator, ScanJobs
+from gridproof_implementation.protocol.jobs.edges import InboundEdge
+from gridproof_implementation.protocol.jobs.execution import SourceProcessor
 from gridproof_implementation.protocol.jobs.messages import SavedState
-from gridproof_implementation.protocol.jobs.processors import SourceProcessor
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
 from gridproof_model.identity import MemberId

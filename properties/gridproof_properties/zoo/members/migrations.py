@@ -3,10 +3,9 @@
 from gridproof_implementation.protocol.calls import Request
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.operation.part import OperationPart
-from gridproof_implementation.protocol.partitioning.departures import Departures
-from gridproof_implementation.protocol.partitioning.messages import MigrationFragments
+from gridproof_implementation.protocol.partitioning.control import Departures
+from gridproof_implementation.protocol.partitioning.messages import ActiveMigration, MigrationFragments, MigrationOrder
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster, RepeatMigrations
-from gridproof_implementation.protocol.partitioning.orders import ActiveMigration, MigrationOrder
 from gridproof_implementation.protocol.partitioning.participation import Participation
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.draw import DrawOptions

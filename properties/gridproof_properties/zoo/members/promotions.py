@@ -6,8 +6,7 @@ from random import Random
 from gridproof_implementation.protocol import version_vector
 from gridproof_implementation.protocol.effects import Send
 from gridproof_implementation.protocol.partitioning.messages import PromotionCommit, TableState
-from gridproof_implementation.protocol.partitioning.promoting import PromotionParticipant
-from gridproof_implementation.protocol.partitioning.repair import Repair
+from gridproof_implementation.protocol.partitioning.recovery import PromotionParticipant, Repair
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.version_vector import Versions
 from gridproof_implementation.simulator.host import Host

@@ -1,8 +1,8 @@
 """Mutants that keep what they have taken."""
 
 from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires, Syncs
+from gridproof_implementation.protocol.partitioning.messages import MigrationOrder
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster
-from gridproof_implementation.protocol.partitioning.orders import MigrationOrder
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.anti_entropy import SyncEnded
 from gridproof_properties.zoo.interposer import Interposer

@@ -3,8 +3,7 @@
 from weakref import WeakKeyDictionary
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.partitioning.control import Control
-from gridproof_implementation.protocol.partitioning.planning import Planning
+from gridproof_implementation.protocol.partitioning.control import Control, Planning
 from gridproof_properties.zoo.changes import Change, lived, search_changes
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing

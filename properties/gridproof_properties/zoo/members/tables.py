@@ -1,9 +1,9 @@
 """Mutants of tables: who changes them, what is newer."""
 
 from gridproof_implementation.placement.plan import apply_migration
-from gridproof_implementation.protocol.partitioning.orders import CompletedMigration, Outcome
-from gridproof_implementation.protocol.partitioning.reception import TableReceiver
-from gridproof_implementation.protocol.partitioning.succession import Succession
+from gridproof_implementation.protocol.partitioning.messages import CompletedMigration, Outcome
+from gridproof_implementation.protocol.partitioning.participation import TableReceiver
+from gridproof_implementation.protocol.partitioning.recovery import Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.identity import MemberId

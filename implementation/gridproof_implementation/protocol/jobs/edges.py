@@ -1,17 +1,79 @@
-"""Where inputs come together: restored state, items, barriers.
+"""How items travel: the edge between two members, and where inputs come together.
 
-One FIFO queue for each source (reference replication 8.3). Restored state has the highest priority: no item passes
-before every input has told all its state (8.4).
+An edge delivers packets in order, and loses none.
+
+Choice: items travel on a connection, which repeats what a network loses; a world drops single messages. So packets are
+numbered, and those without word are sent again.
+
+Inputs come together in one FIFO queue for each source (reference replication 8.3). Restored state has the highest
+priority: no item passes before every input has told all its state (8.4).
 """
 
 from collections import deque
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Protocol, assert_never
 
 from gridproof_implementation.protocol.job import Guarantee
-from gridproof_implementation.protocol.jobs.messages import Barrier, NoMoreItems, RestoreEnd, SavedState, Token
-from gridproof_implementation.protocol.jobs.stream import Item
+from gridproof_implementation.protocol.jobs.messages import (
+    Barrier,
+    Item,
+    NoMoreItems,
+    Packet,
+    PacketsReceived,
+    RestoreEnd,
+    SavedState,
+    Token,
+)
+from gridproof_implementation.protocol.node import Node
 from gridproof_model.identity import MemberId
+
+
+@dataclass(slots=True)
+class OutboundLane:
+    """What one member sends another, within one execution; mutable."""
+
+    node: Node
+    execution: str
+    to: MemberId
+    next_number: int = 0
+    unanswered: list[Packet] = field(default_factory=list)
+    """Oldest first."""
+
+    def send(self, tokens: Sequence[Token]) -> None:
+        """Send tokens, behind all that were sent before."""
+        packet = Packet(self.execution, self.next_number, tuple(tokens))
+        self.next_number += 1
+        self.unanswered.append(packet)
+        self.node.send(self.to, packet)
+
+    def on_received(self, word: PacketsReceived) -> None:
+        """Forget what has come."""
+        self.unanswered = [packet for packet in self.unanswered if packet.number >= word.next_number]
+
+    def send_again(self) -> None:
+        """Repeat what nobody has confirmed."""
+        for packet in self.unanswered:
+            self.node.send(self.to, packet)
+
+
+@dataclass(slots=True)
+class InboundLane:
+    """What one member receives from another, within one execution; mutable."""
+
+    node: Node
+    execution: str
+    source: MemberId
+    next_number: int = 0
+
+    def take(self, packet: Packet) -> Sequence[Token]:
+        """Return the tokens of the next packet; nothing for one that came before or too early, which comes again."""
+        tokens: Sequence[Token] = ()
+        if packet.number == self.next_number:
+            self.next_number += 1
+            tokens = packet.tokens
+        self.node.send(self.source, PacketsReceived(self.execution, self.next_number))
+        return tokens
 
 
 class Consumer(Protocol):

@@ -1,0 +1,340 @@
+"""What the master does once a member is gone, before it plans.
+
+A new master finds out what was done (`Succession`): it asks every other member for its table and its migrations, until
+each has answered or left; the newest row of each partition counts, and every migration gets its outcome (reference
+partitioning 2.9). Until then it changes nothing.
+
+Whoever is gone leaves a hole, and nothing shifts (`Repair`, 5.2): a promotion or a later migration fills it.
+
+The lowest surviving backup becomes the primary. The master finds rows without a primary, groups the promotions by
+member and asks each member once (`PromotionMaster`, 5.2). The member applies the master's table with itself in slot 0,
+and turns its versions into a primary's (`PromotionParticipant`, 5.3). Whether it is in sync does not matter.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.effects import Timer
+from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.partitioning.messages import (
+    CompletedMigration,
+    FetchedTable,
+    FetchTable,
+    MigrationKey,
+    Outcome,
+    PromotionCommit,
+    PromotionDone,
+    TableState,
+)
+from gridproof_implementation.protocol.partitioning.migrating import REPEAT_US
+from gridproof_implementation.protocol.partitioning.participation import TableReceiver
+from gridproof_implementation.protocol.partitioning.table import LocalTable, Publication
+from gridproof_model.events.partitioning import (
+    FetchBegun,
+    PartitionLost,
+    Promoted,
+    PromotionEnded,
+    PromotionOrdered,
+    RowsFetched,
+)
+from gridproof_model.identity import MemberId
+from gridproof_model.migration import PROMOTION_INCREMENT
+from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatFetch(Timer):
+    """Answers are due."""
+
+
+class Succession:
+    """The first thing a new master does."""
+
+    def __init__(self, node: Node, table: LocalTable, publication: Publication, when_done: Callable[[], None]) -> None:
+        """Succeed an old master; `when_done` is called when this table is the newest there is."""
+        self._node = node
+        self._table = table
+        self._publication = publication
+        self._when_done = when_done
+        self.is_required = False
+        """Set when the old master left; while set no row may change (2.9; HZ-44)."""
+        self._asked: dict[MemberId, FetchedTable | None] | None = None
+        """Who was asked, with the answer; None before anybody was."""
+
+    def is_needed(self, state: ClusterState) -> bool:
+        """Whether a new master has something to find out: not where nothing could change (2.9, points 1 and 2).
+
+        Choice: while a state is being changed it has, although nothing may change just then: the old master may have
+        died with the change, and the state may end as it was.
+        """
+        return state.allows_promotion or state is ClusterState.IN_TRANSITION
+
+    def require(self) -> None:
+        """Take note that the old master left; who was asked before is asked again."""
+        self.is_required = True
+        self._asked = None
+
+    def begin(self) -> None:
+        """Ask every other member, unless that was done."""
+        if self._asked is None:
+            others = self._publication.others()
+            self._asked = dict.fromkeys(others)
+            self._node.emit(FetchBegun(self._node.numbers.of(others)))
+            self._ask()
+            self._finish_if_complete()
+
+    def _ask(self) -> None:
+        missing = [member for member, answer in (self._asked or {}).items() if answer is None]
+        for member in missing:
+            self._node.send(member, FetchTable())
+        if missing:
+            self._node.set_timer(RepeatFetch(), REPEAT_US)
+
+    def on_fetched(self, sender: MemberId, answer: FetchedTable) -> None:
+        """Keep an answer; the last one settles everything."""
+        if self.is_required and self._asked is not None and sender in self._asked:
+            self._asked[sender] = answer
+            self._finish_if_complete()
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Wait for a member that left no more (2.9, point 4)."""
+        if self._asked is not None:
+            self._asked.pop(gone, None)
+            self._finish_if_complete()
+
+    def on_repeat(self, _timer: RepeatFetch) -> None:
+        """Ask again who has not answered."""
+        if self.is_required:
+            self._ask()
+
+    def _finish_if_complete(self) -> None:
+        if not self.is_required or self._asked is None:
+            return
+        answers = [answer for answer in self._asked.values() if answer is not None]
+        if len(answers) < len(self._asked):
+            return
+        self._node.cancel_timer(RepeatFetch())
+        self._asked = None
+        self.settle(answers)
+        self.is_required = False
+        self._publication.publish("rows fetched")
+        self._when_done()
+
+    def settle(self, answers: list[FetchedTable]) -> None:
+        """Take the newest rows, and give every migration its outcome (2.9, points 5 to 8)."""
+        table = self._table
+        completed = self.merge_migrations(answers)
+        versions = self.failed_versions(completed)
+        for partition, mine in enumerate(list(table.rows)):
+            row = self.newest([mine, *(answer.rows[partition] for answer in answers)])
+            row = self.lifted(row, versions.get(partition, 0))
+            if row.version > mine.version:
+                table.install(partition, row, "fetched")
+        for done in completed.values():
+            table.remember(done)
+            table.finish(done)
+        succeeded = tuple(done.order.number for done in completed.values() if done.outcome is Outcome.SUCCESS)
+        failed = tuple(done.order.number for done in completed.values() if done.outcome is Outcome.FAILED)
+        self._node.emit(RowsFetched(table.stamp, succeeded, failed))
+
+    def newest(self, rows: list[PartitionRow]) -> PartitionRow:
+        """Return the row with the highest version, the own one first (2.9, point 5)."""
+        best = rows[0]
+        for row in rows:
+            if row.version > best.version:
+                best = row
+        return best
+
+    def merge_migrations(self, answers: list[FetchedTable]) -> dict[MigrationKey, CompletedMigration]:
+        """Return every migration anybody knows of: a reported outcome counts, one only active failed (2.9, point 6)."""
+        completed = dict(self._table.completed)
+        for answer in answers:
+            for done in answer.completed:
+                completed.setdefault(done.key, done)
+        active = [active.order for active in self._table.active.values()]
+        for order in active + [order for answer in answers for order in answer.active]:
+            completed.setdefault(order.key, CompletedMigration(order, Outcome.FAILED))
+        return completed
+
+    def failed_versions(self, completed: dict[MigrationKey, CompletedMigration]) -> dict[int, int]:
+        """Return the highest version a failed migration left, by partition (2.9, point 7)."""
+        versions: dict[int, int] = {}
+        for done in completed.values():
+            if done.outcome is Outcome.FAILED:
+                partition = done.order.partition
+                versions[partition] = max(versions.get(partition, 0), done.final_version)
+        return versions
+
+    def lifted(self, row: PartitionRow, failed_version: int) -> PartitionRow:
+        """Return a row above what a failed migration may have left (2.9, point 7).
+
+        Choice: the version is only ever raised. As written it is set, which takes back what was committed after an
+        old failure that is still remembered (docs/findings.md).
+        """
+        return row if row.version >= failed_version else PartitionRow(row.slots, failed_version)
+
+
+class Repair:
+    """What the master does to rows before it plans."""
+
+    def __init__(self, node: Node, table: LocalTable) -> None:
+        self._node = node
+        self._table = table
+
+    def make_holes(self) -> bool:
+        """Take members that are gone out of every row, and tell which partitions are lost (5.2, points 2 and 3).
+
+        Returns whether a row has changed.
+        """
+        has_changed = False
+        for partition, row in enumerate(list(self._table.rows)):
+            gone = self._table.unknown_replicas(partition)
+            if gone:
+                has_changed = True
+                repaired = row.without(gone)
+                self._table.install(partition, repaired, "repaired")
+                if not repaired.replicas:
+                    self._node.emit(PartitionLost(partition, MAX_BACKUP_COUNT))
+        return has_changed
+
+    def wanted_promotions(self) -> dict[MemberId, list[tuple[int, int]]]:
+        """Return whom to ask for what: partitions, each with the slot to be promoted from (5.2, points 3 and 4)."""
+        wanted: dict[MemberId, list[tuple[int, int]]] = {}
+        for partition, row in enumerate(self._table.rows):
+            index = self.lowest_survivor(row)
+            if row.slots[0] is None and index is not None:
+                member = row.slots[index]
+                assert member is not None, "a survivor is somebody"
+                wanted.setdefault(member, []).append((partition, index))
+        return wanted
+
+    def lowest_survivor(self, row: PartitionRow) -> int | None:
+        """Return the first slot that is held, in sync or not (5.2, point 3; P1); None for a lost partition."""
+        return next((index for index, slot in enumerate(row.slots) if slot is not None), None)
+
+
+Promotions = tuple[tuple[int, int], ...]
+"""Partitions, each with the slot to be promoted from."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatPromotions(Timer):
+    """Answers are due."""
+
+
+class PromotionMaster:
+    """The master's side."""
+
+    def __init__(
+        self, node: Node, table: LocalTable, publication: Publication, when_done: Callable[[bool], None]
+    ) -> None:
+        """Promote; `when_done` is told, when every member asked has answered or left, whether all succeeded."""
+        self._node = node
+        self._table = table
+        self._publication = publication
+        self._when_done = when_done
+        self.underway: dict[MemberId, Promotions] = {}
+        """What was asked of whom, until it answers or leaves."""
+        self._has_failed = False
+
+    def begin(self, wanted: Mapping[MemberId, Sequence[tuple[int, int]]]) -> None:
+        """Ask every member for its promotions, once."""
+        self._has_failed = False
+        self.underway = {member: tuple(promotions) for member, promotions in wanted.items()}
+        for member, promotions in self.underway.items():
+            for partition, from_index in promotions:
+                self._node.emit(PromotionOrdered(partition, self._node.numbers[member], from_index))
+        self._node.set_timer(RepeatPromotions(), REPEAT_US)
+        self._ask()
+
+    def _ask(self) -> None:
+        for member, promotions in self.underway.items():
+            rows = list(self._table.snapshot)
+            for partition, _ in promotions:
+                rows[partition] = rows[partition].promoted()
+            state = TableState(tuple(rows), self._publication.state().completed)
+            self._node.send(member, PromotionCommit(member, promotions, state))
+
+    def on_done(self, sender: MemberId, done: PromotionDone) -> None:
+        """Swap the slots after the promoted member, and tell everybody (5.2, points 4 and 5)."""
+        if self.underway.get(sender) != done.promotions:
+            return
+        del self.underway[sender]
+        for partition, _ in done.promotions:
+            row = self._table.rows[partition]
+            if row.slots[0] is None:
+                self._table.install(partition, row.promoted(), "promoted")
+            self._node.emit(PromotionEnded(partition, "success"))
+        self._publication.publish("promotion")
+        self._finish()
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Fail the promotions of a member that left: the version rises by three (5.2, point 5)."""
+        if gone not in self.underway:
+            return
+        self._has_failed = True
+        for partition, _ in self.underway.pop(gone):
+            row = self._table.rows[partition]
+            failed = PartitionRow(row.slots, row.version + self.failed_increment())
+            self._table.install(partition, failed, "failed")
+            self._node.emit(PromotionEnded(partition, "failed"))
+        self._publication.publish("promotion")
+        self._finish()
+
+    def failed_increment(self) -> int:
+        """Return the versions a failed promotion adds: past anything the member may have (5.2, point 5)."""
+        return PROMOTION_INCREMENT + 1
+
+    def _finish(self) -> None:
+        if not self.underway:
+            has_failed, self._has_failed = self._has_failed, False
+            self._node.cancel_timer(RepeatPromotions())
+            self._when_done(not has_failed)
+
+    def on_repeat(self, _timer: RepeatPromotions) -> None:
+        """Ask again until answered or left (5.2, point 4)."""
+        if self.underway:
+            self._node.set_timer(RepeatPromotions(), REPEAT_US)
+            self._ask()
+
+
+class PromotionParticipant:
+    """The side of the member that is promoted."""
+
+    def __init__(self, node: Node, table: LocalTable, reception: TableReceiver) -> None:
+        self._node = node
+        self._table = table
+        self._reception = reception
+
+    def on_commit(self, sender: MemberId, message: PromotionCommit) -> None:
+        """Become the primary and say so; asked again, only say so (5.3)."""
+        if not self.is_meant(message) or not self._reception.is_from_master(sender):
+            return
+        todo = [one for one in message.promotions if not self.is_promoted(one[0], message.state)]
+        if todo:
+            self.promote(sender, message.state, todo)
+        self._node.reply(PromotionDone(message.promotions, asker=sender))
+
+    def is_meant(self, message: PromotionCommit) -> bool:
+        """Whether this very incarnation is meant (5.3; HZ-39)."""
+        return message.destination == self._node.me
+
+    def is_promoted(self, partition: int, state: TableState) -> bool:
+        """Whether a promotion was applied before (5.3)."""
+        return self._table.rows[partition].version >= state.rows[partition].version
+
+    def promote(self, sender: MemberId, state: TableState, todo: Sequence[tuple[int, int]]) -> None:
+        """Apply the master's table, then turn each backup into a primary: one step, so nothing runs in between (5.3).
+
+        A partition-lost event is raised on every promotion; 0 means that only the primary was lost.
+        """
+        self._reception.take(sender, state)
+        for partition, from_index in todo:
+            self._node.replicas.promote(partition, from_index)
+            self._node.emit(Promoted(partition, from_index))
+            self._node.emit(PartitionLost(partition, self.lost_backup_count(from_index)))
+
+    def lost_backup_count(self, from_index: int) -> int:
+        """Return how many backups were lost besides the primary: all hotter than the one promoted (5.3, F2)."""
+        return from_index - 1

@@ -1,0 +1,430 @@
+"""What the parts of a member ask of each other.
+
+Each class is the contract of one part: what the others may call. The parts themselves, in packages of their own, do not
+import each other, which a contract of the import linter holds.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from gridproof_implementation.protocol.cluster_state import ClusterState
+from gridproof_implementation.protocol.effects import Answer, Message, Timer
+from gridproof_implementation.protocol.fragment import Fragment, FragmentData
+from gridproof_implementation.protocol.job import JobConfig, JobStatus
+from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_implementation.protocol.structure import Execution, Operation, Structure, StructureId
+from gridproof_model.grid_config import BackupCounts
+from gridproof_model.identity import Address, Member, MemberId
+from gridproof_model.membership import MemberList
+from gridproof_model.partition_table import PartitionRow
+from gridproof_model.value import Value
+
+MessageHandlers = Mapping[type[Message], Callable[[MemberId, Any], None]]
+"""By the type of message: called with the sender and the message."""
+TimerHandlers = Mapping[type[Timer], Callable[[Any], None]]
+Taken = Mapping[str, int]
+"""Fields of `Resources`, with their counts."""
+
+
+class Part(Protocol):
+    """One machine of a member."""
+
+    def message_handlers(self) -> MessageHandlers:
+        """Return what this part receives."""
+        ...
+
+    def timer_handlers(self) -> TimerHandlers:
+        """Return what this part is woken by."""
+        ...
+
+    def start(self) -> None:
+        """Begin, once every part is in place."""
+        ...
+
+    def taken(self) -> Taken:
+        """Return what this part has taken and has to give back."""
+        ...
+
+
+class Membership(Part, Protocol):
+    """Who is in: the member list, heartbeats, mastership, cluster state."""
+
+    @property
+    def members(self) -> MemberList:
+        """The list this member has installed; empty before it joined."""
+        ...
+
+    @property
+    def cluster_state(self) -> ClusterState:
+        """The state in force; IN_TRANSITION while it is being changed (reference partitioning 5.7)."""
+        ...
+
+    @property
+    def cluster_now_us(self) -> int:
+        """The cluster's time, kept by the master's heartbeats (reference replication 7.1); operations expire by it."""
+        ...
+
+    @property
+    def is_joined(self) -> bool:
+        """Whether this member is in its own list."""
+        ...
+
+    @property
+    def is_master(self) -> bool:
+        """Whether this member is the oldest of its list, or has claimed to be."""
+        ...
+
+    @property
+    def master(self) -> MemberId | None:
+        """Whom this member takes for master; None before it joined."""
+        ...
+
+    @property
+    def is_settled_master(self) -> bool:
+        """Whether this member is the master and no claim of it is under way: it may change the list."""
+        ...
+
+    @property
+    def known_addresses(self) -> Sequence[Address]:
+        """Every address where a member ever was, or may be found (reference replication 7.4)."""
+        ...
+
+    def is_member(self, member_id: MemberId) -> bool:
+        """Whether this very incarnation is in the list; constant time."""
+        ...
+
+    def is_suspected(self, member_id: MemberId) -> bool:
+        """Whether this member suspects it to be gone."""
+        ...
+
+    @property
+    def hears_everybody(self) -> bool:
+        """Whether all others were heard of late and none of them is suspected: nobody is about to be removed."""
+        ...
+
+    @property
+    def is_state_changing(self) -> bool:
+        """Whether this member has promised to change the cluster state, and waits for the word (reference 5.7)."""
+        ...
+
+    def is_protected(self, operation: Operation) -> bool:
+        """Whether split-brain protection refuses an operation: too few members are here (reference replication 1.3)."""
+        ...
+
+    def disconnected(self, address: Address) -> None:
+        """Take note that a connection broke, or could not be made (reference replication 7.1)."""
+        ...
+
+    def change_cluster_state(self, state: ClusterState, then: Callable[[bool], None]) -> None:
+        """Change the cluster state everywhere or nowhere (reference partitioning 5.7); `then` is told once which."""
+        ...
+
+    def promote_lite(self, then: Callable[[bool], None]) -> None:
+        """Become a data member, if the master agrees (reference partitioning 5.6); `then` is told once."""
+        ...
+
+    def raise_list_version(self, above: int) -> None:
+        """Make the master's list newer than another cluster's that is to join it (reference partitioning 7)."""
+        ...
+
+    def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
+        """Tell another cluster's master that these members, which are in both lists, are here (replication 7.4)."""
+        ...
+
+    def ask_for_list(self) -> None:
+        """Ask the master for its list: a member was named that is not known here (reference partitioning 2.7)."""
+        ...
+
+    def say_goodbye(self) -> None:
+        """Tell the master that this member goes now, to be removed at once (reference partitioning 5.5).
+
+        Called right before a graceful shutdown ends in its `Stop` effect.
+        """
+        ...
+
+
+class Partitions(Part, Protocol):
+    """Who has what: the table, its publication, migrations, promotions, shutdown requests."""
+
+    rows: list[PartitionRow]
+    """This member's table, by partition."""
+
+    @property
+    def is_initialised(self) -> bool:
+        """Whether a first arrangement is known here (reference partitioning 2.4)."""
+        ...
+
+    @property
+    def stamp(self) -> int:
+        """The digest of all row versions here; 0 before the first arrangement (2.3)."""
+        ...
+
+    @property
+    def has_leavers(self) -> bool:
+        """Whether members asked this master to leave and are still here (5.5)."""
+        ...
+
+    @property
+    def is_moving(self) -> bool:
+        """Whether a migration or promotion runs or is queued here: no cluster state may change (5.7)."""
+        ...
+
+    @property
+    def may_migrate(self) -> bool:
+        """Whether migration tasks are allowed now: not paused, not before joining (reference partitioning 4.7)."""
+        ...
+
+    @property
+    def max_backup_count(self) -> int:
+        """Backups there can be: data member groups less one, at most six (reference replication 2.1)."""
+        ...
+
+    def owner_of(self, partition: int) -> MemberId | None:
+        """Return the primary by this member's table; where there is none, nudge the master (2.4)."""
+        ...
+
+    def is_migrating(self, partition: int) -> bool:
+        """Whether this member's local flag is set for the partition (reference partitioning 4.3)."""
+        ...
+
+    def members_added(self, newcomers: Sequence[Member]) -> None:
+        """Take note of members that joined, or became data members."""
+        ...
+
+    def member_removed(self, gone: Member, *, was_master: bool) -> None:
+        """Take note of a member that left the list (reference partitioning 5.1).
+
+        Told again of a missing member once the cluster state lets its slots be repaired (5.7).
+        """
+        ...
+
+    def member_returned(self, gone: MemberId, back: Member) -> None:
+        """Put a missing member's new identity into the table of the master, before the joiner is told it (5.7)."""
+        ...
+
+    def cluster_state_changed(self) -> None:
+        """Take note of another cluster state (reference partitioning 5.7)."""
+        ...
+
+    def pause(self) -> None:
+        """Allow no migration tasks: a join or a mastership claim is under way (4.7); pauses nest."""
+        ...
+
+    def resume(self) -> None:
+        """Undo one pause."""
+        ...
+
+    def table_for_joiners(self) -> object:
+        """Return what a joiner is told of the table, the joiners left out (2.6); opaque to membership."""
+        ...
+
+    def table_received(self, sender: MemberId, table: object) -> None:
+        """Take the table that came with a join or a member update (2.6, 2.7)."""
+        ...
+
+    def request_shutdown(self) -> None:
+        """Begin a graceful shutdown (5.5); ends in a `Stop` effect."""
+        ...
+
+    def check_safe(self, then: Callable[[ServiceState], None]) -> None:
+        """Find out how safe this member's partitions are, and tell it once (5.9, reference replication 6.2)."""
+        ...
+
+    def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
+        """Find out whether every member is safe, and tell it once (reference replication 6.2)."""
+        ...
+
+    def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
+        """Have backups synchronised until this member is safe, and tell whether it is in time (5.9)."""
+        ...
+
+
+class Replicas(Part, Protocol):
+    """What is held: fragments, their versions, and every rule that touches them."""
+
+    def namespace_of(self, structure: StructureId) -> str:
+        """Return the namespace of a structure: its own where its kind is fragmented (reference replication 2.3)."""
+        ...
+
+    def fragment(self, partition: int, namespace: str) -> Fragment:
+        """Return the fragment, made when first asked for."""
+        ...
+
+    def structure_in(self, fragment: Fragment, structure: StructureId) -> Structure:
+        """Return the structure, made when first asked for."""
+        ...
+
+    def namespaces(self, partition: int) -> Sequence[str]:
+        """Return the namespaces with a fragment here, sorted."""
+        ...
+
+    def find_fragment(self, partition: int, namespace: str) -> Fragment | None:
+        """Return the fragment, None where there is none."""
+        ...
+
+    def copy_fragment(self, partition: int, namespace: str, index: int) -> FragmentData:
+        """Return data and versions read together, as replica `index` needs them (reference replication 3.5, S5)."""
+        ...
+
+    def install_fragment(self, partition: int, fragment: FragmentData, index: int) -> None:
+        """Replace a fragment by one that migrated to replica `index` (reference replication 3.7)."""
+        ...
+
+    def replace_fragment(self, partition: int, data: FragmentData, index: int) -> None:
+        """Replace content and versions by what a sync brought; UpdateError when it cannot, nothing replaced (3.6)."""
+        ...
+
+    def retain_namespaces(self, partition: int, known: Sequence[str]) -> None:
+        """Forget every other namespace: its structures were destroyed, or the primary never had them (3.1, 3.2)."""
+        ...
+
+    def keep_as(self, partition: int, index: int | None) -> None:
+        """Be replica `index` from now on: drop structures with fewer backups and versions below; all for None (3.7)."""
+        ...
+
+    def promote(self, partition: int, from_index: int) -> None:
+        """Turn backup versions into a primary's: entries 0..k-2 become entry k-1 (reference replication 3.7)."""
+        ...
+
+    def clear_all(self) -> None:
+        """Forget everything (a merge, reference partitioning 7)."""
+        ...
+
+    def backups_of(self, structure: StructureId) -> BackupCounts:
+        """Return the configured backup counts of a structure."""
+        ...
+
+    def read_backup(self, partition: int, operation: Operation, thread: int) -> Execution | None:
+        """Return what a backup held here answers to a read; None where the primary has to be asked (4)."""
+        ...
+
+    def destroy_everywhere(self, structure: StructureId) -> None:
+        """Have every member forget a structure; its versions go with the next round of anti-entropy (11 L6)."""
+        ...
+
+
+class AntiEntropy(Part, Protocol):
+    """How copies that differ are found and made equal again."""
+
+    def primary_changed(self, partition: int) -> None:
+        """Slot 0 has another member: cancel what was asked of the old one (reference replication 3.4)."""
+        ...
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Cancel what was asked of it."""
+        ...
+
+    def trigger_sync(self, partition: int, namespaces: Sequence[str]) -> None:
+        """Ask the primary for whole fragments, within the permits (reference replication 3.4)."""
+        ...
+
+    def check(self, partition: int, then: Callable[[bool], None]) -> None:
+        """Compare every backup slot with this primary and tell, within 10 s, whether all are there and in sync.
+
+        An empty slot, no answer or a difference is a no; a difference also starts a sync (reference replication 6.2).
+        """
+        ...
+
+
+class Operations(Part, Protocol):
+    """The target's side: checks, execution, backups sent, parked operations."""
+
+    def partition_moved(self, partition: int) -> None:
+        """Send parked operations back to their callers (reference replication 3.7)."""
+        ...
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Drop parked operations of a caller that is gone."""
+        ...
+
+    def retry_parked(self, partition: int) -> None:
+        """Look again at parked operations: something changed there."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Value):
+    """What a client asks its member to have done."""
+
+    number: int
+    """The client's own number for it; its `Answer` carries it."""
+    operation: Operation
+    partition: int
+    thread: int = 0
+    """The client."""
+    fail_on_indeterminate_state: bool | None = None
+    """Per call; None for the member's setting (reference replication 1.9)."""
+    read_from_backup: bool = False
+    """Whether a local backup may answer (reference replication 4)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallMany:
+    """What a client asks for in several partitions: nothing is acknowledged (reference replication 2.8)."""
+
+    number: int
+    """As in `Call`."""
+    operations: tuple[tuple[int, Operation], ...]
+    """Of one type, by partition, ascending; its `combined` makes one result of theirs."""
+    thread: int = 0
+
+
+class Invocations(Part, Protocol):
+    """The caller's side: attempts, acknowledgements, retries, timeouts."""
+
+    def invoke(self, call: Call | CallMany, then: Callable[[Answer], None] | None = None) -> None:
+        """Begin a call; ends in exactly one `Answer`: an effect, or for a call of a part given to `then` instead."""
+        ...
+
+    def member_removed(self, gone: MemberId, *, list_version: int) -> None:
+        """Fail or acknowledge on behalf of a member that left (reference replication 1.7)."""
+        ...
+
+    def reset(self) -> None:
+        """End every pending call with member-left: this member is merging (reference replication 7.4)."""
+        ...
+
+    def shut_down(self) -> None:
+        """End every pending call and refuse later ones: this member is gone (reference replication 1.5)."""
+        ...
+
+    def disconnected(self, address: Address) -> None:
+        """Take note that no connection to an address stands or can be made: nothing is sent there for a while (1.5)."""
+        ...
+
+
+class Jobs(Part, Protocol):
+    """Stream jobs: their executions here, and where this member is master, their coordination."""
+
+    def submit(self, config: JobConfig) -> None:
+        """Hand a job to the master; it starts once the cluster is safe (reference replication 8.4)."""
+        ...
+
+    def suspend(self, name: str) -> None:
+        """Stop a job after a terminal snapshot (reference replication 8.3)."""
+        ...
+
+    def resume(self, name: str) -> None:
+        """Let a suspended job go on."""
+        ...
+
+    def is_untold(self, name: str) -> bool:
+        """Whether the master has not confirmed yet what this member wants of a job."""
+        ...
+
+    def is_under_way(self, name: str) -> bool:
+        """Whether this member has something to do with a job: ask for it, or bring it to its end."""
+        ...
+
+    def status_of(self, name: str) -> JobStatus | None:
+        """Return where a job stands; None where this member does not coordinate it."""
+        ...
+
+    def members_added(self, newcomers: Sequence[Member]) -> None:
+        """Take note of members that joined, or became data members: jobs scale up after a while (8.4)."""
+        ...
+
+    def member_removed(self, gone: MemberId) -> None:
+        """Take note of a member that left the list: its jobs stop, the master restarts them (8.4)."""
+        ...
