@@ -13,7 +13,6 @@ from pathlib import Path
 
 from gridproof_reports.pipeline.audit import Engine, audit_traces, look_at
 from gridproof_reports.pipeline.cases import collect_cases
-from gridproof_reports.pipeline.generate import SyntheticPlan, generate_trace
 from gridproof_reports.pipeline.holding_views import holding_views
 from gridproof_reports.pipeline.job import POSITION, Tables
 from gridproof_reports.pipeline.jobs import rows
@@ -21,6 +20,7 @@ from gridproof_reports.pipeline.session import open_session
 from gridproof_reports.pipeline.sources import read_kinds
 from gridproof_reports.pipeline.view_facts import facts_of
 from gridproof_reports.pipeline.whole_tables import shown_rows, whole_tables
+from tools.synthetic_trace import SyntheticPlan, generate_trace
 
 GOAL = 3.0
 """Times a bare scan, at most."""

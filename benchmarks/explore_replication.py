@@ -13,7 +13,7 @@ from pathlib import Path
 from gridproof_model.language import ClaimKind
 from gridproof_model.specifications.replication import specification
 from gridproof_properties.explorer import explore
-from gridproof_properties.explorer.tlc import find_jar, run_tlc
+from tools.tlc import find_jar, run_tlc
 
 GOAL = 10.0
 """Times as fast as TLC, at least."""

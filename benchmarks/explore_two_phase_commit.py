@@ -18,7 +18,7 @@ from pathlib import Path
 from gridproof_model.language import ClaimKind, World
 from gridproof_model.specifications.two_phase_commit import specification
 from gridproof_properties.explorer import explore
-from gridproof_properties.explorer.tlc import find_jar, run_tlc
+from tools.tlc import find_jar, run_tlc
 
 SIZE = 8
 TLC_SIZE = 7

@@ -7,8 +7,8 @@ import pytest
 from gridproof_model.language import ClaimKind, Plain
 from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.explorer import explore
-from gridproof_properties.explorer.tlc import find_jar, met_by_tlc, run_tlc
 from gridproof_properties.judging.verdict import Result
+from tools.tlc import find_jar, met_by_tlc, run_tlc
 
 JAR = find_jar()
 pytestmark = [

@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, Phase, assume, given, reject, seed, settings
 from gridproof_model.language import Claim, ClaimKind, Specification, SpecificationError, World
 from gridproof_model.language.specification import variables_in
 from gridproof_properties.explorer import Exploration, explore
-from gridproof_properties.explorer.tlc import TlcCounts, TlcError, find_jar, met_by_tlc, run_tlc
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.strategies.specifications import specifications
+from tools.tlc import TlcCounts, TlcError, find_jar, met_by_tlc, run_tlc
 
 JAR = find_jar()
 pytestmark = [

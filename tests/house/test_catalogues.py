@@ -1,6 +1,7 @@
 """What stands in a folder stands in its list."""
 
 import ast
+from pathlib import Path
 
 import pytest
 
@@ -24,6 +25,14 @@ FAMILIES = {
     "gridproof/commands": "COMMANDS",
     "benchmarks": "BENCHMARKS",
 }
+MIXED = {
+    "properties/gridproof_properties/simulated": ("PROPERTIES", "SIMULATED", "STEPPED", "UNGROUPED"),
+    "properties/gridproof_properties/refinement": ("PROPERTY", "REFINEMENTS"),
+    "properties/gridproof_properties/zoo/members": ("MEMBER_MUTANTS", "MEMBER_MUTANTS"),
+    "properties/gridproof_properties/measures": ("QUANTITIES", "QUANTITIES"),
+    "properties/gridproof_properties/machines": ("Machine", "MACHINES"),
+}
+"""Folders where helpers stand beside what grows: what a module of the family defines, and the tuples that list it."""
 
 
 @pytest.mark.parametrize("folder", FAMILIES)
@@ -33,6 +42,32 @@ def test_every_sibling_is_listed(folder: str) -> None:
     unlisted = siblings - listed_siblings(folder, FAMILIES[folder])
 
     assert unlisted == set(), f"add these to {FAMILIES[folder]} in {folder}/__init__.py"
+
+
+@pytest.mark.parametrize("folder", MIXED)
+def test_every_sibling_among_helpers_is_listed(folder: str) -> None:
+    mark, *catalogues = MIXED[folder]
+    family = {path.stem for path in (ROOT / folder).iterdir() if defines(path, mark)}
+
+    unlisted = family.difference(*(listed_siblings(folder, catalogue) for catalogue in catalogues))
+
+    assert family
+    assert unlisted == set(), f"add these to {' or '.join(catalogues)} in {folder}/__init__.py"
+
+
+def defines(path: Path, mark: str) -> bool:
+    """Whether a module, or the judge of a package, defines the name of its family, or a class that ends with it."""
+    file = path / "judge.py" if path.is_dir() else path
+    if file.suffix != ".py" or path.stem.startswith("_") or not file.exists():
+        return False
+    for node in ast.parse(file.read_text()).body:
+        if isinstance(node, ast.AnnAssign | ast.Assign):
+            targets = [node.target] if isinstance(node, ast.AnnAssign) else node.targets
+            if any(isinstance(target, ast.Name) and target.id == mark for target in targets):
+                return True
+        elif isinstance(node, ast.ClassDef) and node.name.endswith(mark):
+            return True
+    return False
 
 
 def listed_siblings(folder: str, catalogue: str) -> set[str]:

@@ -8,7 +8,7 @@ from gridproof_model.specifications import SPECIFICATIONS
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.refinement import REFINEMENTS
-from gridproof_properties.simulated import SIMULATED, STEPPED, sending
+from gridproof_properties.simulated import SIMULATED, STEPPED, UNGROUPED
 from tests.house.source_tree import ROOT
 from tests.house.test_conformance_page import exists
 
@@ -16,7 +16,7 @@ PAGE = ROOT / "docs" / "invariants.md"
 COUNTS = {"H": 3, "A": 8, "T": 6, "M": 7, "P": 4, "R": 7, "I": 7, "S": 8}
 """How many invariants of each sort there are (bug-zoo 2)."""
 INVARIANTS = [f"{letter}{number}" for letter, last in COUNTS.items() for number in range(1, last + 1)]
-JUDGES = (*CATALOGUE, *sending.PROPERTIES)
+JUDGES = (*CATALOGUE, *UNGROUPED)
 PROPERTIES: dict[str, Property] = {prop.name: prop for prop in JUDGES}
 CLAIMS = {claim.name for specification in SPECIFICATIONS for claim in specification.claims}
 ROWS = {

@@ -5,15 +5,15 @@ from pathlib import Path
 import pytest
 
 from gridproof_implementation.trace import read_trace
-from gridproof_implementation.trace.format_page import BEGIN, END, meanings_of, with_field_tables
 from gridproof_implementation.trace.schema import EVENT_FIELDS, FIELDS
 from gridproof_model.events import EVENTS
 from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.trace import FORMAT_VERSION
 from tests.house.source_tree import ROOT
+from tools.trace_format_page import BEGIN, END, meanings_of, with_field_tables
 
 PAGE = (ROOT / "docs" / "trace-format.md").read_text("utf-8")
-CURE = "renew it: python -m gridproof_implementation.trace.format_page docs/trace-format.md"
+CURE = "renew it: python -m tools.trace_format_page docs/trace-format.md"
 
 
 def test_the_page_shows_the_fields_as_they_are_declared() -> None:

@@ -7,7 +7,7 @@ import pytest
 from tests.house.source_tree import ROOT
 
 ROW = re.compile(r"^\| [^|]+ \| ([^|]+) \|$")
-PLACES = ("model", "implementation", "properties", "reports", "gridproof", "tests", "benchmarks", "docs")
+PLACES = ("model", "implementation", "properties", "reports", "gridproof", "tests", "benchmarks", "tools", "docs")
 TOP = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
 
 

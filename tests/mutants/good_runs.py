@@ -6,7 +6,7 @@ from gridproof_implementation.adapter import Options
 from gridproof_model.trace import Record, RouteRecord
 from gridproof_properties.audits.grid import GridPlan, audit_grid
 from gridproof_properties.audits.routing import audit_routes
-from gridproof_properties.zoo.tour import tour
+from tests.mutants.tour import tour
 from tests.properties.honest_grid import TIMES, HonestGrid
 from tests.properties.wrong_routers import RuleRouter
 

@@ -12,9 +12,9 @@ from gridproof_properties.machines.table import ALWAYS, WHILE_GROWING, GridMachi
 from gridproof_properties.zoo import TRACE_MUTATIONS, ZOO
 from gridproof_properties.zoo.caught import bugs_caught
 from gridproof_properties.zoo.mutant import Mutant
-from gridproof_properties.zoo.tour import tour
 from gridproof_properties.zoo.trace_mutation import NothingToMutateError, TraceMutation
 from tests.mutants.good_runs import good_run, good_tour
+from tests.mutants.tour import tour
 
 BREAKS = {m.name: m.breaks for m in ZOO} | {d.name: d.breaks for d in TRACE_MUTATIONS}
 EVERY_MUTANT = pytest.mark.parametrize(

@@ -6,8 +6,8 @@ import pytest
 
 from gridproof_implementation.placement.hazelcast import HazelcastPlacement
 from gridproof_implementation.placement.optimal import OptimalPlacement
-from gridproof_reports.placement_history import run_history
-from gridproof_reports.placement_history.page import main
+from tools.placement_history import run_history
+from tools.placement_history.page import main
 
 CHANGES, PARTITIONS = 25, 53
 

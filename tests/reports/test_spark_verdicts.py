@@ -18,8 +18,8 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_reports.pipeline import local
 from gridproof_reports.pipeline.audit import RunAudit, look_at
-from gridproof_reports.pipeline.generate import Plant, SyntheticPlan, generate_trace
 from tests.reports.random_runs import random_run
+from tools.synthetic_trace import Plant, SyntheticPlan, generate_trace
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession

@@ -1,8 +1,8 @@
 """One member's state, and how its parts reach each other.
 
 A member is made of parts (membership, partitions, replication, …), each in a package of its own. Parts do not import
-each other: what one asks of another stands in `parts.py`, as a protocol. Rules are methods of the parts' classes and are
-called through them, so that one rule can be replaced from outside without a switch in this code.
+each other: what one asks of another stands in `parts.py`, as a protocol. Rules are methods of the parts' classes and
+are called through them, so that one rule can be replaced from outside without a switch in this code.
 """
 
 from gridproof_implementation.protocol.effects import CancelTimer, Effect, Message, Send, SetTimer, Timer

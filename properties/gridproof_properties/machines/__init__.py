@@ -6,3 +6,6 @@ beside a plain model of what must be left. `snapshots`: a stream job, whose stat
 `any_grid`: anybody's adapter.
 `docs/your-own-machine.md` and `docs/driving-your-own-grid.md` show how they are used.
 """
+
+MACHINES: tuple[str, ...] = ("members", "splitting", "snapshots", "lock_step", "table", "any_grid")
+"""Modules with a machine. They are imported by who wants one: they need Hypothesis, what else is here does not."""

@@ -21,6 +21,7 @@ from gridproof_properties.simulated import (
     resources,
     rest,
     safety,
+    sending,
     sessions,
     steps,
     stillness,
@@ -55,6 +56,8 @@ STEPPED: tuple[Property, ...] = (
     *safety.STEP_PROPERTIES,
 )
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
+UNGROUPED: tuple[Property, ...] = (*sending.PROPERTIES,)
+"""Only for grids without partition groups and with one sync backup, as `zoo/changes.py` drives them."""
 STEPS_WATCHED: frozenset[type[Event]] = (
     endings.WATCHED
     | orders.WATCHED

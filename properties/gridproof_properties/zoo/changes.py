@@ -24,11 +24,11 @@ from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Panel
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
-from gridproof_properties.simulated import sending, steps
+from gridproof_properties.simulated import UNGROUPED, steps
 from gridproof_properties.zoo.member_mutant import Find, Witness
 from gridproof_properties.zoo.trial import met_in
 
-PROPERTIES = (*steps.PROPERTIES, *sending.PROPERTIES)
+PROPERTIES = (*steps.PROPERTIES, *UNGROUPED)
 PARTITIONS = 5
 SEATS = 4
 LITE = 3

@@ -3,7 +3,7 @@
 For benchmarks and tests of the pipeline: members join, crash and are replaced, and after each change every member
 shows its table. Written straight from NumPy columns, one view in memory at a time; the same plan gives the same
 bytes.
-`python -m gridproof_reports.pipeline.generate big.parquet` writes ten million rows.
+`python -m tools.synthetic_trace big.parquet` writes ten million rows.
 """
 
 import argparse
@@ -201,7 +201,7 @@ def _without_plant(plan: SyntheticPlan) -> SyntheticPlan:
 def main(arguments: Sequence[str] | None = None) -> int:
     """Write the trace the command line describes."""
     default = SyntheticPlan()
-    parser = argparse.ArgumentParser(prog="python -m gridproof_reports.pipeline.generate", description=__doc__)
+    parser = argparse.ArgumentParser(prog="python -m tools.synthetic_trace", description=__doc__)
     parser.add_argument("path", help="the trace to write, ending in .parquet")
     parser.add_argument("--rows", type=int, default=default.row_count, help="at least so many table rows")
     parser.add_argument("--partitions", type=int, default=default.partition_count)

@@ -1,6 +1,6 @@
 """Draws both policies over one history, and prints the totals.
 
-`python -m gridproof_reports.placement_history.page OUT.svg [--changes N] [--seed S] [--partitions P]`
+`python -m tools.placement_history.page OUT.svg [--changes N] [--seed S] [--partitions P]`
 """
 
 import argparse
@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
-from gridproof_reports.placement_history.history import PolicyPoint, run_history
 from gridproof_reports.style import ACCENT, FONT_SIZE, INK, MEMBERS, MUTED, RULE, Colour, new_drawing, to_file, to_svg
+from tools.placement_history.history import PolicyPoint, run_history
 
 PANEL_HEIGHT = 170
 TOP, FOOT, LEFT, RIGHT = 26, 22, 8, 46

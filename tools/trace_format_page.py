@@ -1,7 +1,7 @@
 """The tables of fields of `docs/trace-format.md`.
 
 Printed from the classes of records and events, the words of their docstrings included: `python -m
-gridproof_implementation.trace.format_page docs/trace-format.md` renews the page, a house test holds it equal.
+tools.trace_format_page docs/trace-format.md` renews the page, a house test holds it equal.
 """
 
 import ast
