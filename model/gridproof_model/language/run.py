@@ -17,7 +17,7 @@ from gridproof_model.language.errors import StepError
 from gridproof_model.language.evaluate import Environment, Evaluator, evaluator
 from gridproof_model.language.tree import Field, Node, Operation, Variable
 from gridproof_model.language.update import Update, root
-from gridproof_model.language.values import Plain, State, membership, show
+from gridproof_model.language.values import Plain, State, membership_of_changed, show
 from gridproof_model.language.world import World, choices_of
 
 
@@ -40,8 +40,8 @@ class Change:
     path: tuple[Evaluator | str, ...]
     """Indices and names of fields below the variable."""
     value: Evaluator
-    fits: Callable[[Plain], bool]
-    """Whether a value is in the cell's domain."""
+    may_follow: Callable[[Plain, Plain], bool]
+    """Whether a value is in the cell's domain, given the one before it."""
     may_meet: bool
     """Whether the action has another update of the same variable."""
 
@@ -106,10 +106,10 @@ class Runner:
             where = tuple(part if isinstance(part, str) else part(state.values, bound) for part in change.path)
             if change.may_meet:
                 _refuse_twice(touched, (change.variable, *where), change.update)
-            new = change.value(state.values, bound)
+            new, old = change.value(state.values, bound), _cell(state.values[change.position], where)
             values[change.position] = _placed(values[change.position], where, new)
-            # Every other cell was in its domain before: only the one that is written can leave it.
-            if not change.fits(new):
+            # Every other cell was in its domain before: only what is written can leave it.
+            if not change.may_follow(old, new):
                 told = f"{change.variable} would be {values[change.position]!r}"
                 raise StepError(f"{self.tell(event)}: {told}, outside its domain")
         return State(state.names, tuple(values))
@@ -184,7 +184,7 @@ def _runnable(action: Action, names: tuple[str, ...]) -> Runnable:
             names.index(variable),
             _path(update.target, names),
             evaluator(update.value, names),
-            membership(update.target.domain),
+            membership_of_changed(update.target.domain),
             variables.count(variable) > 1,
         )
         for update, variable in zip(action.updates, variables, strict=True)
@@ -201,6 +201,13 @@ def _path(target: Node, names: tuple[str, ...]) -> tuple[Evaluator | str, ...]:
         case _:
             assert isinstance(target, Variable)
             return ()
+
+
+def _cell(value: Plain, path: tuple[Plain, ...]) -> Plain:
+    """Return the cell at a path below a variable."""
+    for part in path:
+        value = getattr(value, part) if isinstance(part, str) else value[part]
+    return value
 
 
 def _placed(old: Plain, path: tuple[Plain, ...], value: Plain) -> Plain:
