@@ -43,7 +43,8 @@ class Grounding:
 
     def __init__(self, values: Mapping[str, Plain]) -> None:
         self._values = values
-        self._domains: dict[Domain[Any], Domain[Any]] = {}
+        self._domains: dict[int, tuple[Domain[Any], Domain[Any]]] = {}
+        """By identity: a domain of records of arrays takes long to hash, and every expression over it has it."""
         self._at = ""
 
     def part(self, node: Node, at: str) -> Node:
@@ -60,9 +61,9 @@ class Grounding:
 
     def domain(self, domain: Domain[Any]) -> Domain[Any]:
         """Return the domain with plain numbers."""
-        if domain not in self._domains:
-            self._domains[domain] = grounded(domain, self.number)
-        return self._domains[domain]
+        if id(domain) not in self._domains:
+            self._domains[id(domain)] = domain, grounded(domain, self.number)
+        return self._domains[id(domain)][1]
 
     def number(self, node: Any) -> int | None:
         """Return the value of an expression over constants, or None when one of them is open."""
