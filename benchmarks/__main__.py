@@ -5,6 +5,7 @@ from types import ModuleType
 
 from benchmarks import (
     audit_rows,
+    campaign_runs,
     explore_against_python,
     explore_progress,
     explore_replication,
@@ -28,6 +29,7 @@ BENCHMARKS: tuple[ModuleType, ...] = (
     linearizability,
     optimal_placement,
     audit_rows,
+    campaign_runs,
     simulator_events,
 )
 

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import pytest
 
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_model.trace import Record
+from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE, UnknownPropertyError, get_property
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.judge import Finding, Panel, Property, judge_run
@@ -100,3 +102,35 @@ def test_what_was_not_promised_fails_no_run() -> None:
     broken = [Verdict("p", Result.BROKEN, "", (), level) for level in (PromiseLevel.NONE, PromiseLevel.WEAKNESS)]
 
     assert exit_status([*broken, Verdict("q", Result.HOLDS, "")]) == ExitStatus.HOLDS
+
+
+def test_judges_read_nothing_but_what_they_say(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Which records, and which operations, a judge is not shown makes no difference."""
+    scenario = draw_scenario(24, DrawOptions(workload="mixed", client_operations=60))
+    spared = judge_scenario(scenario).verdicts
+    for told in ("_operations_of", "_kinds_read_by"):
+        monkeypatch.setattr(f"gridproof_properties.judging.judge.{told}", lambda judge: None)
+
+    assert judge_scenario(scenario).verdicts == spared
+
+
+class StumblingAtTables:
+    """Falls over a whole table."""
+
+    def observe(self, record: Record) -> None:
+        """Read no single record."""
+
+    def look_at(self, table: object, scene: object) -> None:
+        raise KeyError("a table nobody expected")
+
+    def conclude(self) -> Finding:
+        return Finding(Result.HOLDS, "never looked")
+
+
+def test_a_judge_that_crashes_at_a_table_is_unknown() -> None:
+    prop = Property("stumbling", "It stumbles.", "this test", StumblingAtTables)
+
+    verdict = judge_run(RUN.records, [prop], {})[0]
+
+    assert verdict.sentence.startswith("the judge itself failed")
+    assert verdict.result is Result.UNKNOWN

@@ -1,7 +1,7 @@
 """What a grid shows: tables and contents, as records."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.host import Ending, Host
@@ -109,7 +109,8 @@ class Looker:
 
 def resources_of(host: Host, *, settled: bool) -> ResourcesHeld:
     """Return what a member has taken and has to give back."""
-    return ResourcesHeld(settled, tuple(asdict(host.member.resources()).items()))
+    held = host.member.resources()
+    return ResourcesHeld(settled, tuple((one.name, getattr(held, one.name)) for one in fields(held)))
 
 
 def is_lite(host: Host) -> bool:

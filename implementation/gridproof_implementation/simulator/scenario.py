@@ -21,12 +21,13 @@ from gridproof_model.grid_config import (
 from gridproof_model.grid_properties import PARTITION_COUNT, PropertySet
 from gridproof_model.groups import GroupType
 from gridproof_model.trace import OperationKind
+from gridproof_model.value import Value
 
 Attributes = tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ClientOperation:
+class ClientOperation(Value):
     """One thing a client is to ask for, once it has an answer to the one before."""
 
     use: str

@@ -7,6 +7,7 @@ records. Members emit events, traces carry their fields, judges match on the typ
 
 import re
 from collections.abc import Mapping
+from functools import cache
 from types import MappingProxyType
 from typing import cast, get_args
 
@@ -58,6 +59,7 @@ PROTOCOL_EVENTS: frozenset[type[Event]] = frozenset(get_args(ProtocolEvent))
 CONDITIONS: frozenset[type[Event]] = frozenset(get_args(Condition))
 
 
+@cache
 def kinds_of(union: object) -> frozenset[type[Event]]:
     """Return the types of a union, or the type alone."""
     kinds: tuple[type[Event], ...] = get_args(union) or (cast(type[Event], union),)

@@ -44,6 +44,10 @@ class _CopiesJudge:
     first: tuple[int, tuple[str, ...]] | None = None
     """Operation number and story of the earliest write that was short of copies."""
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ_REPLICA})
+
     def observe(self, record: Record) -> None:
         self.scene.observe(record)
         if not isinstance(record, OperationRecord):

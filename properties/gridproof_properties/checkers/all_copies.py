@@ -21,6 +21,10 @@ class _AllCopiesJudge:
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
     comparisons: Comparisons = field(default_factory=Comparisons)
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return CHANGES
+
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord) or record.outcome is not Outcome.OK:
             return

@@ -82,6 +82,10 @@ class _AtRestJudge:
     need not have been accepted, if so."""
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord})
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return self.kinds
+
     def observe(self, record: Record) -> None:
         rest = self.comparisons.conditions.rest
         if isinstance(record, MemberRecord):

@@ -47,6 +47,10 @@ class _EntriesJudge:
     def rest(self) -> Rest:
         return self.comparisons.conditions.rest
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.WRITE, OperationKind.REMOVE, OperationKind.READ})
+
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
             return

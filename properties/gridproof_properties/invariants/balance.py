@@ -5,14 +5,15 @@ are per group, then per member of the group; by weight where weights differ. Eac
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from gridproof_model.trace import Record
 from gridproof_properties.judging.judge import Finding, Judge, Property
-from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
-from gridproof_properties.judging.settled_table import SettledTable, TableReader
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.shares import group_shares, has_weights, member_shares
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
@@ -97,8 +98,9 @@ def count_primaries(table: SettledTable) -> Counter[int]:
     return count_slots(table, (0,))
 
 
-def count_slots(table: SettledTable, slots: Iterable[int]) -> Counter[int]:
-    """Return how many of these slots each owner in a group fills; owners that fill none count 0."""
+@lru_cache(maxsize=8)
+def count_slots(table: SettledTable, slots: Sequence[int]) -> Counter[int]:
+    """Return how many of these slots each owner in a group fills, to be read only; owners that fill none count 0."""
     counts = Counter({member: 0 for members in table.groups.values() for member in members})
     for slot in slots:
         for member, filled in table.count_slot(slot).items():
@@ -128,35 +130,31 @@ def _is_out_of_tolerance(held: int, fair: float) -> bool:
 class BalanceJudge:
     """Judges every settled table that is owed balance; the witness is the one with fewest owners, then the first."""
 
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    READS: ClassVar[frozenset[type[Record]]] = frozenset()
     find: Overloads
     owed: Callable[[SettledTable, Scene], bool]
     """Whether a table is held to it, and could be out of balance."""
     unseen: str
-    reader: TableReader = field(default_factory=TableReader)
     seen: int = 0
     uneven: int = 0
     smallest: int = 0
     witness: tuple[str, ...] = ()
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
-        table = self.reader.read(record)
-        if table is not None:
-            self.take(table)
+        """Read no single record."""
 
-    def take(self, table: SettledTable) -> None:
-        """Judge one settled table; the reader's scene is that of its view."""
-        if not self.owed(table, self.reader.scene):
+    def look_at(self, table: SettledTable, scene: Scene) -> None:
+        """Judge one settled table."""
+        if not self.owed(table, scene):
             return
         self.seen += 1
-        loads = [str(load) for load in self.find(table, self.reader.scene)]
+        loads = [str(load) for load in self.find(table, scene)]
         if loads:
             self.uneven += 1
             owners = len(table.view.data_members)
             if not self.witness or owners < self.smallest:
                 self.smallest = owners
-                self.witness = (self._setting(table), *loads[:4])
+                self.witness = (_setting(table, scene), *loads[:4])
 
     def conclude(self) -> Finding:
         """Say what was found."""
@@ -167,12 +165,13 @@ class BalanceJudge:
             return Finding(Result.UNKNOWN, self.unseen)
         return Finding(Result.HOLDS, f"{seen} seen, none uneven", compared=self.seen)
 
-    def _setting(self, table: SettledTable) -> str:
-        view = table.view
-        return (
-            f"at {view.stage!r} {self.reader.scene.call(view.observer)} shows {table.partition_count:,} partitions "
-            f"over {len(view.data_members)} owners in {len(table.groups)} groups"
-        )
+
+def _setting(table: SettledTable, scene: Scene) -> str:
+    view = table.view
+    return (
+        f"at {view.stage!r} {scene.call(view.observer)} shows {table.partition_count:,} partitions "
+        f"over {len(view.data_members)} owners in {len(table.groups)} groups"
+    )
 
 
 def is_growing_grid(table: SettledTable, scene: Scene) -> bool:

@@ -8,13 +8,14 @@ each member a count.
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar
 
 from gridproof_model.trace import Record
 from gridproof_properties.judging.judge import Finding, Property
-from gridproof_properties.judging.scene import TABLE_RECORDS, tell_members
-from gridproof_properties.judging.settled_table import SettledTable, TableReader
+from gridproof_properties.judging.scene import Scene, tell_members
+from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
@@ -81,6 +82,7 @@ class Movement:
         return min((member for member in self.gained if member in self.lost), default=None)
 
 
+@lru_cache(maxsize=2)
 def compute_movement(before: SettledTable, after: SettledTable, copies: int) -> Movement:
     """Return what moved in the first `copies` slots; a change of slot on the same member is no movement."""
     old, new = before.holders(copies), after.holders(copies)
@@ -122,14 +124,13 @@ class MovementJudge:
     Passed over are pairs between which a group changed, or somebody came and went unseen.
     """
 
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    READS: ClassVar[frozenset[type[Record]]] = frozenset()
     occasion: str
     kind: Callable[[Movement], bool]
     excess: Callable[[Movement], int]
     """Copies that moved and should not have."""
     primaries_only: bool
     unseen: str
-    reader: TableReader = field(default_factory=TableReader)
     latest: SettledTable | None = None
     seen: int = 0
     moved: int = 0
@@ -139,13 +140,15 @@ class MovementJudge:
     witness: tuple[str, ...] = ()
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
-        table = self.reader.read(record)
-        if table is None or (self.latest is not None and table.view.stage == self.latest.view.stage):
+        """Read no single record."""
+
+    def look_at(self, table: SettledTable, scene: Scene) -> None:
+        """Compare a settled table with the one before."""
+        if self.latest is not None and table.view.stage == self.latest.view.stage:
             return
         before, self.latest = self.latest, table
         if before is not None:
-            self.take(compute_movement(before, table, 1 if self.primaries_only else self.reader.scene.copies))
+            self.take(compute_movement(before, table, 1 if self.primaries_only else scene.copies), scene)
 
     def conclude(self) -> Finding:
         """Say what was found."""
@@ -163,8 +166,8 @@ class MovementJudge:
     def _count(self, moved: int) -> str:
         return count(moved, "primary", "primaries") if self.primaries_only else count(moved, "copy", "copies")
 
-    def take(self, movement: Movement) -> None:
-        """Judge what moved between two tables; the reader's scene is that of the later one."""
+    def take(self, movement: Movement, scene: Scene) -> None:
+        """Judge what moved between two tables; the scene is that of the later one."""
         if not _is_comparable(movement.before, movement.after) or not self.kind(movement) or len(movement.stayed) < 2:
             return  # one old member alone cannot both take on and give up
         self.seen += 1
@@ -173,10 +176,9 @@ class MovementJudge:
         self.to_others += movement.to_others
         if self.excess(movement) > 0:
             self.excessive += 1
-            self.witness = self.witness or self._tell(movement)
+            self.witness = self.witness or self._tell(movement, scene)
 
-    def _tell(self, movement: Movement) -> tuple[str, ...]:
-        scene = self.reader.scene
+    def _tell(self, movement: Movement, scene: Scene) -> tuple[str, ...]:
         before, after = movement.before, movement.after
         steps = (
             [f"{scene.call_all(movement.newcomers)} joined after {before.view.stage!r}"] if movement.newcomers else []

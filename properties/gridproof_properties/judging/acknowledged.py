@@ -20,6 +20,10 @@ from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.survival import REMOVED_ON_ONE_HALF, is_replaced_by_merge, why_lost
 
+# Each judge of entries asks for these of each operation, and looking a member of an enum up takes as long as all else.
+_READ, _WRITE, _REMOVE = OperationKind.READ, OperationKind.WRITE, OperationKind.REMOVE
+_OK, _UNKNOWN, _REFUSED = Outcome.OK, Outcome.UNKNOWN, Outcome.REFUSED
+
 
 def precedes(first: OperationRecord, second: OperationRecord) -> bool:
     """Whether one operation had ended before the other began; a client does one thing at a time."""
@@ -30,7 +34,8 @@ def precedes(first: OperationRecord, second: OperationRecord) -> bool:
 
 def is_write(operation: OperationRecord) -> bool:
     """Whether an operation writes or removes an entry whatever is there."""
-    return operation.kind in (OperationKind.WRITE, OperationKind.REMOVE)
+    kind = operation.kind
+    return kind is _WRITE or kind is _REMOVE
 
 
 def effect_of(operation: OperationRecord) -> OperationRecord | None:
@@ -39,6 +44,8 @@ def effect_of(operation: OperationRecord) -> OperationRecord | None:
     One that compares first and says that it wrote nothing may have written at an earlier attempt: its outcome is
     unknown.
     """
+    if operation.kind is _READ:
+        return None
     if is_write(operation):
         return operation
     match operation.kind:
@@ -50,7 +57,7 @@ def effect_of(operation: OperationRecord) -> OperationRecord | None:
             kind, has_written = OperationKind.REMOVE, operation.answer == "true"
         case _:
             return None
-    outcome = operation.outcome if has_written or operation.outcome is not Outcome.OK else Outcome.UNKNOWN
+    outcome = operation.outcome if has_written or operation.outcome is not _OK else _UNKNOWN
     value = operation.value if kind is OperationKind.WRITE else None
     return replace(operation, kind=kind, value=value, outcome=outcome)
 
@@ -65,18 +72,11 @@ class Ledger:
     """The write of a key that was acknowledged last, and one more than the largest operation number by then."""
 
     def observe(self, record: Record) -> None:
-        """Take in the next record."""
-        match record:
-            case OperationRecord():
-                write = effect_of(record)
-                if write is not None and write.outcome is not Outcome.REFUSED:
-                    self._write(write)
-            case ViewRecord(settled=True):
-                for key, writes in self._writes.items():
-                    if len(writes) > 1:
-                        self._writes[key] = self._without_replaced(writes, record.at_ms)
-            case _:
-                pass
+        """Take in the next record that is no operation."""
+        if isinstance(record, ViewRecord) and record.settled:
+            for key, writes in self._writes.items():
+                if len(writes) > 1:
+                    self._writes[key] = self._without_replaced(writes, record.at_ms)
 
     @property
     def comings(self) -> Comings:
@@ -85,11 +85,11 @@ class Ledger:
 
     def keys(self) -> list[str]:
         """Return the keys that have an acknowledged write."""
-        return [key for key, writes in self._writes.items() if any(w.outcome is Outcome.OK for w in writes)]
+        return [key for key, writes in self._writes.items() if any(w.outcome is _OK for w in writes)]
 
     def acknowledged_before(self, read: OperationRecord) -> list[OperationRecord]:
         """Return the writes of a key that were acknowledged before a read began, latest first."""
-        known = [w for w in self._writes.get(read.key, ()) if w.outcome is Outcome.OK and precedes(w, read)]
+        known = [w for w in self._writes.get(read.key, ()) if w.outcome is _OK and precedes(w, read)]
         return sorted(known, key=lambda write: -write.operation)
 
     def why_lost(self, write: OperationRecord, until_ms: float) -> tuple[str, str] | None:
@@ -102,19 +102,21 @@ class Ledger:
         return read.value == write.value or any(
             other.value == read.value
             for other in self._writes.get(read.key, ())
-            if other.outcome is Outcome.UNKNOWN
+            if other.outcome is _UNKNOWN
             or is_replaced
             or not precedes(other, write)
             or self.why_lost(other, read.end_ms) is not None
         )
 
-    def _write(self, write: OperationRecord) -> None:
+    def write(self, write: OperationRecord) -> None:
         """Keep a write; forget those before the last acknowledged one, once no read is under way that may see them."""
+        if write.outcome is _REFUSED:
+            return
         older = self._writes.setdefault(write.key, [])
-        if write.outcome is Outcome.OK:
+        if write.outcome is _OK:
             last, operations = self._latest.get(write.key, (write, 0))
             if operations <= self.comings.oldest_open and self.comparisons.conditions.is_calm(write.partition):
-                older[:] = [other for other in older if other.outcome is Outcome.UNKNOWN or not precedes(other, last)]
+                older[:] = [other for other in older if other.outcome is _UNKNOWN or not precedes(other, last)]
             self._latest[write.key] = (write, self.comings.operations)
         older.append(write)
 
@@ -124,9 +126,7 @@ class Ledger:
         It does where the policy says so, and where the entry was removed meanwhile: an absent entry takes anything.
         """
         return is_replaced_by_merge(self.comparisons.conditions, write, at_ms) or any(
-            other.kind is OperationKind.REMOVE
-            and not precedes(other, write)
-            and self.why_lost(other, at_ms) == REMOVED_ON_ONE_HALF
+            other.kind is _REMOVE and not precedes(other, write) and self.why_lost(other, at_ms) == REMOVED_ON_ONE_HALF
             for other in self._writes.get(write.key, ())
         )
 
@@ -135,14 +135,12 @@ class Ledger:
         kept = [
             write
             for write in writes
-            if write.outcome is Outcome.OK
-            and self.why_lost(write, at_ms) is None
-            and not self._is_replaced(write, at_ms)
+            if write.outcome is _OK and self.why_lost(write, at_ms) is None and not self._is_replaced(write, at_ms)
         ]
         last = max(kept, key=lambda write: write.operation, default=None)
         if last is None:
             return writes
-        return [other for other in writes if other.outcome is Outcome.UNKNOWN or not precedes(other, last)]
+        return [other for other in writes if other.outcome is _UNKNOWN or not precedes(other, last)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,7 +165,7 @@ class ReadsAfterWrites:
 
     def explain(self, write: OperationRecord) -> None:
         """Take out the reads that overlapped this write, which ended after them, and saw it."""
-        if self._open and write.outcome is not Outcome.REFUSED:
+        if self._open and write.outcome is not _REFUSED:
             for one in [one for one in self._open if _saw(one.read, write)]:
                 self._open.remove(one)
                 self._count(one, None)
@@ -224,13 +222,14 @@ class ReadJudge:
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        self.ledger.observe(record)
-        if isinstance(record, OperationRecord):
-            if (write := effect_of(record)) is not None:
-                self.reads.explain(write)
-                self.write(write)
-            elif record.kind is OperationKind.READ:
-                self.read(record)
+        if not isinstance(record, OperationRecord):
+            self.ledger.observe(record)
+        elif record.kind is _READ:
+            self.read(record)
+        elif (write := effect_of(record)) is not None:
+            self.ledger.write(write)
+            self.reads.explain(write)
+            self.write(write)
 
     def write(self, write: OperationRecord) -> None:
         """Take in a write."""

@@ -55,6 +55,7 @@ from gridproof_properties.judging.partings import Partings
 from gridproof_properties.judging.resting import Rest
 
 EVERY_PARTITION = -1
+_DESTROY = OperationKind.DESTROY
 
 
 @dataclass(slots=True)
@@ -142,11 +143,11 @@ class RunConditions:
                 if record.partition is not None:
                     for name in structure_names(record.key):
                         self._used.setdefault(name, set()).add(record.partition)
-                if record.kind is OperationKind.DESTROY:
+                if record.kind is _DESTROY:
                     partition = EVERY_PARTITION if record.partition is None else record.partition
                     self._begin(Cause.DESTROYED, partition, record.start_ms)
                     self._destroy(record.key, record.start_ms, record.end_ms)
-                if record.outcome is Outcome.OK and self._incidents:
+                if self._incidents and record.outcome is Outcome.OK:
                     self._weigh(record)
             case EventRecord():
                 if type(record.event) in CONDITIONS:
@@ -194,9 +195,11 @@ class RunConditions:
         `backups` are those of the structure, where they are not those that the run asked for. Groups are those of the
         latest rest up to a moment, and before the first one those of the members that were there.
         """
-        groups = next((count for since_ms, count in reversed(self._groups) if since_ms <= at_ms), None)
         copies = 1 + (self.sync_backups if backups is None else backups)
-        return copies if groups is None else min(copies, max(groups, 1))
+        for since_ms, groups in reversed(self._groups):
+            if since_ms <= at_ms:
+                return min(copies, max(groups, 1))
+        return copies
 
     def find(self, causes: Cause, partition: int | None, start_ms: float, end_ms: float = inf) -> Incident | None:
         """Return the first incident of these causes that was in effect on a partition within an interval.

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import inf
 
+from gridproof_model.value import Immutable
 from gridproof_properties.judging.causes import WORDS, Cause
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.conditions import Incident, RunConditions
@@ -52,7 +53,7 @@ class Limit:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Immutable):
     """What a judge found, before the subject's promise is put beside it."""
 
     result: Result

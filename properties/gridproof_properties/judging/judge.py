@@ -13,10 +13,12 @@ from typing import ClassVar, Protocol
 
 from gridproof_model.events import EVENTS, NAMES, Event, kinds_of
 from gridproof_model.events.harness import AuditStopped, MemberFailed
-from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record
+from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record, RowRecord
 from gridproof_properties.judging.causes import WORDS
 from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.verdict import OutOfScope, PromiseLevel, Reason, Result, Verdict
 
 __all__ = ["Finding", "Judge", "Limit", "Panel", "Property", "judge_run"]
@@ -52,6 +54,22 @@ class KindReader(Protocol):
     """A judge that names the types of records it reads, besides events; one that does not is shown all."""
 
     READS: ClassVar[frozenset[type[Record]]]
+
+
+class OperationReader(Protocol):
+    """A judge that says which operations it reads, of those that clients asked for; one that does not is shown all."""
+
+    def operations(self) -> frozenset[OperationKind]:
+        """Return their kinds."""
+        ...
+
+
+class TableJudge(Protocol):
+    """A judge that is shown whole tables at rest, each when its last row has come."""
+
+    def look_at(self, table: SettledTable, scene: Scene) -> None:
+        """Take in a table; the scene is that of its view."""
+        ...
 
 
 class Waiting(Protocol):
@@ -112,8 +130,14 @@ class Panel:
         """The events that judges read."""
         self._kinds = {prop.name: kinds for prop, judge in self._judges if (kinds := _kinds_read_by(judge)) is not None}
         """The types of records that judges read who do not read all."""
+        self._asked = {prop.name: asked for prop, judge in self._judges if (asked := _operations_of(judge)) is not None}
+        """The kinds of operations that judges read who do not read all."""
         self._readers: dict[type[Event | Record], list[_Reader]] = {}
         """Who reads an event, or a record, of a type, once one has been seen."""
+        self._operation_readers: dict[OperationKind, list[_Reader]] = {}
+        """Who reads an operation of a kind, once one has been seen."""
+        self._of_tables = {prop.name: look for prop, judge in self._judges if (look := _look_of(judge)) is not None}
+        """What shows a whole table to a judge, by the name of its property."""
         self._crashed: dict[str, Finding] = {}
 
     def observe(self, record: Record) -> None:
@@ -126,12 +150,22 @@ class Panel:
             self._met.add(_SAID[kind])
             if isinstance(record, EventRecord):
                 self._stop(record.event)
-        if isinstance(record, OperationRecord):
-            self._operations.add(record.kind)
+        if kind is OperationRecord:
+            readers = self._readers_of_operation(record, readers)
         for name, observe in readers:
             try:
                 observe(record)
             except Exception as error:  # a crashed judge must never look green
+                self._dismiss(name, error)
+        if kind is RowRecord and (table := self.conditions.rest.completed) is not None:
+            self._show(table)
+
+    def _show(self, table: SettledTable) -> None:
+        """Show a whole table to those that look at such."""
+        for name, look_at in list(self._of_tables.items()):
+            try:
+                look_at(table, self.conditions.rest.scene)
+            except Exception as error:  # as above
                 self._dismiss(name, error)
 
     def _stop(self, event: Event) -> None:
@@ -165,11 +199,24 @@ class Panel:
         self._readers[kind] = readers
         return readers
 
+    def _readers_of_operation(self, record: Record, everybody: list[_Reader]) -> list[_Reader]:
+        """Return who reads an operation of this kind, out of those who read operations."""
+        assert isinstance(record, OperationRecord), "only operations have kinds"
+        readers = self._operation_readers.get(record.kind)
+        if readers is None:
+            kind = record.kind
+            self._operations.add(kind)
+            readers = [reader for reader in everybody if kind in self._asked.get(reader[0], (kind,))]
+            self._operation_readers[kind] = readers
+        return readers
+
     def _dismiss(self, name: str, error: Exception) -> None:
         """Show nothing more to a judge that has failed."""
         self._crashed[name] = _crashed(error)
         self._everybody = [reader for reader in self._everybody if reader[0] != name]
+        self._of_tables.pop(name, None)
         self._readers.clear()
+        self._operation_readers.clear()
 
     def _verdict(self, prop: Property, judge: Judge) -> Verdict:
         try:
@@ -206,6 +253,16 @@ def _watched_by(judge: Judge) -> frozenset[type[Event]] | None:
 def _kinds_read_by(judge: Judge) -> frozenset[type[Record]] | None:
     kinds: frozenset[type[Record]] | None = getattr(judge, "READS", None)
     return kinds
+
+
+def _operations_of(judge: Judge) -> frozenset[OperationKind] | None:
+    operations: Callable[[], frozenset[OperationKind]] | None = getattr(judge, "operations", None)
+    return None if operations is None else operations()
+
+
+def _look_of(judge: Judge) -> Callable[[SettledTable, Scene], None] | None:
+    look_at: Callable[[SettledTable, Scene], None] | None = getattr(judge, "look_at", None)
+    return look_at
 
 
 def _break_off(judge: Judge) -> None:

@@ -17,6 +17,8 @@ class Rest:
 
     table: SettledTable | None = None
     """The first whole settled table of the latest stage that has one."""
+    completed: SettledTable | None = None
+    """The settled table that the latest record completed, if it did."""
     is_resting: bool = False
     since_ms: int = 0
     """From when on, where it rests."""
@@ -38,7 +40,7 @@ class Rest:
                 self.is_resting = record.settled
             case _:
                 pass
-        table = self._reader.read(record)
+        table = self.completed = self._reader.read(record)
         if table is not None and (self.table is None or self.table.view.stage != table.view.stage):
             self.table = table
 

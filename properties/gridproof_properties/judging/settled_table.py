@@ -13,9 +13,9 @@ from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.shares import Groups
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SettledTable:
-    """Every row of one settled view."""
+    """Every row of one settled view; equal to nothing but itself, so that what judges count of it is counted once."""
 
     view: ViewRecord
     rows: tuple[RowRecord, ...]

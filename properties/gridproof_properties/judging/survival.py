@@ -35,6 +35,9 @@ TWICE_LIMITS = (
 TWICE_UNLESS_STRICT = Limit(Cause.MOVED | Cause.COPY_ENDED, "reference replication 11 N2", unless_strict=True)
 """Calls are sent again when the primary changes; a strict one fails where it may have been executed."""
 
+# Looked up once: this is asked for every comparison of every judge of writes.
+_REMOVE, _REMOVED_ALIVE = OperationKind.REMOVE, Cause.REMOVED_ALIVE
+
 TRANSIT_MS = 1_000
 """How long a backup that nobody waits for may be on its way."""
 TOO_MANY_ENDED = ("as many members ended as held a copy", "reference partitioning 9 F1; reference replication 11 N3")
@@ -68,7 +71,7 @@ def why_lost(
     """Return why nothing need be left of an acknowledged operation, with the source; None where a copy must be."""
     if conditions.has_merged(operation.member) and _is_split(conditions, operation, operation.end_ms):
         return OF_THE_OTHER_HALF
-    if operation.kind is OperationKind.REMOVE and _is_split(conditions, operation, until_ms):
+    if operation.kind is _REMOVE and _is_split(conditions, operation, until_ms):
         return REMOVED_ON_ONE_HALF
     if operation.kind not in ENTRY_KINDS and is_replaced_by_merge(conditions, operation, until_ms):
         return REPLACED_BY_MERGE
@@ -88,4 +91,4 @@ def is_replaced_by_merge(conditions: RunConditions, operation: OperationRecord, 
 
 
 def _is_split(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:
-    return conditions.find(Cause.REMOVED_ALIVE, operation.partition, operation.start_ms, until_ms) is not None
+    return conditions.find(_REMOVED_ALIVE, operation.partition, operation.start_ms, until_ms) is not None

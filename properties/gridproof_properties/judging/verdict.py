@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
+from gridproof_model.value import Immutable
 from gridproof_properties.exit_status import ExitStatus
 
 
@@ -64,7 +65,7 @@ class OutOfScope:
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class Verdict(Immutable):
     """One property of one run, judged."""
 
     property: str

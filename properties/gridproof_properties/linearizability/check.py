@@ -12,7 +12,7 @@ from typing import Generic, TypeVar, assert_never
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.linearizability.history import Automaton, TimedOperation, compile_rounds
 from gridproof_properties.linearizability.ranked import Contradiction, Ranked, contradict
-from gridproof_properties.linearizability.search import Found, search
+from gridproof_properties.linearizability.search import Found, is_explained_by_returns, search
 from gridproof_properties.linearizability.sequential import SequentialModel
 from gridproof_properties.linearizability.structures import History, NotModelled, Reading
 
@@ -111,6 +111,9 @@ class _Check(Generic[Key]):
         return self._conclude(Linearization(Result.BROKEN, key=key, contradiction=contradiction))
 
     def _search(self, key: Key, history: History, allowed: int, hard: dict[Key, History]) -> Linearization | None:
+        if is_explained_by_returns(history.model, history.operations):
+            self.decided.add(key)
+            return None
         automaton, model = Automaton(history.model), history.model
         see_ahead = allowed > FIRST_EFFORT  # it costs more than an easy history takes
         rounds = compile_rounds(automaton, model, history.operations, see_ahead=see_ahead)

@@ -11,6 +11,7 @@ from collections.abc import Hashable, Sequence, Sized
 from dataclasses import dataclass
 from itertools import accumulate
 
+from gridproof_model.value import Value
 from gridproof_properties.linearizability.sequential import UNSEEN, FarSighted, SequentialModel, Traceless
 
 IMPOSSIBLE = -1
@@ -19,7 +20,7 @@ ITEMS_A_UNIT = 64
 
 
 @dataclass(frozen=True, slots=True)
-class TimedOperation:
+class TimedOperation(Value):
     """One operation of a client, as it saw it."""
 
     operation: Hashable

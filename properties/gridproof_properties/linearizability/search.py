@@ -10,10 +10,11 @@ effect as late as can be: in the round in which it, or one that needs it, return
 - where the model sees ahead, a state that cannot lead to the next read is dropped.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
-from gridproof_properties.linearizability.history import IMPOSSIBLE, Automaton, Bit, Round
+from gridproof_properties.linearizability.history import IMPOSSIBLE, Automaton, Bit, Round, TimedOperation
+from gridproof_properties.linearizability.sequential import SequentialModel
 
 Configuration = tuple[int, int, int, int]
 """The round it is in, state, open operations done (bits), unseen operations done (bits)."""
@@ -31,6 +32,21 @@ class Found:
     """The operation that no configuration got past, the farthest there is, by its place; None unless refuted."""
     stuck_states: tuple[int, ...] = ()
     """The states that were possible there."""
+
+
+def is_explained_by_returns(model: SequentialModel, operations: Sequence[TimedOperation]) -> bool:
+    """Whether operations explain each other in the order in which they returned, as most do; no proof that none does.
+
+    That order keeps what followed what. What nobody saw return is taken to have had no effect.
+    """
+    returned = [operation for operation in operations if operation.end is not None]
+    returned.sort(key=lambda operation: operation.end or 0)
+    state: Hashable | None = model.initial
+    for told in returned:
+        state = model.step(state, told.operation, told.result)
+        if state is None:
+            return False
+    return True
 
 
 def search(automaton: Automaton, rounds: Sequence[Round], effort_max: int) -> Found:

@@ -9,6 +9,7 @@ from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome
+from gridproof_model.value import Value
 from gridproof_properties.linearizability.fifo import contradict_queue, read_queue
 from gridproof_properties.linearizability.history import TimedOperation
 from gridproof_properties.linearizability.models.counter import Add
@@ -47,7 +48,7 @@ STRANGE: Hashable = object()
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(Value):
     """What is kept of an operation."""
 
     kind: OperationKind

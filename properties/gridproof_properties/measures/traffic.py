@@ -7,6 +7,8 @@ has the size that `size_of` gives it, the same for every policy that is compared
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field, fields, is_dataclass
+from operator import attrgetter
+from typing import Any
 from uuid import UUID
 
 from gridproof_implementation.protocol.anti_entropy.messages import (
@@ -117,29 +119,36 @@ def size_of(message: Message) -> int:
 
 def _size(value: object) -> int:
     kind = type(value)
-    if kind is int or kind is float:
-        return NUMBER_BYTES
-    if kind is str:
-        return LENGTH_BYTES + len(value.encode())  # type: ignore[attr-defined]
-    if value is None or kind is bool:
-        return 1
-    if kind is MemberId or kind is UUID:
-        return MEMBER_BYTES
-    if isinstance(value, Mapping):
-        return LENGTH_BYTES + sum(_size(key) + _size(part) for key, part in value.items())
-    if isinstance(value, Collection) and not isinstance(value, str):
-        return LENGTH_BYTES + sum(map(_size, value))
     sizer = _SIZERS.get(kind)
     if sizer is None:
         sizer = _SIZERS[kind] = _sizer(kind)
     return sizer(value)
 
 
-def _sizer(kind: type[object]) -> Callable[[object], int]:
+def _sizer(kind: type[object]) -> Callable[[Any], int]:
+    """Return what gives the size of a value of a type; one is made for each type, when it is first met."""
+    if issubclass(kind, Mapping):
+        return lambda value: LENGTH_BYTES + sum([_size(key) + _size(part) for key, part in value.items()])
+    if issubclass(kind, Collection) and not issubclass(kind, str):
+        return lambda value: LENGTH_BYTES + sum(map(_size, value))
     if not is_dataclass(kind):
         return lambda value: NUMBER_BYTES
     names = [part.name for part in fields(kind)]
-    return lambda value: sum(_size(getattr(value, name)) for name in names)
+    if not names:
+        return lambda value: 0
+    if len(names) == 1:
+        (name,) = names
+        return lambda value: _size(getattr(value, name))
+    parts = attrgetter(*names)
+    return lambda value: sum(map(_size, parts(value)))
 
 
-_SIZERS: dict[type[object], Callable[[object], int]] = {}
+_SIZERS: dict[type[object], Callable[[Any], int]] = {
+    int: lambda value: NUMBER_BYTES,
+    float: lambda value: NUMBER_BYTES,
+    str: lambda value: LENGTH_BYTES + len(value.encode()),
+    type(None): lambda value: 1,
+    bool: lambda value: 1,
+    MemberId: lambda value: MEMBER_BYTES,
+    UUID: lambda value: MEMBER_BYTES,
+}

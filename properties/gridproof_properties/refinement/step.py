@@ -4,13 +4,14 @@ from dataclasses import dataclass, fields
 
 from gridproof_model.events import NAMES, Event
 from gridproof_model.trace import EventRecord, MemberRecord
+from gridproof_model.value import Value
 
 Slots = tuple[int | None, ...]
 NOBODY = -1
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class Step(Value):
     """Who did what, when; what exactly, the event beside it says."""
 
     name: str

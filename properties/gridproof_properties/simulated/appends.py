@@ -16,6 +16,8 @@ from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.judging.survival import KEPT_LIMITS, ORDER_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
 from gridproof_properties.judging.words import count
 
+APPEND = OperationKind.APPEND  # looked up once: four judges ask for it of each read of a run
+
 Story = tuple[str, ...]
 """The story of one value, a sentence a step."""
 Compared = tuple[OperationRecord, Story | None, tuple[str, str] | None]
@@ -32,20 +34,24 @@ class _AppendJudge(ABC):
     reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
     """With how many appends there had been."""
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.APPEND, OperationKind.READ})
+
     def observe(self, record: Record) -> None:
-        match record:
-            case OperationRecord(kind=OperationKind.APPEND):
-                self.appends.setdefault(record.key, []).append(record)
-                reads = self.reads.get(record.key, [])
-                self.reads[record.key] = [one for one in reads if one[0].end_ms < record.start_ms]
-            case OperationRecord(kind=OperationKind.READ, outcome=Outcome.OK) if record.key in self.appends:
-                if (
-                    self.comparisons.is_at_rest(record.partition)
-                    and record.start_ms > self.appends[record.key][-1].end_ms
-                ):
-                    self.reads.setdefault(record.key, []).append((record, len(self.appends[record.key])))
-            case _:
-                pass
+        if not isinstance(record, OperationRecord):
+            return
+        appends = self.appends.get(record.key)
+        if record.kind is APPEND:
+            self.appends.setdefault(record.key, []).append(record)
+            reads = self.reads.get(record.key, [])
+            self.reads[record.key] = [one for one in reads if one[0].end_ms < record.start_ms]
+        elif appends is not None and self._is_read_at_rest(record) and record.start_ms > appends[-1].end_ms:
+            self.reads.setdefault(record.key, []).append((record, len(appends)))
+
+    def _is_read_at_rest(self, record: OperationRecord) -> bool:
+        is_answered = record.kind is OperationKind.READ and record.outcome is Outcome.OK
+        return is_answered and self.comparisons.is_at_rest(record.partition)
 
     @abstractmethod
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:

@@ -15,6 +15,8 @@ from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.judging.survival import KEPT_LIMITS, TWICE_LIMITS, TWICE_UNLESS_STRICT, why_lost
 
+ADD = OperationKind.ADD  # looked up once: each of these judges asks for it of each read of a run
+
 
 @dataclass(slots=True)
 class _CounterJudge(ABC):
@@ -27,20 +29,25 @@ class _CounterJudge(ABC):
     reads: dict[str, list[tuple[OperationRecord, int]]] = field(default_factory=dict)
     """With how many additions there had been."""
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.ADD, OperationKind.READ})
+
     def observe(self, record: Record) -> None:
-        match record:
-            case OperationRecord(kind=OperationKind.ADD) if record.outcome is not Outcome.REFUSED:
+        if not isinstance(record, OperationRecord):
+            return
+        additions = self.additions.get(record.key)
+        if record.kind is ADD:
+            if record.outcome is not Outcome.REFUSED:
                 self.additions.setdefault(record.key, []).append(record)
                 reads = self.reads.get(record.key, [])
                 self.reads[record.key] = [one for one in reads if one[0].end_ms < record.start_ms]
-            case OperationRecord(kind=OperationKind.READ, outcome=Outcome.OK) if record.key in self.additions:
-                if (
-                    self.comparisons.is_at_rest(record.partition)
-                    and record.start_ms > self.additions[record.key][-1].end_ms
-                ):
-                    self.reads.setdefault(record.key, []).append((record, len(self.additions[record.key])))
-            case _:
-                pass
+        elif additions is not None and self._is_read_at_rest(record) and record.start_ms > additions[-1].end_ms:
+            self.reads.setdefault(record.key, []).append((record, len(additions)))
+
+    def _is_read_at_rest(self, record: OperationRecord) -> bool:
+        is_answered = record.kind is OperationKind.READ and record.outcome is Outcome.OK
+        return is_answered and self.comparisons.is_at_rest(record.partition)
 
     @abstractmethod
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:

@@ -32,6 +32,10 @@ class _HoldJudge:
     READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
     comparisons: Comparisons = field(default_factory=Comparisons)
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
+
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord) and record.change is not MemberChange.JOINED:
             self.held.update(self.on_one_copy)

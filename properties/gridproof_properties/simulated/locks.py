@@ -41,6 +41,10 @@ class _LockJudge:
     holds: dict[str, list[_Hold]] = field(default_factory=dict)
     """By key: those that have not ended."""
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.LOCK, OperationKind.UNLOCK})
+
     def observe(self, record: Record) -> None:
         match record:
             case MemberRecord() if record.change is not MemberChange.JOINED:

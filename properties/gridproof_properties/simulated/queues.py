@@ -42,6 +42,10 @@ class _QueueJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
     queues: dict[str, _Queue] = field(default_factory=dict)
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.OFFER, OperationKind.POLL})
+
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
             return

@@ -47,12 +47,16 @@ class _ResourceJudge(StepJudge[Watched]):
     has_job: bool = False
     """Whether there is a job, and it has not been seen to be over."""
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.ASK_SAFE})
+
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
             if record.kind is OperationKind.ASK_SAFE:
                 self.asked_ms = max(record.start_ms, self.asked_ms or 0)
         else:
-            StepJudge[Watched].observe(self, record)
+            StepJudge.observe(self, record)
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:

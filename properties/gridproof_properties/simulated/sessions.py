@@ -22,6 +22,10 @@ from gridproof_properties.judging.survival import (
     why_lost,
 )
 
+# Looked up once: five judges ask for these of each operation of a run.
+_READ, _OK = OperationKind.READ, Outcome.OK
+_OF_SETS = (OperationKind.INSERT, OperationKind.DISCARD)
+
 Session = tuple[int, str]
 """A client and a key."""
 Written = tuple[str, str | None]
@@ -29,7 +33,7 @@ Written = tuple[str, str | None]
 
 
 def _is_answered_read(operation: OperationRecord) -> bool:
-    return operation.kind is OperationKind.READ and operation.outcome is Outcome.OK
+    return operation.kind is _READ and operation.outcome is _OK
 
 
 @dataclass(slots=True)
@@ -46,7 +50,7 @@ class _ForwardJudge:
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
             return
-        if record.kind in (OperationKind.INSERT, OperationKind.DISCARD):
+        if record.kind in _OF_SETS:
             self.sets.add(record.key)  # what a set holds may well be again what it was
         if not _is_answered_read(record) or record.value is None or record.key in self.sets:
             return

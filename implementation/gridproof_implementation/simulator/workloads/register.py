@@ -27,6 +27,9 @@ KEYS = (3, 12, 50)
 KINDS = (OperationKind.WRITE,) * 10 + (OperationKind.READ,) * 7 + (OperationKind.REMOVE,)
 
 
+READS = frozenset({OperationKind.READ, OperationKind.READ_BACKUP})
+
+
 def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     """Mostly writes and reads, of few or many keys, some of them used much more than others."""
     keys = rng.choice(KEYS)
@@ -57,7 +60,7 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
 
 def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
     """One line: what was written, or what was read."""
-    is_read = client_operation.kind in (OperationKind.READ, OperationKind.READ_BACKUP)
+    is_read = client_operation.kind in READS
     shown = text_of(value) if is_read else client_operation.value
     return (
         Told(

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable
-from typing import assert_never
+from typing import ClassVar, assert_never
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.conditions import Configured
@@ -47,6 +47,8 @@ Handler = Callable[[Follower], None]
 
 class InvocationJudge:
     """Gives each event to the call it concerns."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, RunRecord})
 
     def __init__(self) -> None:
         self._scene = Scene()

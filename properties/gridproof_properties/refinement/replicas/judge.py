@@ -7,6 +7,7 @@ record of a member that concerns it is an action of the specification, until the
 from collections import deque
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import ClassVar
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.anti_entropy import (
@@ -208,6 +209,8 @@ class Behaviour:
 
 class ReplicasJudge:
     """Gives each record to the behaviours it concerns."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._onlooker = onlooker

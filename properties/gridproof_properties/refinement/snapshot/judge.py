@@ -1,6 +1,7 @@
 """What a stream job does is a behaviour of `snapshot`."""
 
 from collections import Counter
+from typing import ClassVar
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import JobAsked
@@ -23,6 +24,8 @@ PARTITIONS_MAX = 50
 
 class SnapshotJudge:
     """Follows the job of a run, if it carries one."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, RunRecord})
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._scene = Scene()

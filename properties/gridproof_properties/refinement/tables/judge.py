@@ -5,6 +5,8 @@ about its rows, or about whom it lists, suspects and follows, is an action of th
 run.
 """
 
+from typing import ClassVar
+
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.membership import (
     ClaimBegun,
@@ -38,6 +40,8 @@ EVENTS_READ = kinds_of(Read)
 
 class TablesJudge:
     """Gives each record to the partitions it concerns."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._onlooker = onlooker

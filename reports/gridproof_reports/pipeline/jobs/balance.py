@@ -16,6 +16,7 @@ from gridproof_model.trace import ViewRecord
 from gridproof_properties.invariants import balance
 from gridproof_properties.invariants.balance import BalanceJudge
 from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_reports.pipeline.job import Case, Job, Tables
 
@@ -40,7 +41,7 @@ SCHEMA = t.StructType(
 """A row a settled view: how many rows it showed, and how often each member stands in each slot the run asked for."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CountedTable(SettledTable):
     """A settled table of which only the loads are known."""
 
@@ -88,21 +89,21 @@ def conclude(case: Case) -> Mapping[str, Finding]:
 def _conclude(case: Case, prop: Property, lines: Mapping[int, Row]) -> Finding:
     judge = prop.start()
     assert isinstance(judge, BalanceJudge)
-    judge.reader.scene.observe(case.head)
+    scene = Scene()
+    scene.observe(case.head)
     for _, record in case.setting:
-        judge.reader.scene.observe(record)
+        scene.observe(record)
         if isinstance(record, ViewRecord) and record.view in lines:
             line = lines[record.view]
             if line["rows"] == case.head.partition_count:
-                judge.take(_table(judge, record, line))
+                judge.look_at(_table(scene, record, line), scene)
     return judge.conclude()
 
 
-def _table(judge: BalanceJudge, view: ViewRecord, line: Row) -> CountedTable:
+def _table(scene: Scene, view: ViewRecord, line: Row) -> CountedTable:
     loads: dict[int, Counter[int]] = {}
     for load in line["loads"]:
         loads.setdefault(load["slot"], Counter())[load["member"]] = load["count"]
-    scene = judge.reader.scene
     return CountedTable(view, (), scene.groups, dict(scene.weights), line["rows"], loads)
 
 

@@ -16,6 +16,7 @@ from gridproof_model.trace import ViewRecord
 from gridproof_properties.invariants import movement
 from gridproof_properties.invariants.movement import Movement, MovementJudge, fewest_moves
 from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_reports.pipeline.job import Case, Job, Tables
 
@@ -95,7 +96,7 @@ def conclude(case: Case) -> Mapping[str, Finding]:
 def _conclude(case: Case, prop: Property, changes: Mapping[tuple[int, str], list[Row]]) -> Finding:
     judge = prop.start()
     assert isinstance(judge, MovementJudge)
-    scene, scope = judge.reader.scene, PRIMARIES if judge.primaries_only else COPIES
+    scene, scope = Scene(), PRIMARIES if judge.primaries_only else COPIES
     tables: dict[int, SettledTable] = {}
     scene.observe(case.head)
     for _, record in case.setting:
@@ -104,7 +105,7 @@ def _conclude(case: Case, prop: Property, changes: Mapping[tuple[int, str], list
             tables[record.view] = SettledTable(record, (), scene.groups, dict(scene.weights))
             lines = changes.get((record.view, scope))
             if lines:
-                judge.take(_movement(tables[lines[0]["before"]], tables[record.view], lines))
+                judge.take(_movement(tables[lines[0]["before"]], tables[record.view], lines), scene)
     return judge.conclude()
 
 
