@@ -40,6 +40,24 @@ class CellEstimates:
 
 
 @dataclass(frozen=True, slots=True)
+class Histograms:
+    """Histograms of several runs, as rows hold them: only buckets with something in them."""
+
+    starts: NDArray[np.int64]
+    """Where each run begins among the buckets, and where the last one ends."""
+    buckets: NDArray[np.int64]
+    counts: NDArray[np.int64]
+
+    def spread(self) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+        """Return the counts of each run (a row) and bucket (a column), and the number that stands for each bucket."""
+        buckets, places = np.unique(self.buckets, return_inverse=True)
+        runs = self.starts.size - 1
+        counts = np.zeros((runs, buckets.size), dtype=np.int64)
+        counts[np.repeat(np.arange(runs), np.diff(self.starts)), places] = self.counts
+        return counts, np.array([middle_of(int(bucket)) for bucket in buckets], dtype=np.float64)
+
+
+@dataclass(frozen=True, slots=True)
 class CellRows:
     """The runs of one cell."""
 
@@ -59,15 +77,10 @@ class CellRows:
             return np.array([len(names) for names in column.to_pylist()], dtype=np.float64)
         return np.asarray(column.to_numpy(), dtype=np.float64)
 
-    def histograms(self, quantity: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
-        """Return the counts of each run (a row) and bucket (a column), and the number that stands for each bucket."""
+    def histograms(self, quantity: str) -> Histograms:
+        """Return a histogram a run."""
         column = self.table.column(quantity).combine_chunks()
-        starts, keys = np.asarray(column.offsets), np.asarray(column.keys)
-        buckets, places = np.unique(keys, return_inverse=True)
-        counts = np.zeros((self.runs, buckets.size), dtype=np.int64)
-        rows = np.repeat(np.arange(self.runs), np.diff(starts))
-        counts[rows, places] = np.asarray(column.items)
-        return counts, np.array([middle_of(int(bucket)) for bucket in buckets], dtype=np.float64)
+        return Histograms(np.asarray(column.offsets), np.asarray(column.keys), np.asarray(column.items))
 
 
 def cells_of(store: Store, last_seed: int | None = None) -> Iterator[CellRows]:
@@ -107,4 +120,4 @@ def estimate(rows: CellRows, wanted: EstimateName) -> Interval:
         case Kind.MEAN:
             return mean_interval(rows.counts(wanted.quantity))
         case Kind.QUANTILE:
-            return quantile_interval(*rows.histograms(wanted.quantity), wanted.share)
+            return quantile_interval(*rows.histograms(wanted.quantity).spread(), wanted.share)

@@ -4,6 +4,7 @@
 resampled, never writes or calls.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,6 +73,35 @@ def quantile_interval(counts: NDArray[np.int64], middles: Numbers, share: float)
     """
     if counts.sum() == 0:
         return NOTHING
+    of_runs, every = _quantile_of_runs(counts, middles, share), np.arange(counts.shape[0])
+    return _bootstrap((every,), of_runs, float(of_runs(every[None, :])[0]))
+
+
+def quantile_difference(
+    counts: NDArray[np.int64],
+    middles: Numbers,
+    other_counts: NDArray[np.int64],
+    other_middles: Numbers,
+    share: float,
+) -> Interval:
+    """Return how much greater a quantile is than another, with a bootstrap over seeds that both have run.
+
+    Each is of all values of all runs, as in `quantile_interval`; both have a row a seed, in the same order.
+    """
+    if counts.sum() == 0 or other_counts.sum() == 0:
+        return NOTHING
+    one = _quantile_of_runs(counts, middles, share)
+    other = _quantile_of_runs(other_counts, other_middles, share)
+    every = np.arange(counts.shape[0])
+
+    def difference(runs: NDArray[np.int64], axis: int = -1) -> Numbers:
+        return one(runs) - other(runs)
+
+    return _bootstrap((every,), difference, float(difference(every[None, :])[0]))
+
+
+def _quantile_of_runs(counts: NDArray[np.int64], middles: Numbers, share: float) -> Callable[..., Numbers]:
+    """Return what gives the quantile of all values of the runs with these places, one sample of them a row."""
     numbers = counts.astype(np.float64)  # whole numbers are multiplied one by one, these by blocks
 
     def of_runs(runs: NDArray[np.int64], axis: int = -1) -> Numbers:
@@ -84,8 +114,7 @@ def quantile_interval(counts: NDArray[np.int64], middles: Numbers, share: float)
         found: Numbers = middles[places]
         return found.reshape(runs.shape[:-1])
 
-    every = np.arange(counts.shape[0])
-    return _bootstrap((every,), of_runs, float(of_runs(every[None, :])[0]))
+    return of_runs
 
 
 def ratio_difference(parts: Numbers, wholes: Numbers, other_parts: Numbers, other_wholes: Numbers) -> Interval:

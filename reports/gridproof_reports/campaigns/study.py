@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, EstimateName, Kind
-from gridproof_reports.campaigns.estimates import CellEstimates, CellRows, cells_of, estimate_cell
-from gridproof_reports.campaigns.intervals import ratio_difference
+from gridproof_reports.campaigns.estimates import CellEstimates, CellRows, Histograms, cells_of, estimate_cell
+from gridproof_reports.campaigns.intervals import quantile_difference, ratio_difference
 from gridproof_reports.campaigns.store import Store, StoreError
 
 Progress = Callable[[str, int, int], None]
@@ -110,15 +110,21 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
 
 @dataclass(frozen=True, slots=True)
 class _Columns:
-    """What differences need of the runs of a cell: a number a seed, by quantity."""
+    """What differences need of the runs of a cell: a number or a histogram a seed, by quantity."""
 
     seeds: Any
     counts: dict[str, Any]
+    histograms: dict[str, Histograms]
 
     @classmethod
     def of(cls, rows: CellRows, wanted: Sequence[EstimateName]) -> "_Columns":
         names = {name for one in wanted if one.kind is not Kind.QUANTILE for name in (one.quantity, one.by) if name}
-        return cls(np.asarray(rows.table.column("seed").to_numpy()), {name: rows.counts(name) for name in names})
+        spread = {one.quantity for one in wanted if one.kind is Kind.QUANTILE}
+        return cls(
+            np.asarray(rows.table.column("seed").to_numpy()),
+            {name: rows.counts(name) for name in names},
+            {name: rows.histograms(name) for name in spread},
+        )
 
 
 def _differences(
@@ -135,19 +141,22 @@ def _differences(
             base = number - number // stride % sizes[place] * stride
             if base != number and base in rows:
                 for name in wanted:
-                    if name.kind is not Kind.QUANTILE:
-                        yield _difference(name, number, base, axis, one, rows[base])
+                    yield _difference(name, number, base, axis, one, rows[base])
 
 
 def _difference(name: EstimateName, cell: int, base: int, axis: str, one: _Columns, other: _Columns) -> Difference:
     seeds, mine, theirs = np.intersect1d(one.seeds, other.seeds, assume_unique=True, return_indices=True)
-    numbers = []
-    for columns, places in ((one, mine), (other, theirs)):
-        part = columns.counts[name.quantity][places]
-        if name.kind is Kind.RUNS:
-            part = (part > 0).astype(np.float64)
-        numbers += [part, columns.counts[name.by][places] if name.by else np.ones_like(part)]
-    found = ratio_difference(*numbers)
+    if name.kind is Kind.QUANTILE:
+        (counts, middles), (others, other_middles) = (c.histograms[name.quantity].spread() for c in (one, other))
+        found = quantile_difference(counts[mine], middles, others[theirs], other_middles, name.share)
+    else:
+        numbers = []
+        for columns, places in ((one, mine), (other, theirs)):
+            part = columns.counts[name.quantity][places]
+            if name.kind is Kind.RUNS:
+                part = (part > 0).astype(np.float64)
+            numbers += [part, columns.counts[name.by][places] if name.by else np.ones_like(part)]
+        found = ratio_difference(*numbers)
     return Difference(name.name, cell, base, axis, int(seeds.size), found.value, found.low, found.high)
 
 

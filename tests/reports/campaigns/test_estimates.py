@@ -13,6 +13,7 @@ from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_N
 from gridproof_reports.campaigns.estimates import Estimate, cells_of, estimate, estimate_cells
 from gridproof_reports.campaigns.intervals import (
     mean_interval,
+    quantile_difference,
     quantile_interval,
     ratio_difference,
     ratio_interval,
@@ -112,6 +113,30 @@ def test_common_dice_are_no_part_of_a_difference() -> None:
 
     assert paired.low > 0
     assert mean_interval(noise + 0.01).low < mean_interval(noise).high
+
+
+def test_quantiles_are_compared_seed_by_seed(store: Store) -> None:
+    study = study_campaign(store, ["write_us_p50"], lambda *_: None)
+
+    (one,) = study.differences
+    assert (one.estimate, one.seeds, one.value, one.low, one.high) == ("write_us_p50", 40, 10, 10, 10)
+
+
+def test_common_dice_are_no_part_of_a_difference_of_quantiles() -> None:
+    slow = [Random(seed).random() < 0.5 for seed in range(60)]  # half of the runs are slow, of both policies
+    counts = np.array([[0, 0, 9, 9] if is_slow else [9, 9, 0, 0] for is_slow in slow])
+    base = np.array([10.0, 20.0, 30.0, 40.0])
+
+    paired = quantile_difference(counts, base + 1, counts, base, 0.5)
+
+    assert (paired.low, paired.high) == (1, 1)
+    assert quantile_interval(counts, base + 1, 0.5).low < quantile_interval(counts, base, 0.5).high
+
+
+def test_what_one_cell_never_saw_has_no_difference() -> None:
+    seen, never = np.ones((5, 1), dtype=np.int64), np.zeros((5, 1), dtype=np.int64)
+
+    assert math.isnan(quantile_difference(seen, np.array([3.0]), never, np.array([3.0]), 0.5).value)
 
 
 def test_one_run_has_no_interval_that_means_anything() -> None:
