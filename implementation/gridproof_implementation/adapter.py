@@ -142,6 +142,8 @@ class Adapter:
     """After how long its members take a silent one for dead, about."""
     rule: Callable[[Key, int], int] | None = None
     """The documented partition of a key, given how many there are; None where it is Murmur3's, as in the seeds."""
+    named_only: bool = False
+    """Whether `--system all`, which is to stay quick, leaves it out; `make live` names it."""
     missing: Callable[[], str | None] = lambda: None
     """Returns what has to be fetched or installed before it starts; None when all is at hand."""
     requires: str | None = None

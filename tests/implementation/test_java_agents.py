@@ -65,7 +65,7 @@ def test_a_missing_maven_is_one_line_with_what_to_type(monkeypatch: pytest.Monke
     monkeypatch.setattr(maven, "_spark_submit", lambda: None)
 
     with pytest.raises(AdapterError, match=rf"^{JAR} is not here, and neither is Maven: apt-get install maven"):
-        maven.fetch_jar(JAR)
+        maven.fetch_jars(JAR)
 
 
 def test_a_maven_that_fails_is_one_line_with_its_reason(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,7 +75,7 @@ def test_a_maven_that_fails_is_one_line_with_its_reason(tmp_path: Path, monkeypa
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
 
     with pytest.raises(AdapterError, match=rf"^mvn could not fetch {JAR}: \[ERROR\] no such artifact$"):
-        maven.fetch_jar(JAR)
+        maven.fetch_jars(JAR)
 
 
 def test_what_has_to_be_fetched_is_told_before_anything_starts() -> None:
@@ -94,7 +94,7 @@ def test_a_jar_of_the_cache_is_not_fetched_again(cache: Path) -> None:
     jar.parent.mkdir(parents=True)
     jar.write_bytes(b"")
 
-    assert maven.fetch_jar(JAR) == jar
+    assert maven.fetch_jars(JAR) == (jar,)
 
 
 def test_no_source_names_a_place_of_a_machine() -> None:

@@ -14,7 +14,7 @@ from zipfile import ZipFile
 import pytest
 
 from gridproof_implementation.config import load_config
-from gridproof_implementation.live.maven import fetch_jar
+from gridproof_implementation.live.maven import fetch_jars
 from gridproof_model.grid_config import GridConfig
 
 pytestmark = pytest.mark.night
@@ -34,7 +34,7 @@ VARIABLES = {"custom.cluster.name": "ours"}
 
 @pytest.mark.parametrize("version", VERSIONS)
 def test_both_read_the_same(version: str, tmp_path: Path) -> None:
-    jar = fetch_jar(f"com.hazelcast:hazelcast:{version}")
+    (jar,) = fetch_jars(f"com.hazelcast:hazelcast:{version}")
     files = examples_of(jar, tmp_path)
 
     theirs = read_by_hazelcast(jar, files, tmp_path)

@@ -288,3 +288,11 @@ def test_each_lost_copy_is_made_anew_by_command_before_the_next_crash() -> None:
     changes = [record.change for record in records if isinstance(record, MemberRecord)][5:]  # after a lite member
     assert changes == [MemberChange.CRASHED, MemberChange.JOINED] * 2
     assert [record.event for record in records if isinstance(record, EventRecord)].count(Repaired()) == 2
+
+
+def test_where_nobody_is_ever_replaced_no_more_are_killed_than_there_are_backups() -> None:
+    class Fixed(Founded):
+        traits = Traits(founders=4, fixed=True)
+        repair_copies = None  # type: ignore[assignment]
+
+    assert len(crashes(audited(Fixed))) == 1

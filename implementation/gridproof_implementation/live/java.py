@@ -21,7 +21,7 @@ from zipfile import ZipFile
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.cache import kept
 from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, free_port
-from gridproof_implementation.live.maven import fetch_jar, jar_at_hand
+from gridproof_implementation.live.maven import fetch_jars, jars_at_hand
 from gridproof_implementation.live.process import Launch
 
 BASE = ("Agent.java", "Json.java")
@@ -51,10 +51,12 @@ class JavaAgent:
     """For the JVM, besides those of every small member."""
     sources: tuple[str, ...] = ()
     """Further files of its own."""
+    libraries: tuple[str, ...] = ()
+    """Artifacts besides the system's jar, where that does not run alone; what any of them needs comes with them."""
 
     def missing(self) -> str | None:
         """Return what is not here yet and would be fetched or has to be installed; None when it can start at once."""
-        if jar_at_hand(self.artifact) is None:
+        if not jars_at_hand(self.artifact, self.libraries):
             return f"{self.artifact} was not fetched yet"
         return next((f"{name} is not installed" for name in ("java", "javac") if _program(name) is None), None)
 
@@ -64,24 +66,24 @@ class JavaAgent:
         Further flags of the JVM come last, so that they take effect over those of the agent.
         """
         java, javac = (_needed(name) for name in ("java", "javac"))
-        jar = fetch_jar(self.artifact)
+        jars = fetch_jars(self.artifact, self.libraries)
         sources = {name: _source(name) for name in (*BASE, *self.sources, f"{self.main}.java")}
         told = repr((sources, self, _release(java))).encode()
         place = f"agents/{self.main}-{sha256(told).hexdigest()[:16]}"
-        folder = kept(place, lambda half: self._build(half, java, javac, jar, sources))
-        words = self._words(folder, jar)
+        folder = kept(place, lambda half: self._build(half, java, javac, jars, sources))
+        words = self._words(folder, jars)
         archive = kept(f"{place}-archive", lambda half: _archive(half / _ARCHIVE, java, words)) / _ARCHIVE
         archived = [f"-XX:SharedArchiveFile={archive}"] if archive.exists() else []
-        return Launch((str(java), *archived, *self._words(folder, jar, *more)))
+        return Launch((str(java), *archived, *self._words(folder, jars, *more)))
 
-    def _words(self, folder: Path, jar: Path, *more: str) -> tuple[str, ...]:
-        return (*SMALL, *self.flags, *more, "-cp", os.pathsep.join((str(folder / _AGENT), str(jar))), self.main)
+    def _words(self, folder: Path, jars: Sequence[Path], *more: str) -> tuple[str, ...]:
+        return (*SMALL, *self.flags, *more, "-cp", _joined((folder / _AGENT, *jars)), self.main)
 
-    def _build(self, folder: Path, java: Path, javac: Path, jar: Path, sources: dict[str, str]) -> None:
+    def _build(self, folder: Path, java: Path, javac: Path, jars: Sequence[Path], sources: dict[str, str]) -> None:
         with tempfile.TemporaryDirectory() as scratch:
             for name, text in sources.items():
                 (Path(scratch) / name).write_text(text, encoding="utf-8")
-            words = [str(javac), "-nowarn", "-encoding", "UTF-8", "-cp", str(jar), *sources]
+            words = [str(javac), "-nowarn", "-encoding", "UTF-8", "-cp", _joined(jars), *sources]
             done = subprocess.run(words, cwd=scratch, capture_output=True, text=True, check=False, timeout=_TIMEOUT_S)
             if done.returncode != 0:
                 first = next((line for line in done.stderr.splitlines() if "error:" in line), "no reason given")
@@ -107,6 +109,10 @@ def _archive(file: Path, java: Path, words: Sequence[str]) -> None:
                 process.ask(verb)
             process.ask("get", key="k")
         process.wait_gone(_TIMEOUT_S)
+
+
+def _joined(jars: Sequence[Path]) -> str:
+    return os.pathsep.join(map(str, jars))
 
 
 def _program(name: str) -> Path | None:

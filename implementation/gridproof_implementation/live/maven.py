@@ -5,81 +5,87 @@ the user has set them up.
 """
 
 import shutil
-import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from gridproof_implementation.adapter import AdapterError
 from gridproof_implementation.live.cache import cache_folder, kept
+from gridproof_implementation.live.fetching import run_fetcher
 
 FETCH_TIMEOUT_S = 600
 _POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
-<groupId>gridproof</groupId><artifactId>fetch</artifactId><version>1</version><packaging>pom</packaging></project>
+<groupId>gridproof</groupId><artifactId>fetch</artifactId><version>1</version><packaging>pom</packaging>
+<dependencies>{}</dependencies></project>
 """
+_DEPENDENCY = "<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
 
 
-def jar_at_hand(coordinates: str) -> Path | None:
-    """Return a jar of the cache, by `group:artifact:version`; None where it was not fetched yet."""
-    return next(iter(sorted((cache_folder() / _place(coordinates)).glob("*.jar"))), None)
+def jars_at_hand(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]:
+    """Return the jars of the cache that `fetch_jars` would return; none where they were not fetched yet."""
+    return tuple(sorted((cache_folder() / _place(artifact, libraries)).glob("*.jar")))
 
 
-def fetch_jar(coordinates: str) -> Path:
-    """Return a jar, fetched where it is not in the cache; AdapterError with what to install."""
-    fetch = _fetcher(coordinates)
+def fetch_jars(artifact: str, libraries: Sequence[str] = ()) -> tuple[Path, ...]:
+    """Return an artifact's jar, `group:artifact:version`, alone; or with libraries and all that any of them needs.
+
+    They are fetched where they are not in the cache. AdapterError with what to install.
+    """
+    fetch = _fetcher(artifact, libraries)
 
     def make(folder: Path) -> None:
-        print(f"gridproof: fetching {coordinates} into {cache_folder()}", file=sys.stderr, flush=True)
+        print(f"gridproof: fetching {artifact} into {cache_folder()}", file=sys.stderr, flush=True)
         with tempfile.TemporaryDirectory() as scratch:
-            fetch(coordinates, folder, Path(scratch))
+            fetch((artifact, *libraries), folder, Path(scratch))
         if not list(folder.glob("*.jar")):
-            raise AdapterError(f"{coordinates} was fetched, but no jar came; try again, or put it into {folder}")
+            raise AdapterError(f"{artifact} was fetched, but no jar came; try again, or put it into {folder}")
 
-    at_hand = jar_at_hand(coordinates)
-    return at_hand or next(kept(_place(coordinates), make).glob("*.jar"))
-
-
-def _place(coordinates: str) -> str:
-    return f"jars/{coordinates.replace(':', '-')}"
+    if not jars_at_hand(artifact, libraries):
+        kept(_place(artifact, libraries), make)
+    return jars_at_hand(artifact, libraries)
 
 
-def _fetcher(coordinates: str) -> Callable[[str, Path, Path], None]:
-    if jar_at_hand(coordinates) is not None or shutil.which("mvn"):
+def _place(artifact: str, libraries: Sequence[str]) -> str:
+    more = f"-with-{sha256(' '.join(libraries).encode()).hexdigest()[:8]}" if libraries else ""
+    return f"jars/{artifact.replace(':', '-')}{more}"
+
+
+def _fetcher(artifact: str, libraries: Sequence[str]) -> Callable[[Sequence[str], Path, Path], None]:
+    if jars_at_hand(artifact, libraries) or shutil.which("mvn"):
         return _by_maven
     if _spark_submit() is not None:
         return _by_spark
     raise AdapterError(
-        f"{coordinates} is not here, and neither is Maven: apt-get install maven (or pip install 'gridproof[spark]')"
+        f"{artifact} is not here, and neither is Maven: apt-get install maven (or pip install 'gridproof[spark]')"
     )
 
 
-def _by_maven(coordinates: str, folder: Path, scratch: Path) -> None:
-    (scratch / "pom.xml").write_text(_POM)
-    words = [f"-Dartifact={coordinates}", f"-DoutputDirectory={folder}", "-Dmdep.useBaseVersion=true"]
-    _run(["mvn", "--batch-mode", "--quiet", "dependency:copy", *words], scratch, coordinates)
+def _by_maven(artifacts: Sequence[str], folder: Path, scratch: Path) -> None:
+    maven = ["mvn", "--batch-mode", "--quiet"]
+    words = [f"-DoutputDirectory={folder}", "-Dmdep.useBaseVersion=true"]
+    if len(artifacts) == 1:
+        (scratch / "pom.xml").write_text(_POM.format(""))
+        words = ["dependency:copy", f"-Dartifact={artifacts[0]}", *words]
+    else:
+        (scratch / "pom.xml").write_text(_POM.format("".join(_DEPENDENCY.format(*one.split(":")) for one in artifacts)))
+        words = ["dependency:copy-dependencies", "-DincludeScope=runtime", *words]
+    run_fetcher([*maven, *words], scratch, artifacts[0], FETCH_TIMEOUT_S)
 
 
-def _by_spark(coordinates: str, folder: Path, scratch: Path) -> None:
+def _by_spark(artifacts: Sequence[str], folder: Path, scratch: Path) -> None:
     (scratch / "nothing.py").write_text("")
     settings = ["--master", "local[1]", "--conf", f"spark.jars.ivy={scratch / 'ivy'}"]
-    _run([str(_spark_submit()), *settings, "--packages", coordinates, "nothing.py"], scratch, coordinates)
-    group, artifact, version = coordinates.split(":")
-    shutil.copy(scratch / "ivy" / "jars" / f"{group}_{artifact}-{version}.jar", folder / f"{artifact}-{version}.jar")
+    words = [str(_spark_submit()), *settings, "--packages", ",".join(artifacts), "nothing.py"]
+    run_fetcher(words, scratch, artifacts[0], FETCH_TIMEOUT_S)
+    group, name, version = artifacts[0].split(":")
+    wanted = f"{group}_{name}-{version}.jar" if len(artifacts) == 1 else "*.jar"
+    for jar in (scratch / "ivy" / "jars").glob(wanted):
+        shutil.copy(jar, folder / jar.name)
 
 
 def _spark_submit() -> Path | None:
     beside = Path(sys.executable).parent / "spark-submit"
     found = shutil.which("spark-submit")
     return beside if beside.exists() else Path(found) if found else None
-
-
-def _run(command: Sequence[str], folder: Path, coordinates: str) -> None:
-    try:
-        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=FETCH_TIMEOUT_S, check=False)
-    except subprocess.TimeoutExpired:
-        raise AdapterError(f"{coordinates} could not be fetched within {FETCH_TIMEOUT_S} s; try again") from None
-    if done.returncode != 0:
-        lines = [line.strip() for line in (done.stdout + done.stderr).splitlines()]
-        told = next((line for line in lines if "ERROR" in line or "unresolved" in line.lower()), "no reason given")
-        raise AdapterError(f"{Path(command[0]).name} could not fetch {coordinates}: {told[:200]}")

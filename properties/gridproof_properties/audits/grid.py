@@ -19,7 +19,8 @@ The audit drives the port and records; it judges nothing. Its story:
    rest before each; all keys are read after each. A copy that was never made, or made wrong, shows now.
 
 Where a newcomer gets its part and copies are made anew by command only, the audit gives the command after each join,
-and after each crash starts another member once the grid is at rest ("repaired 1").
+and after each crash starts another member once the grid is at rest ("repaired 1"). Where nobody joins after the
+founders and copies are not made anew, the crash of step 5 counts among the members that step 6 may kill.
 
 A member is killed only when the grid is at rest, so a grid that keeps b backups owes every acknowledged write
 throughout. When the grid misses the deadline, nobody else is killed: it would prove nothing. Without backups the
@@ -140,10 +141,15 @@ class _GridAudit:
         if self.grid.at_rest and len(self.grid.data_members()) > 1 and self._offers(Ability.CRASH):
             chance = Random(self.options.seed)
             self._crash(self.grid.members()[0], 1)
-            for count in range(1, self.grid.backup_count + 1):
+            for count in range(1, self.grid.backup_count + 1 - self._stays_fewer):
                 self._reveal(chance, count)
         if self.is_unread:
             self._read_all("at the end")
+
+    @property
+    def _stays_fewer(self) -> bool:
+        """Whether nobody ever replaces a member that is gone: then each crash costs a copy for good."""
+        return self.grid.traits.fixed and Ability.REPAIR not in self.grid.abilities
 
     def _offers(self, ability: Ability) -> bool:
         """Whether the grid offers something; recorded where it does not."""

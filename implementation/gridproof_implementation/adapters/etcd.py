@@ -1,0 +1,100 @@
+"""etcd: the control, a store whose documents promise linearizable calls.
+
+Every member has all of it, so there is one partition, whose slots are the leader and its followers. `--backups B` asks
+for as many members as lose B and go on, 2B + 1; the copies beyond the B asked for are measured as orphans. The same
+members and the same workload with reads out of a member's own copy are `etcd-serializable`, of which the documents say
+that it may be stale: a judge that finds nothing there, or something here, is itself in doubt. Source: the pages "KV API
+guarantees" and "Failure modes" of its documentation (live-systems 6). What a member is asked: `live/etcd_agent.py`.
+"""
+
+import sys
+from collections.abc import Callable
+
+from gridproof_implementation.adapter import (
+    ALWAYS,
+    Adapter,
+    AdapterError,
+    Circumstance,
+    Kind,
+    Options,
+    Promise,
+    PromiseWord,
+)
+from gridproof_implementation.live.agent_grid import agents
+from gridproof_implementation.live.etcd_program import ETCD
+from gridproof_implementation.live.process import Launch
+from gridproof_model.events.conditions import StatedTimes
+
+_DURABLE = "etcd KV API guarantees, Durability: any completed operations are durable"
+_STRICT = "etcd KV API guarantees, Strict serializability: a total order, consistent with real time"
+_STALE = "etcd KV API guarantees: a serializable read may return stale data with respect to the quorum"
+_MAJORITY = "etcd failure modes, Minor followers failure: it goes on while fewer than half of the members fail"
+_LEADER = "etcd failure modes, Leader failure: a new leader is elected after about an election timeout"
+_SAME_LOG = "etcd KV API guarantees: operations occur in one total order, which every member applies"
+_ONE_LEADER = "etcd learning, Raft: a term has one leader at most"
+NOBODY_STARTS_AGAIN = (Circumstance.CALM, Circumstance.PAUSE, Circumstance.SLOW)
+WITHIN_A_MAJORITY = tuple(one for one in Circumstance if one is not Circumstance.CRASHES)
+"""What befalls at most as many members at once as the cluster can miss."""
+
+
+def _always(source: str) -> Promise:
+    return Promise(PromiseWord.PROMISED, source, under=ALWAYS)
+
+
+def _launched(reads: str) -> Callable[[Options], Launch]:
+    def launch(options: Options) -> Launch:
+        if (missing := ETCD.missing()) is not None:
+            raise AdapterError(f"{missing}; type: python -m gridproof_implementation.live.etcd_program (minutes)")
+        founders = 2 * options.backup_count + 1
+        agent = (sys.executable, "-m", "gridproof_implementation.live.etcd_agent")
+        return Launch((*agent, str(ETCD.file), str(founders), reads))
+
+    return launch
+
+
+_BOTH = {
+    "one-replica-per-member": _always(_SAME_LOG),
+    "views-agree": _always(f"{_LEADER}; all members have it"),
+    "version-never-decreases": _always(f"{_ONE_LEADER}, and terms only grow"),
+    # Who is started again is the member that it was to etcd, and another one to the fleet: the term need not grow.
+    "equal-version-equal-row": Promise(PromiseWord.PROMISED, _ONE_LEADER, under=NOBODY_STARTS_AGAIN),
+    "every-member-shows-its-table": _always(_SAME_LOG),
+    "writes-accepted-at-rest": _always(_MAJORITY),
+    "reads-accepted-at-rest": _always(_MAJORITY),
+    "writes-accepted-after-fault": Promise(PromiseWord.PROMISED, _LEADER, 1, under=WITHIN_A_MAJORITY),
+    "reads-accepted-after-fault": Promise(PromiseWord.PROMISED, _LEADER, 1, under=WITHIN_A_MAJORITY),
+    "comes-to-rest": Promise(PromiseWord.PROMISED, _LEADER, 1, under=WITHIN_A_MAJORITY),
+    "acknowledged-write-kept": _always(_DURABLE),
+    "acknowledged-key-present": _always(_DURABLE),
+    "promotion-without-loss": Promise(PromiseWord.PROMISED, _DURABLE, 1, under=ALWAYS),
+    "acknowledged-write-on-every-copy": Promise(PromiseWord.PROMISED, _SAME_LOG, 1, under=ALWAYS),
+    "backups-converge": Promise(PromiseWord.PROMISED, _SAME_LOG, 1, under=ALWAYS),
+    "read-was-written": _always(_STRICT),
+}
+"""Of whatever reads."""
+_READS = ("linearizability", "reads-see-acknowledged-writes", "read-your-writes", "monotonic-reads")
+
+ADAPTER = Adapter(
+    name="etcd",
+    summary="etcd with linearizable reads, a control: one server process per member, on loopback",
+    kind=Kind.GRID,
+    open=agents(_launched("linearizable")),
+    repeatable=False,
+    promises=_BOTH | dict.fromkeys(_READS, _always(_STRICT)),
+    times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
+    patience_ms=1_000,
+    named_only=True,
+    missing=ETCD.missing,
+)
+SERIALIZABLE = Adapter(
+    name="etcd-serializable",
+    summary="etcd with reads out of a member's own copy, which the documents call stale: the other half of a control",
+    kind=Kind.GRID,
+    open=agents(_launched("serializable")),
+    repeatable=False,
+    promises=_BOTH | dict.fromkeys(_READS, Promise(PromiseWord.WEAKNESS, _STALE)),
+    times=ADAPTER.times,
+    patience_ms=ADAPTER.patience_ms,
+    named_only=True,
+    missing=ETCD.missing,
+)

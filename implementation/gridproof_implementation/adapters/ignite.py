@@ -1,0 +1,138 @@
+"""Apache Ignite: one node a JVM, each beside an agent in Java.
+
+With sync backups its cache is FULL_SYNC; without (`--async-backups` as many as `--backups`) PRIMARY_SYNC, which is its
+default. Entries are atomic and in memory only, which are its defaults, too. What it promises stands in its
+documentation, version 2.17, and in the javadoc of `CacheWriteSynchronizationMode` (live-systems 4). A node that was
+silent for longer than the failure detection timeout, 2 s here instead of 10 s, is taken for failed, and ends itself
+when it is heard of again.
+"""
+
+from gridproof_implementation.adapter import ALWAYS, Adapter, Circumstance, Kind, Options, Promise, PromiseWord
+from gridproof_implementation.live.agent_grid import agents
+from gridproof_implementation.live.java import JavaAgent, opens
+from gridproof_implementation.live.process import Launch
+from gridproof_model.keys import Key
+
+OPEN = """
+java.base/java.io java.base/java.lang java.base/java.lang.invoke java.base/java.math java.base/java.net
+java.base/java.nio java.base/java.time java.base/java.util java.base/java.util.concurrent
+java.base/java.util.concurrent.atomic java.base/java.util.concurrent.locks java.base/jdk.internal.access
+java.base/jdk.internal.misc java.base/sun.nio.ch java.base/sun.reflect.generics.reflectiveObjects
+java.base/sun.util.calendar java.management/com.sun.jmx.mbeanserver java.management/sun.management
+java.sql/java.sql jdk.internal.jvmstat/sun.jvmstat.monitor jdk.management/com.sun.management.internal
+"""
+"""Packages that its own start script opens under Java 17."""
+SWITCHES = {
+    "IGNITE_UPDATE_NOTIFIER": "false",
+    "IGNITE_QUIET": "true",
+    "IGNITE_NO_ASCII": "true",
+    "IGNITE_NO_SHUTDOWN_HOOK": "true",
+    "IGNITE_PERFORMANCE_SUGGESTIONS_DISABLED": "true",
+    "IGNITE_MBEANS_DISABLED": "true",
+    "java.net.preferIPv4Stack": "true",
+}
+AGENT = JavaAgent(
+    "IgniteAgent",
+    "org.apache.ignite:ignite-core:2.17.0",
+    (
+        "-Xmx256m",
+        *(f"-D{name}={value}" for name, value in SWITCHES.items()),
+        *opens(*OPEN.split()),
+    ),
+    libraries=("javax.cache:cache-api:1.0.0",),
+)
+
+_PARTITIONING = "Ignite documentation, Data Partitioning"
+_BACKUPS = "Ignite documentation, Configuring Partition Backups"
+_ALWAYS_CONSISTENT = "Ignite CacheWriteSynchronizationMode: data is always fully consistent, regardless of the mode"
+_FULL_SYNC = "Ignite CacheWriteSynchronizationMode, FULL_SYNC: all nodes that cache it have been updated"
+_READS = (
+    "Ignite documentation, Configuring Partition Backups: with PRIMARY_SYNC a backup may be read while it is behind"
+)
+_RENDEZVOUS = f"{_PARTITIONING}, Affinity Function: rendezvous hashing, an even distribution within a discrepancy"
+_ATOMIC = "Ignite documentation, Atomicity Modes: ATOMIC guarantees single operations, and no order between keys"
+_SURVIVED = tuple(
+    one for one in Circumstance if one not in {Circumstance.CRASHES, Circumstance.CUT, Circumstance.PAUSE}
+)
+"""What takes at most as many copies as there are backups; two halves of a cluster are no such thing."""
+
+
+def java_hash(text: str) -> int:
+    """Return `String.hashCode` of a text."""
+    code = 0
+    units = text.encode("utf-16-be", errors="surrogatepass")
+    for high, low in zip(units[::2], units[1::2], strict=True):
+        code = (31 * code + (high << 8 | low)) % 2**32
+    return code - 2**32 if code >= 2**31 else code
+
+
+def partition_of(key: Key, partition_count: int) -> int:
+    """Return the partition of a text by `RendezvousAffinityFunction.calculatePartition`."""
+    code = java_hash(str(key.value))
+    if partition_count & (partition_count - 1):
+        return abs(code) % partition_count
+    return (code ^ (code % 2**32 >> 16)) & (partition_count - 1)
+
+
+def _always(source: str, least_backups: int = 0) -> Promise:
+    return Promise(PromiseWord.PROMISED, source, least_backups, under=ALWAYS)
+
+
+def _kept(source: str, least_backups: int = 0) -> Promise:
+    return Promise(PromiseWord.PROMISED, source, least_backups, under=_SURVIVED)
+
+
+def _weakness(source: str) -> Promise:
+    return Promise(PromiseWord.WEAKNESS, source)
+
+
+def _launched(_: Options) -> Launch:
+    return AGENT.launch()
+
+
+ADAPTER = Adapter(
+    name="ignite",
+    summary="Apache Ignite, the in-memory computing platform: one JVM per node, on loopback",
+    kind=Kind.GRID,
+    open=agents(_launched),
+    repeatable=False,
+    promises={
+        "one-replica-per-member": _always(f"{_BACKUPS}: copies are on different nodes"),
+        "full-rows": _always(_BACKUPS),
+        "views-agree": _always(f"{_PARTITIONING}, Partition Map Exchange: all nodes have the same map"),
+        "every-member-shows-its-table": _always(_PARTITIONING),
+        "version-never-decreases": _always(f"{_PARTITIONING}, Partition Map Exchange: the topology version grows"),
+        "equal-version-equal-row": _always(f"{_PARTITIONING}, Partition Map Exchange: one map a version"),
+        "partition-in-range": _always(_PARTITIONING),
+        "writes-accepted-at-rest": _always(_BACKUPS),
+        "reads-accepted-at-rest": _always(_BACKUPS),
+        "writes-accepted-after-fault": _kept(_BACKUPS, 1),
+        "reads-accepted-after-fault": _kept(_BACKUPS, 1),
+        "comes-to-rest": _kept("Ignite documentation, Data Rebalancing"),
+        "redundancy-restored": _kept("Ignite documentation, Data Rebalancing", 1),
+        "acknowledged-write-kept": _kept(_FULL_SYNC),
+        "acknowledged-key-present": _kept(_FULL_SYNC),
+        "promotion-without-loss": _kept(_FULL_SYNC, 1),
+        "acknowledgement-means-copies": Promise(PromiseWord.PROMISED, _FULL_SYNC, 1),
+        "acknowledgement-has-all-copies": Promise(PromiseWord.PROMISED, _FULL_SYNC, 1),
+        "acknowledged-write-on-every-copy": _kept(_ALWAYS_CONSISTENT, 1),
+        "backups-converge": _kept(_ALWAYS_CONSISTENT, 1),
+        "roles-match-slots": _always(_PARTITIONING),
+        "no-orphan": _always(f"{_PARTITIONING}: a node evicts what it no longer owns"),
+        "read-was-written": _always(_ATOMIC),
+        "every-entry-of-a-call": _kept("Ignite IgniteCache.putAll: one that returns has put all entries"),
+        "reads-see-acknowledged-writes": Promise(PromiseWord.PROMISED, _FULL_SYNC),
+        "read-your-writes": Promise(PromiseWord.PROMISED, _FULL_SYNC),
+        "monotonic-reads": Promise(PromiseWord.PROMISED, _FULL_SYNC),
+        "movement-without-cause": Promise(PromiseWord.PROMISED, _RENDEZVOUS),
+        "movement-only-to-newcomer": Promise(PromiseWord.PROMISED, f"{_RENDEZVOUS}; others keep what they have"),
+        "copies-only-to-newcomer": Promise(PromiseWord.PROMISED, f"{_RENDEZVOUS}; others keep what they have"),
+        "balance-of-primaries": _weakness(_RENDEZVOUS),
+        "balance-after-loss": _weakness(_RENDEZVOUS),
+        "balance-of-copies": _weakness(_RENDEZVOUS),
+    },
+    patience_ms=2_000,
+    rule=partition_of,
+    named_only=True,
+    missing=AGENT.missing,
+)

@@ -1,0 +1,17 @@
+"""The server of etcd: which release, and how it is had.
+
+`python -m gridproof_implementation.live.etcd_program` builds it, as `make live` does first (live-systems 6).
+"""
+
+import sys
+
+from gridproof_implementation.adapter import AdapterError
+from gridproof_implementation.live.golang import GoProgram
+
+ETCD = GoProgram("etcd", "go.etcd.io/etcd/server/v3", "v3.7.3")
+
+if __name__ == "__main__":
+    try:
+        print(ETCD.build())
+    except AdapterError as error:
+        sys.exit(f"gridproof: {error}")

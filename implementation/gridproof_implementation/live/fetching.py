@@ -1,0 +1,34 @@
+"""Programs of others that fetch or build, run to their end."""
+
+import subprocess
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from gridproof_implementation.adapter import AdapterError
+
+REASON_MAX = 200
+
+
+def run_fetcher(
+    command: Sequence[str],
+    folder: Path,
+    wanted: str,
+    timeout_s: float,
+    environment: Mapping[str, str] | None = None,
+) -> None:
+    """Run a command in a folder; AdapterError with what was wanted and the reason where it fails or takes too long."""
+    try:
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, timeout=timeout_s, check=False, env=environment
+        )
+    except subprocess.TimeoutExpired:
+        raise AdapterError(f"{wanted} could not be had within {timeout_s:.0f} s; try again") from None
+    if done.returncode != 0:
+        lines = [line.strip() for line in (done.stdout + done.stderr).splitlines()]
+        told = next((line for line in lines if _is_reason(line)), "no reason given")
+        raise AdapterError(f"{Path(command[0]).name} could not fetch {wanted}: {told[:REASON_MAX]}")
+
+
+def _is_reason(line: str) -> bool:
+    is_go = line.startswith("go:") and not line.startswith(("go: downloading", "go: added", "go: creating"))
+    return "ERROR" in line or "unresolved" in line.lower() or is_go
