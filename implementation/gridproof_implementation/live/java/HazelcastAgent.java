@@ -63,6 +63,7 @@ public final class HazelcastAgent extends Agent {
         verbs.put("increment", q -> written(q, () -> map.executeOnKey(text(q, "key"), new Increment())));
         verbs.put("state", q -> done(() -> change(text(q, "state")), fields("done", true)));
         gate.offer(verbs);
+        new TypedKeys(() -> hz).offer(verbs);
         serve("hazelcast", BuildInfoProvider.getBuildInfo().getVersion(), "lite", "groups");
     }
 

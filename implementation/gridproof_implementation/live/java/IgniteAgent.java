@@ -136,10 +136,14 @@ public final class IgniteAgent extends Agent {
                 .map(one -> "partition " + one.id() + " is " + one.state()).orElse(null);
     }
 
-    /** What a change throws says nothing of what was done: the fleet takes it for unknown. */
+    /**
+     * What a change throws says nothing of what was done: the fleet takes it for unknown. One that returns is on as many
+     * nodes as the row has then; where it had fewer before, on those.
+     */
     private Map<String, Object> written(Map<String, Object> q, Runnable change) {
-        int copies = row(ready(), partition(q)).size();
-        return done(change, ok("confirmed", waits ? copies : 1));
+        int before = row(ready(), partition(q)).size();
+        change.run();
+        return ok("confirmed", waits ? Math.min(before, row(ready(), partition(q)).size()) : 1);
     }
 
     private Map<String, Object> replicas(Map<String, Object> q) throws Exception {
