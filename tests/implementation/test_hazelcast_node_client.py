@@ -86,7 +86,7 @@ def test_a_missing_node_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     (tmp_path / "gridproof" / "packages" / PACKAGES[0]).mkdir(parents=True)
 
     assert ADAPTER.missing() == "node is not installed"
-    with pytest.raises(AdapterError, match="^node is not installed; type: apt-get install nodejs$"):
+    with pytest.raises(AdapterError, match=r"^node is not installed; type: apt-get install nodejs$"):
         ADAPTER.open(Options()).__enter__()
 
 

@@ -62,6 +62,15 @@ def start(name, host, port, **fields):
 def put(key, value): return ok() if forgets else was_put(key, value)
 """
 """One that was started again acknowledges writes and keeps none."""
+DOUBLES_WHILE_ONE_IS_GONE = """
+def table():
+    found = members()[:2]
+    return {"member": me, "rows": [[found[0], found[0]] if len(members()) == 2 else found]}
+"""
+"""While a member is missing, rows name one twice: never at rest."""
+
+
+PROMISED = ("acknowledged-key-present", "acknowledged-write-kept", "one-replica-per-member")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +87,7 @@ class Toy:
             "processes that share a folder",
             Kind.GRID,
             agents(lambda _: launch),
-            promises={"acknowledged-key-present": kept, "acknowledged-write-kept": kept},
+            promises=dict.fromkeys(PROMISED, kept),
             times=StatedTimes(5_000, 5_000),
             repeatable=False,
             patience_ms=200,
@@ -87,4 +96,4 @@ class Toy:
 
 HONEST: Callable[[], Adapter] = Toy().adapter
 FORGETFUL: Callable[[], Adapter] = Toy(FORGETS_AFTER_A_RESTART).adapter
-HONEST_TOY, FORGETFUL_TOY = HONEST(), FORGETFUL()
+HONEST_TOY, FORGETFUL_TOY, DOUBLING_TOY = HONEST(), FORGETFUL(), Toy(DOUBLES_WHILE_ONE_IS_GONE).adapter()

@@ -11,11 +11,12 @@ from gridproof_implementation.live.faults import LIVE_FAULTS
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
+from gridproof_model.events.harness import TablesPolled
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record, ViewRecord
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.live_run import BUSY
 from gridproof_properties.campaign.live import Cost, PlayedRun, circumstances_of, play_and_judge, tell_faults
-from tests.properties.live_toy import FORGETFUL_TOY, HONEST_TOY
+from tests.properties.live_toy import DOUBLING_TOY, FORGETFUL_TOY, HONEST_TOY
 
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]
 DRAW_OPTIONS = LiveDrawOptions(3, 1, 0, 1, patience_ms=200, faults=(), networked=False)
@@ -29,16 +30,18 @@ def scenario(*fault_events: FaultEvent) -> Scenario:
 
 
 RESTART = scenario(FaultEvent("restart", 1_000, 0, (0,)))
+CRASH = scenario(FaultEvent("crash", 500, 1_500, (2,)))
 
 
-TOYS: dict[str, Adapter] = {"honest": HONEST_TOY, "forgetful": FORGETFUL_TOY}
+TOYS: dict[str, Adapter] = {"honest": HONEST_TOY, "forgetful": FORGETFUL_TOY, "doubling": DOUBLING_TOY}
 
 
 @cache
 def played(toy: str) -> tuple[PlayedRun, tuple[Record, ...]]:
     """One run of a toy while a member restarts, shared by the tests below."""
     records: list[Record] = []
-    return play_and_judge(TOYS[toy], OPTIONS, RESTART, records.append), tuple(records)
+    played = CRASH if toy == "doubling" else RESTART
+    return play_and_judge(TOYS[toy], OPTIONS, played, records.append), tuple(records)
 
 
 def busy(records: tuple[Record, ...]) -> list[OperationRecord]:
@@ -92,6 +95,20 @@ class TestPlayed:
             assert {one.key for one in found if one.kind is OperationKind.READ} == keys
             assert len([one for one in found if one.kind is OperationKind.READ_REPLICA]) >= 2 * len(keys)
         assert {one.stage for one in records if isinstance(one, ViewRecord) and one.settled} >= {"at rest", "later"}
+
+    def test_tables_are_polled_while_members_come_and_go(self) -> None:
+        _, records = played("honest")
+        polled = [one for one in records if isinstance(one, ViewRecord) and one.stage == BUSY]
+        (told,) = [one.event for one in records if isinstance(one, EventRecord) and isinstance(one.event, TablesPolled)]
+
+        assert not any(view.settled for view in polled)
+        assert {view.observer for view in polled} >= {1, 2}  # who stays sees another go and come
+        assert told.changed == len(polled) < told.asked
+
+    def test_a_row_that_is_wrong_for_a_moment_is_seen(self) -> None:
+        run, _ = played("doubling")
+
+        assert run.broken == ("one-replica-per-member",)
 
 
 def test_the_same_seed_draws_the_same_scenario() -> None:

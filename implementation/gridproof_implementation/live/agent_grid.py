@@ -253,9 +253,9 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     # Tables and rest
 
-    def view_table(self, observer: Member) -> Sequence[ObservedRow]:
+    def view_table(self, observer: Member, deadline_s: float | None = None) -> Sequence[ObservedRow]:
         """The rows as this member shows them; a name that no member has or had is a member of its own."""
-        table = self._ask(self._running[observer].process, "table", answers.table)
+        table = self._ask(self.process_of(observer), "table", answers.table, deadline_s)
         self._call(observer, table.member)
         return [
             ObservedRow(tuple(None if name is None else self._id_of(name) for name in row), version)

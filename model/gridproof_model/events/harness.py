@@ -133,6 +133,17 @@ class NotSaid(TraceEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class TablesPolled(TraceEvent):
+    """Members were asked for their tables over and over while clients were at work; each change is a view."""
+
+    asked: int
+    """How many tables were shown."""
+    changed: int
+    """How many of them were another than the one that the member had shown before."""
+    unanswered: int
+
+
+@dataclass(frozen=True, slots=True)
 class Repaired(TraceEvent):
     """The system was told to give newcomers their part, and to make copies where some lack."""
 
@@ -184,6 +195,7 @@ HarnessEvent = (
     | BoundaryUnreachable
     | NotOffered
     | NotSaid
+    | TablesPolled
     | Repaired
     | FleetFailed
     | TakenFromFile

@@ -30,17 +30,21 @@ from gridproof_implementation.live.seats import Seats
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.events import Event
 from gridproof_model.events.conditions import FaultBegun, FaultEnded, StatedTimes
-from gridproof_model.events.harness import FleetFailed, NotSaid
+from gridproof_model.events.harness import FleetFailed, NotSaid, Repaired
 from gridproof_model.identity import Member
 from gridproof_model.trace import MemberChange, OperationKind, Record
 from gridproof_properties.audits.recorded_grid import RecordedGrid, record_grid
 from gridproof_properties.audits.recorder import Recorder, Sink
+from gridproof_properties.audits.settle import settle
+from gridproof_properties.audits.table_poll import TablePoll
 
 BUSY, AT_REST, LATER = "busy", "at rest", "later"
 """Stages: clients are at work; the grid has settled; a little after that."""
 CALL_DEADLINE_S = 8.0
 """How long a client waits: longer than a default backup timeout of 5 s."""
-SETTLE_DEADLINE_MS = 90_000
+SETTLE_DEADLINE_MS = 30_000
+POLLED_SETTLE_MS = 60_000
+"""How long rest is waited for: so long first, with tables polled where clients were at work; then so long again."""
 LATER_MS = 2_000
 ASKED_AT_ONCE = 8
 
@@ -77,7 +81,9 @@ class _LiveRun:
             self._learn_partitions(
                 {key for client_operation in script.client_operations for key in client_operation.keys}
             )
-            self._play(script)
+            with TablePoll(self.grid, self.recorder, self.numbering, BUSY):
+                self._play(script)
+                self._come_to_rest()
             self._rest(AT_REST)
             self.recorded.wait(LATER_MS)
             self._rest(LATER)
@@ -88,6 +94,7 @@ class _LiveRun:
         for _ in range(len(self.recorded.members()), self.scenario.members):
             self.recorded.start_member()
         self.recorded.stage = "started"
+        settle(self.grid, POLLED_SETTLE_MS)
         self.recorded.settle()
         self.seats = Seats(self.grid, self._told, lambda what: self._event(FleetFailed(what)))
 
@@ -200,15 +207,21 @@ class _LiveRun:
 
     # Rest
 
+    def _come_to_rest(self) -> None:
+        """Give the system the command where it repairs by command, and wait for rest."""
+        self.seats.look_for_ended()
+        if Ability.REPAIR in self.recorded.abilities:
+            try:
+                self.grid.repair_copies()
+                self._event(Repaired())
+            except AdapterError as error:
+                self._event(FleetFailed(str(error)))
+        settle(self.grid, POLLED_SETTLE_MS)
+
     def _rest(self, stage: str) -> None:
         """Wait for rest, and read every copy and every key."""
         self.seats.look_for_ended()
         self.recorded.stage = stage
-        if Ability.REPAIR in self.recorded.abilities and stage == AT_REST:
-            try:
-                self.recorded.repair_copies()
-            except AdapterError as error:
-                self._event(FleetFailed(str(error)))
         self.recorded.settle()
         self.recorded.keys.update(self.partitions)
         try:

@@ -1,0 +1,82 @@
+"""Tables looked at while a live grid is at work.
+
+A thread asks every member that runs for its table, over and over, from the moment clients begin until the grid is at
+rest again. A table that is another than the one this member showed last becomes a view like any other, not at rest: so
+what must be so of every row and version, and not at rest only, is judged while members crash, join and migrate. How
+often was asked, and how often something was new, is told in the end.
+
+A poll sees what is so for longer than the time between two; what comes and goes in between it misses. A member that
+does not answer at once is passed over.
+"""
+
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Event as Flag
+from threading import Lock, Thread
+from types import TracebackType
+
+from gridproof_implementation.adapter import AdapterError, ObservedRow
+from gridproof_implementation.live.agent_grid import AgentGrid
+from gridproof_implementation.live.fleet import FAILED
+from gridproof_model.events.harness import TablesPolled
+from gridproof_model.identity import Member
+from gridproof_properties.audits.recorder import Recorder
+
+POLL_EVERY_S = 0.2
+ANSWER_WITHIN_S = 1.0
+
+
+@dataclass(slots=True)
+class TablePoll:
+    """Polls from entering to leaving; records under the lock of whoever else records."""
+
+    grid: AgentGrid
+    recorder: Recorder
+    lock: Lock
+    stage: str
+    asked: int = 0
+    """Tables that were shown."""
+    unanswered: int = 0
+    changed: int = 0
+    """Tables that were another than the one before, and became views."""
+    _shown: dict[Member, Sequence[ObservedRow]] = field(default_factory=dict)
+    _over: Flag = field(default_factory=Flag)
+    _thread: Thread | None = None
+
+    def __enter__(self) -> "TablePoll":
+        for member in self.grid.members():  # the views at rest have these already
+            with suppress(AdapterError, *FAILED):
+                self._shown[member] = self.grid.view_table(member, ANSWER_WITHIN_S)
+        self._thread = Thread(target=self._poll, name="table poll", daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+        with self.lock:
+            told = TablesPolled(self.asked, self.changed, self.unanswered)
+            self.recorder.event(self.grid.now_ms, told)
+
+    def _poll(self) -> None:
+        while not self._over.wait(POLL_EVERY_S):
+            for member in self.grid.members():
+                if not self._over.is_set():
+                    self._look(member)
+
+    def _look(self, member: Member) -> None:
+        try:
+            rows = self.grid.view_table(member, ANSWER_WITHIN_S)
+        except (AdapterError, *FAILED):
+            self.unanswered += 1
+            return
+        self.asked += 1
+        if rows != self._shown.get(member):
+            self.changed += 1
+            self._shown[member] = rows
+            with self.lock:
+                self.recorder.view(self.grid.now_ms, self.stage, member, rows, settled=False)
