@@ -6,12 +6,13 @@ from gridproof_implementation.protocol.membership.lite_promotion import LiteProm
 from gridproof_implementation.protocol.membership.messages import Promoted
 from gridproof_implementation.protocol.partitioning.safety import Safety
 from gridproof_implementation.protocol.service_state import ServiceState
+from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import search_campaign, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_campaign, search_drawn, told, writes
 
 
 def _safe_unasked(safety: Safety, then: Callable[[bool], None]) -> None:
@@ -26,6 +27,9 @@ def _pass_over_the_answer(promotion: LitePromotion, sender: MemberId, promoted: 
     """Go on asking."""
 
 
+search_promotions = search_drawn(
+    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("promote-lite", "crash"))
+)
 ASKS = ClientOperation("safety", OperationKind.ASK_SAFE, "safety-cluster", None, 1, 50)
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
@@ -60,6 +64,6 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("comes-to-rest",),
         plant=replacing(LitePromotion, "on_promoted", _pass_over_the_answer),
         witness=told(writes(4), FaultEvent("promote-lite", 10, 30, (3,)), members=3, partition_count=3),
-        search=search_campaign,
+        search=search_promotions,
     ),
 )
