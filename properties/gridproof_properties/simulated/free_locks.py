@@ -38,6 +38,10 @@ class _FreeLockJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
     locks: dict[str, _Lock] = field(default_factory=dict)
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.LOCK, OperationKind.UNLOCK, OperationKind.READ})
+
     def observe(self, record: Record) -> None:
         match record:
             case OperationRecord(kind=OperationKind.LOCK):

@@ -40,6 +40,10 @@ class _RestJudge:
     is_synchronised: bool = False
     """Whether anti-entropy had its time when the copies were last looked at: until then one may be behind."""
 
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.ASK_SAFE})
+
     def observe(self, record: Record) -> None:
         if isinstance(record, DigestRecord):
             self.is_synchronised = record.settled
@@ -71,6 +75,10 @@ class _TruthJudge(StepJudge[Checking]):
     @staticmethod
     def watched() -> frozenset[type[Event]]:
         return WATCHED
+
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.ASK_SAFE})
 
     def observe(self, record: Record) -> None:
         if isinstance(record, OperationRecord):
