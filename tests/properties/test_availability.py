@@ -1,19 +1,19 @@
 """Calls are accepted, and lost copies made again, in time."""
 
 from gridproof_model.trace import Outcome
+from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Reason, Result
-from tests.properties.told_run import Row, ToldRun
 
 AT_REST, AFTER, RESTORED = "writes-accepted-at-rest", "writes-accepted-after-fault", "redundancy-restored"
 RING: list[Row] = [(0, 1), (1, 2), (2, 0)]
 REPAIRED: list[Row] = [(1, 2), (1, 2), (2, 1)]
 
 
-def settled() -> ToldRun:
-    return ToldRun().join(0, 1, 2).view("joined 3", RING).wait(1).state(100, 200)
+def settled() -> TraceBuilder:
+    return TraceBuilder().join(0, 1, 2).view("joined 3", RING).wait(1).state(100, 200)
 
 
-def refuse(run: ToldRun, key: str, reason: str = "busy") -> ToldRun:
+def refuse(run: TraceBuilder, key: str, reason: str = "busy") -> TraceBuilder:
     return run.write(key, "v", Outcome.REFUSED).change_last(reason=reason)
 
 
@@ -29,7 +29,7 @@ def test_a_call_without_an_answer_is_not_accepted_either() -> None:
 
 
 def test_before_rest_a_refusal_is_no_failure() -> None:
-    assert refuse(ToldRun().join(0), "a").judged(AT_REST).result is Result.UNKNOWN
+    assert refuse(TraceBuilder().join(0), "a").judged(AT_REST).result is Result.UNKNOWN
 
 
 def test_between_a_crash_and_rest_a_refusal_is_no_failure() -> None:
@@ -61,7 +61,7 @@ def test_a_second_crash_before_rest_is_another_matter() -> None:
 
 
 def test_without_a_stated_time_nothing_is_owed() -> None:
-    run = refuse(ToldRun().join(0, 1, 2).view("joined 3", RING).crash(0).wait(150), "a")
+    run = refuse(TraceBuilder().join(0, 1, 2).view("joined 3", RING).crash(0).wait(150), "a")
 
     assert run.judged(AFTER).sentence == "no time is stated"
 

@@ -1,7 +1,7 @@
 """Balance, on tables whose counts are plain to see."""
 
+from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result
-from tests.properties.told_run import Row, ToldRun
 
 
 def rows(*counts: int) -> list[Row]:
@@ -9,9 +9,9 @@ def rows(*counts: int) -> list[Row]:
     return [(member,) for member, count in enumerate(counts) for _ in range(count)]
 
 
-def grown(*counts: int) -> ToldRun:
+def grown(*counts: int) -> TraceBuilder:
     """A grid without backups that only grew, each member owning this many."""
-    run = ToldRun(partition_count=sum(counts), backup_count=0).join(*range(len(counts)))
+    run = TraceBuilder(partition_count=sum(counts), backup_count=0).join(*range(len(counts)))
     return run.view("joined", rows(*counts))
 
 
@@ -30,13 +30,13 @@ def test_counts_two_apart_are_not_and_both_ends_are_named() -> None:
 
 def test_groups_are_balanced_before_members() -> None:
     """A group of two owns as much as a group of one (reference partitioning 3.5)."""
-    run = ToldRun(partition_count=8, backup_count=0).join(0, group="a").join(1, 2, group="b")
+    run = TraceBuilder(partition_count=8, backup_count=0).join(0, group="a").join(1, 2, group="b")
 
     assert run.view("joined 3", rows(4, 2, 2)).judged("balance-of-primaries").result is Result.HOLDS
 
 
 def test_members_of_a_group_share_evenly() -> None:
-    run = ToldRun(partition_count=8, backup_count=0).join(0, group="a").join(1, 2, group="b")
+    run = TraceBuilder(partition_count=8, backup_count=0).join(0, group="a").join(1, 2, group="b")
 
     verdict = run.view("joined 3", rows(4, 3, 1)).judged("balance-of-primaries")
 
@@ -44,21 +44,21 @@ def test_members_of_a_group_share_evenly() -> None:
 
 
 def test_weights_decide_the_shares() -> None:
-    run = ToldRun(partition_count=9, backup_count=0).join(0, weight=2.0).join(1)
+    run = TraceBuilder(partition_count=9, backup_count=0).join(0, weight=2.0).join(1)
 
     assert run.view("joined 2", rows(6, 3)).judged("balance-of-primaries").result is Result.HOLDS
     assert run.view("again", rows(4, 5)).judged("balance-of-primaries").result is Result.BROKEN
 
 
 def test_after_a_loss_primaries_are_owed_a_wider_balance() -> None:
-    run = ToldRun(partition_count=20, backup_count=0).join(0, 1, 2).crash(2).view("crashed 1", rows(13, 7))
+    run = TraceBuilder(partition_count=20, backup_count=0).join(0, 1, 2).crash(2).view("crashed 1", rows(13, 7))
 
     assert run.judged("balance-of-primaries").result is Result.UNKNOWN
     assert run.judged("balance-after-loss").result is Result.HOLDS
 
 
 def test_more_than_three_and_a_tenth_off_is_uneven_after_a_loss() -> None:
-    run = ToldRun(partition_count=20, backup_count=0).join(0, 1, 2).crash(2).view("crashed 1", rows(14, 6))
+    run = TraceBuilder(partition_count=20, backup_count=0).join(0, 1, 2).crash(2).view("crashed 1", rows(14, 6))
 
     verdict = run.judged("balance-after-loss")
 
@@ -82,12 +82,12 @@ def test_a_share_of_more_than_ten_may_not() -> None:
 
 def test_members_are_balanced_over_all_copies() -> None:
     """Slot by slot the groups are even, and one member of a group carries everything."""
-    run = ToldRun(partition_count=30, backup_count=0).join(0, group="a").join(1, 2, group="b")
+    run = TraceBuilder(partition_count=30, backup_count=0).join(0, group="a").join(1, 2, group="b")
 
     verdict = run.view("joined 3", rows(15, 14, 1)).judged("balance-of-copies")
 
     assert verdict.result is Result.HOLDS, "7.5 is too small a share"
-    wide = ToldRun(partition_count=60, backup_count=0).join(0, group="a").join(1, 2, group="b")
+    wide = TraceBuilder(partition_count=60, backup_count=0).join(0, group="a").join(1, 2, group="b")
     assert wide.view("joined 3", rows(30, 28, 2)).judged("balance-of-copies").witness[1:] == (
         "member 2 (host-2) holds 2 copies; its fair share is 15.0",
     )
@@ -101,7 +101,7 @@ def test_a_table_whose_rows_did_not_all_come_is_not_judged() -> None:
 
 
 def test_the_witness_has_the_fewest_members() -> None:
-    run = ToldRun(partition_count=12, backup_count=0).join(0, 1, 2).view("three", rows(6, 3, 3)).crash(2)
+    run = TraceBuilder(partition_count=12, backup_count=0).join(0, 1, 2).view("three", rows(6, 3, 3)).crash(2)
 
     verdict = run.view("two", rows(11, 1)).judged("balance-after-loss")
 

@@ -1,15 +1,15 @@
 """What acknowledgements meant, and what copies hold at rest."""
 
 from gridproof_model.trace import Outcome
+from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result
-from tests.properties.told_run import Row, ToldRun
 
 MEANS, CONVERGE, ORPHAN = "acknowledgement-means-copies", "backups-converge", "no-orphan"
 ROWS: list[Row] = [(0, 1), (1, 2), (2, 0)]
 
 
-def settled() -> ToldRun:
-    return ToldRun().join(0, 1, 2).view("joined 3", ROWS)
+def settled() -> TraceBuilder:
+    return TraceBuilder().join(0, 1, 2).view("joined 3", ROWS)
 
 
 def test_an_acknowledgement_came_with_its_copies() -> None:
@@ -39,7 +39,7 @@ def test_an_acknowledgement_means_what_it_claims() -> None:
 
 
 def test_no_more_copies_are_meant_than_there_are_groups() -> None:
-    run = ToldRun().join(0).write("k", "v").look("k", {0: "v"})
+    run = TraceBuilder().join(0).write("k", "v").look("k", {0: "v"})
 
     assert run.judged(MEANS).result is Result.HOLDS
 
@@ -93,7 +93,9 @@ def test_each_partition_looked_at_is_one_comparison() -> None:
 
 
 def test_nobody_else_can_hold_what_every_member_holds() -> None:
-    run = ToldRun().join(0, 1).view("joined 2", [(0, 1)] * 3).digest("loaded", 0, 0, "a").digest("loaded", 1, 0, "a")
+    run = (
+        TraceBuilder().join(0, 1).view("joined 2", [(0, 1)] * 3).digest("loaded", 0, 0, "a").digest("loaded", 1, 0, "a")
+    )
 
     assert run.judged(ORPHAN).result is Result.UNKNOWN
 

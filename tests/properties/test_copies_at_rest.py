@@ -6,8 +6,8 @@ from gridproof_model.events.harness import Settled
 from gridproof_model.events.operation import Executed
 from gridproof_model.trace import Outcome
 from gridproof_properties.checkers.copies import fits_slot
+from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Reason, Result
-from tests.properties.told_run import Row, ToldRun
 
 VALUE, ROLE, OWNER = "acknowledged-write-on-every-copy", "roles-match-slots", "owner-answers"
 SHOWN, NEEDLESS, KEEPS = "every-member-shows-its-table", "no-needless-indeterminate", "calm-keeps-entries"
@@ -15,8 +15,8 @@ ENTRY = "every-entry-of-a-call"
 RING: list[Row] = [(0, 1), (1, 2), (2, 0)]
 
 
-def settled() -> ToldRun:
-    return ToldRun().join(0, 1, 2).view("joined 3", RING).wait(1)
+def settled() -> TraceBuilder:
+    return TraceBuilder().join(0, 1, 2).view("joined 3", RING).wait(1)
 
 
 def test_a_value_on_every_copy_is_a_comparison_a_copy() -> None:
@@ -26,14 +26,14 @@ def test_a_value_on_every_copy_is_a_comparison_a_copy() -> None:
 
 
 def test_an_async_backup_need_not_have_a_value_right_after_its_acknowledgement() -> None:
-    run = ToldRun().set_up(0, 1).join(0, 1, 2).view("joined 3", RING).wait(1).write("k", "v")
+    run = TraceBuilder().set_up(0, 1).join(0, 1, 2).view("joined 3", RING).wait(1).write("k", "v")
     verdict = run.look("k", {0: "v", 1: None}).judged(VALUE)
 
     assert (verdict.result, verdict.reason) == (Result.UNKNOWN, Reason.OUT_OF_SCOPE)
 
 
 def test_an_async_backup_must_have_a_value_later() -> None:
-    run = ToldRun().set_up(0, 1).join(0, 1, 2).view("joined 3", RING).wait(1).write("k", "v")
+    run = TraceBuilder().set_up(0, 1).join(0, 1, 2).view("joined 3", RING).wait(1).write("k", "v")
     verdict = run.look("k", {0: "v", 1: None}, stage="loaded").judged(VALUE)
 
     assert verdict.result is Result.BROKEN
@@ -56,7 +56,7 @@ def test_a_write_of_unknown_outcome_leaves_open_what_copies_hold() -> None:
 
 def after_two_crashes(backups: int) -> Result:
     """Return what is said of a write on three or two copies of which two ended, once one member is left."""
-    run = ToldRun(partition_count=1, backup_count=backups).join(0, 1, 2).view("joined 3", [(0, 1, 2)]).wait(1)
+    run = TraceBuilder(partition_count=1, backup_count=backups).join(0, 1, 2).view("joined 3", [(0, 1, 2)]).wait(1)
     run.write("k", "v", copies=1 + backups).wait(1).crash(1, 2).view("alone", [(0,)]).wait(1)
     return run.look("k", {0: None}).judged(VALUE).result
 
@@ -121,7 +121,7 @@ def test_a_step_of_the_protocol_tells_who_executed_too() -> None:
 
 
 def test_a_member_that_shows_no_table_is_named() -> None:
-    run = ToldRun().join(0, 1).event(Settled("joined 2")).view("joined 2", [(0, 1)] * 3)
+    run = TraceBuilder().join(0, 1).event(Settled("joined 2")).view("joined 2", [(0, 1)] * 3)
 
     assert run.judged(SHOWN).witness == (
         "at 'joined 2' member 1 (host-1) runs, and a table shows only member 0 (host-0)",
@@ -130,7 +130,7 @@ def test_a_member_that_shows_no_table_is_named() -> None:
 
 
 def test_who_never_waits_for_rest_need_not_show_every_table() -> None:
-    assert ToldRun().join(0, 1).view("joined 2", [(0, 1)] * 3).judged(SHOWN).result is Result.UNKNOWN
+    assert TraceBuilder().join(0, 1).view("joined 2", [(0, 1)] * 3).judged(SHOWN).result is Result.UNKNOWN
 
 
 def test_doubt_about_what_is_on_every_copy_is_needless() -> None:

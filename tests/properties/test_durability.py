@@ -1,19 +1,19 @@
 """Acknowledged writes, kept or lost."""
 
 from gridproof_model.trace import MemberRecord, OperationKind, OperationRecord, Outcome
+from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Reason, Result
-from tests.properties.told_run import Row, ToldRun
 
 PRESENT = "acknowledged-key-present"
 KEPT, PROMOTED, FRESH = "acknowledged-write-kept", "promotion-without-loss", "reads-see-acknowledged-writes"
 ROWS: list[Row] = [(0, 1), (1, 2), (2, 0)]
 
 
-def settled() -> ToldRun:
-    return ToldRun().join(0, 1, 2).view("joined 3", ROWS)
+def settled() -> TraceBuilder:
+    return TraceBuilder().join(0, 1, 2).view("joined 3", ROWS)
 
 
-def revealed(value: str | None) -> ToldRun:
+def revealed(value: str | None) -> TraceBuilder:
     """A key is written, a member crashes, the rest settles, the key is read."""
     run = settled().write("k", "old").write("k", "new").crash(0)
     return run.view("crashed 1", [(1, 2)] * 3).read("k", value, stage="after crash 1")
@@ -106,7 +106,15 @@ def test_crashes_with_a_rest_between_excuse_nothing() -> None:
 
 
 def test_a_lone_member_has_no_backup_to_promote() -> None:
-    run = ToldRun().join(0).view("joined 1", [(0,)] * 3).write("k", "v").join(1).crash(0).view("crashed 1", [(1,)] * 3)
+    run = (
+        TraceBuilder()
+        .join(0)
+        .view("joined 1", [(0,)] * 3)
+        .write("k", "v")
+        .join(1)
+        .crash(0)
+        .view("crashed 1", [(1,)] * 3)
+    )
 
     assert run.read("k", None).judged(KEPT).result is Result.UNKNOWN
 

@@ -4,15 +4,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gridproof_properties.invariants.movement import count_held, fewest_moves
+from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result
-from tests.properties.told_run import Row, ToldRun
 
 TWO: list[Row] = [(0, 1), (0, 1), (1, 0)]
 
 
-def joined(before: list[Row], after: list[Row]) -> ToldRun:
+def joined(before: list[Row], after: list[Row]) -> TraceBuilder:
     """Members 0 and 1 settle, and member 2 joins."""
-    run = ToldRun(partition_count=len(before)).join(0, 1).view("joined 2", before)
+    run = TraceBuilder(partition_count=len(before)).join(0, 1).view("joined 2", before)
     return run.join(2).view("joined 3", after)
 
 
@@ -46,7 +46,7 @@ def test_a_change_of_slots_moves_no_copy() -> None:
 
 
 def test_a_copy_for_an_old_member_is_told() -> None:
-    three = ToldRun(partition_count=2).join(0, 1, 2).view("joined 3", [(0, 1), (1, 2)])
+    three = TraceBuilder(partition_count=2).join(0, 1, 2).view("joined 3", [(0, 1), (1, 2)])
 
     verdict = three.join(3).view("joined 4", [(3, 1), (1, 0)]).judged("copies-only-to-newcomer")
 
@@ -67,14 +67,14 @@ def test_only_the_first_view_of_a_stage_counts() -> None:
 
 
 def test_members_that_changed_their_group_are_not_judged() -> None:
-    run = ToldRun().join(0, 1).view("joined 2", TWO)
+    run = TraceBuilder().join(0, 1).view("joined 2", TWO)
     run.groups[0] = "another"
 
     assert run.join(2).view("joined 3", [(1, 0), (1, 2), (0, 2)]).judged("movement-of-copies").result is Result.UNKNOWN
 
 
 def test_tables_between_which_somebody_came_and_went_are_not_judged() -> None:
-    run = ToldRun(backup_count=0).join(0, 1).view("calm", [(0,), (1,), (0,)]).join(2).crash(2)
+    run = TraceBuilder(backup_count=0).join(0, 1).view("calm", [(0,), (1,), (0,)]).join(2).crash(2)
 
     moved = run.view("moved", [(0,), (0,), (1,)])
 
@@ -82,25 +82,25 @@ def test_tables_between_which_somebody_came_and_went_are_not_judged() -> None:
 
 
 def test_replacing_what_a_lost_member_held_is_the_fewest() -> None:
-    run = ToldRun().join(0, 1, 2).view("joined 3", [(0, 1), (1, 2), (2, 0)]).crash(2)
+    run = TraceBuilder().join(0, 1, 2).view("joined 3", [(0, 1), (1, 2), (2, 0)]).crash(2)
 
     assert run.view("crashed 1", [(0, 1), (1, 0), (0, 1)]).judged("movement-after-loss").result is Result.HOLDS
 
 
 def test_moving_what_nobody_lost_is_too_much() -> None:
-    run = ToldRun(backup_count=0).join(0, 1, 2).view("joined 3", [(0,), (1,), (2,)]).crash(2)
+    run = TraceBuilder(backup_count=0).join(0, 1, 2).view("joined 3", [(0,), (1,), (2,)]).crash(2)
 
     assert run.view("crashed 1", [(1,), (0,), (0,)]).judged("movement-after-loss").result is Result.BROKEN
 
 
 def test_nothing_moves_without_a_cause() -> None:
-    run = ToldRun().join(0, 1).view("calm", TWO).join(2, lite=True)
+    run = TraceBuilder().join(0, 1).view("calm", TWO).join(2, lite=True)
 
     assert run.view("a lite member", TWO).judged("movement-without-cause").result is Result.HOLDS
 
 
 def test_a_copy_that_moves_without_a_cause_is_told() -> None:
-    run = ToldRun(backup_count=0).join(0, 1).view("calm", [(0,), (1,), (0,)]).view("moved", [(0,), (0,), (1,)])
+    run = TraceBuilder(backup_count=0).join(0, 1).view("calm", [(0,), (1,), (0,)]).view("moved", [(0,), (0,), (1,)])
 
     assert run.judged("movement-without-cause").sentence == (
         "1 pause: 2 copies moved, where none had to; 2 of them went to old members"

@@ -3,8 +3,8 @@
 import pytest
 
 from gridproof_model.trace import RowRecord
+from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result
-from tests.properties.told_run import Row, ToldRun
 
 RING: list[Row] = [(0, 1), (1, 2), (2, 0)]
 EVERY_RULE = ["one-replica-per-member", "group-separation", "no-lite-owner", "full-rows"]
@@ -12,34 +12,34 @@ EVERY_RULE = ["one-replica-per-member", "group-separation", "no-lite-owner", "fu
 
 @pytest.mark.parametrize("rule", EVERY_RULE)
 def test_a_good_table_keeps_every_rule(rule: str) -> None:
-    verdict = ToldRun().join(0, 1, 2).join(3, lite=True).view("joined 3", RING).judged(rule)
+    verdict = TraceBuilder().join(0, 1, 2).join(3, lite=True).view("joined 3", RING).judged(rule)
 
     assert (verdict.result, verdict.compared) == (Result.HOLDS, 3)
 
 
 @pytest.mark.parametrize("rule", EVERY_RULE)
 def test_rows_that_cannot_break_a_rule_say_nothing_of_it(rule: str) -> None:
-    assert ToldRun().join(0, lite=True).view("lite only", [(None,)] * 3).judged(rule).result is Result.UNKNOWN
+    assert TraceBuilder().join(0, lite=True).view("lite only", [(None,)] * 3).judged(rule).result is Result.UNKNOWN
 
 
 @pytest.mark.parametrize("rule", ["one-replica-per-member", "group-separation", "full-rows"])
 def test_one_member_in_both_slots_is_neither_full_nor_apart(rule: str) -> None:
-    run = ToldRun().join(0, 1, 2).view("joined 3", [(0, 0), (1, 2), (2, 0)])
+    run = TraceBuilder().join(0, 1, 2).view("joined 3", [(0, 0), (1, 2), (2, 0)])
 
     assert run.judged(rule).result is Result.BROKEN
 
 
 def test_without_lite_members_nothing_is_said_of_them() -> None:
-    assert ToldRun().join(0, 1, 2).view("joined 3", RING).judged("no-lite-owner").compared == 0
+    assert TraceBuilder().join(0, 1, 2).view("joined 3", RING).judged("no-lite-owner").compared == 0
 
 
 @pytest.mark.parametrize("rule", EVERY_RULE)
 def test_without_a_row_nothing_is_known(rule: str) -> None:
-    assert ToldRun().join(0, 1, 2).judged(rule).result is Result.UNKNOWN
+    assert TraceBuilder().join(0, 1, 2).judged(rule).result is Result.UNKNOWN
 
 
 def test_a_member_in_two_slots_is_told_with_partition_stage_and_name() -> None:
-    verdict = ToldRun().join(0, 1, 2).view("joined 3", [(0, 1), (1, 1), (2, 0)]).judged("one-replica-per-member")
+    verdict = TraceBuilder().join(0, 1, 2).view("joined 3", [(0, 1), (1, 1), (2, 0)]).judged("one-replica-per-member")
 
     assert verdict.sentence == "1 of 3 rows broke the rule"
     assert verdict.witness == (
@@ -49,13 +49,13 @@ def test_a_member_in_two_slots_is_told_with_partition_stage_and_name() -> None:
 
 
 def test_a_member_in_two_slots_is_wrong_before_rest_too() -> None:
-    run = ToldRun().join(0).view("joining", [(0, 0)], settled=False)
+    run = TraceBuilder().join(0).view("joining", [(0, 0)], settled=False)
 
     assert run.judged("one-replica-per-member").result is Result.BROKEN
 
 
 def test_two_members_of_one_group_may_not_share_a_row() -> None:
-    run = ToldRun().join(0, 1, group="rack-a").join(2, group="rack-b")
+    run = TraceBuilder().join(0, 1, group="rack-a").join(2, group="rack-b")
 
     verdict = run.view("joined 3", [(0, 2), (1, 2), (0, 1)]).judged("group-separation")
 
@@ -63,26 +63,26 @@ def test_two_members_of_one_group_may_not_share_a_row() -> None:
 
 
 def test_a_member_in_no_group_may_hold_nothing() -> None:
-    run = ToldRun().join(0, group="").join(1, 2).view("joined 3", RING)
+    run = TraceBuilder().join(0, group="").join(1, 2).view("joined 3", RING)
 
     assert run.judged("group-separation").result is Result.BROKEN
 
 
 def test_groups_are_kept_apart_at_rest_only() -> None:
-    run = ToldRun().join(0, 1, group="rack-a").view("joining", [(0, 1)] * 3, settled=False)
+    run = TraceBuilder().join(0, 1, group="rack-a").view("joining", [(0, 1)] * 3, settled=False)
 
     assert run.judged("group-separation").result is Result.UNKNOWN
 
 
 def test_a_group_too_heavy_to_be_kept_apart_owes_nothing() -> None:
     """Group a weighs three quarters of all: its share of two copies is more than one."""
-    run = ToldRun().join(0, group="a", weight=4.0).join(1, 2, group="a").join(3, group="b", weight=2.0)
+    run = TraceBuilder().join(0, group="a", weight=4.0).join(1, 2, group="a").join(3, group="b", weight=2.0)
 
     assert run.view("joined 4", [(0, 1)] * 3).judged("group-separation").result is Result.UNKNOWN
 
 
 def test_a_lite_member_may_hold_nothing() -> None:
-    verdict = ToldRun().join(0, 1).join(2, lite=True).view("joined 3", RING).judged("no-lite-owner")
+    verdict = TraceBuilder().join(0, 1).join(2, lite=True).view("joined 3", RING).judged("no-lite-owner")
 
     assert verdict.witness[1] == "member 2 (host-2) is a lite member and stands in slot 1"
 
@@ -98,31 +98,31 @@ def test_a_lite_member_may_hold_nothing() -> None:
     ],
 )
 def test_a_row_with_too_little_is_not_full(row: Row, fault: str) -> None:
-    run = ToldRun().join(0, 1, 2, 3).crash(3).view("crashed 1", [row, (1, 2), (2, 0)])
+    run = TraceBuilder().join(0, 1, 2, 3).crash(3).view("crashed 1", [row, (1, 2), (2, 0)])
 
     assert run.judged("full-rows").witness[1] == fault
 
 
 def test_fewer_groups_than_copies_make_shorter_rows() -> None:
-    run = ToldRun(backup_count=2).join(0, 1, group="a").join(2, group="b")
+    run = TraceBuilder(backup_count=2).join(0, 1, group="a").join(2, group="b")
 
     assert run.view("joined 3", [(0, 2), (2, 1), (1, 2)]).judged("full-rows").result is Result.HOLDS
 
 
 def test_a_lite_member_asks_for_no_copy() -> None:
-    run = ToldRun().join(0).join(1, lite=True).view("joined 2", [(0, None)] * 3)
+    run = TraceBuilder().join(0).join(1, lite=True).view("joined 2", [(0, None)] * 3)
 
     assert run.judged("full-rows").result is Result.HOLDS
 
 
 def test_the_witness_is_the_first_faulty_row() -> None:
-    run = ToldRun().join(0, 1, 2).view("early", [(0, 1), (1, 2), (2, 2)]).view("late", [(0, 0), (1, 1), (2, 2)])
+    run = TraceBuilder().join(0, 1, 2).view("early", [(0, 1), (1, 2), (2, 2)]).view("late", [(0, 0), (1, 1), (2, 2)])
 
     assert run.judged("one-replica-per-member").witness[0].startswith("at 'early'")
 
 
 def test_a_row_before_any_view_is_not_judged() -> None:
-    run = ToldRun()
+    run = TraceBuilder()
     run.records.append(RowRecord("told", 0, 0, (0, 0)))
 
     assert run.judged("one-replica-per-member").result is Result.UNKNOWN

@@ -42,7 +42,7 @@ def test_a_write_that_times_out_while_halves_merge_is_not_missed() -> None:
     machine.split(order=[0, 3, 2, 1], size=2, is_bridged=False)
     machine.heal()
     machine.write_meanwhile(member=0, key="a")
-    machine.grid.now_us += 70_000_000  # more than the call timeout
+    machine.grid.world.now_us += 70_000_000  # more than the call timeout
 
     machine.unite()
 

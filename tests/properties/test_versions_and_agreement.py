@@ -1,14 +1,14 @@
 """Versions of rows, and tables of several members."""
 
+from gridproof_properties.judging.trace_builder import Row, TraceBuilder
 from gridproof_properties.judging.verdict import Result
-from tests.properties.told_run import Row, ToldRun
 
 ROWS: list[Row] = [(0, 1), (1, 2), (2, 0)]
 OTHER: list[Row] = [(0, 1), (1, 2), (2, 1)]
 
 
-def three() -> ToldRun:
-    return ToldRun().join(0, 1, 2)
+def three() -> TraceBuilder:
+    return TraceBuilder().join(0, 1, 2)
 
 
 def test_growing_versions_are_fine() -> None:

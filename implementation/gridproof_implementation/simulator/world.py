@@ -1,14 +1,13 @@
-"""The world: virtual time, members, links, calls.
+"""The world: members, links, calls, and a scheduler.
 
-Everything that happens is one entry of one heap, ordered by time and then by the order it was asked for, so equal
-seeds give equal worlds: no clock, no thread, no hash order. The world carries out the effects of members and nothing
-else; what it is driven by (workloads, faults) is scheduled from outside with `at`.
+Everything that happens is one entry that the scheduler keeps: in virtual time they come by their time and then in the
+order of asking, so equal seeds give equal worlds: no clock, no thread, no hash order. The world carries out the effects
+of members and nothing else; what it is driven by (workloads, faults) is scheduled from outside with `at`.
 """
 
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from heapq import heapify, heappop, heappush
 from math import inf
 from random import Random
 from uuid import UUID
@@ -30,6 +29,7 @@ from gridproof_implementation.protocol.node import Call, CallMany
 from gridproof_implementation.simulator.distributions import Distribution
 from gridproof_implementation.simulator.host import Ending, Host, address_of
 from gridproof_implementation.simulator.links import USUAL_LATENCY_US, Links
+from gridproof_implementation.simulator.schedulers import Entry, Scheduler, VirtualTime
 from gridproof_implementation.simulator.work_limit import DoesNotRest
 from gridproof_model.events import ProtocolEvent
 from gridproof_model.events.trace_event import TraceEvent
@@ -70,7 +70,13 @@ class World:
         policy: PlacementPolicy | None = None,
         watcher: Watcher | None = None,
         latency: Distribution | None = None,
+        scheduler: Scheduler | None = None,
+        numbers: MemberNumbers | None = None,
     ) -> None:
+        """Make a world; `scheduler` decides what is next, virtual time where none is given.
+
+        `numbers` are those of the incarnations that will start, for a scheduler that has to know them.
+        """
         self.rng = Random(seed)
         self.seed: int | str = seed
         """Of the dice that are thrown by now."""
@@ -80,7 +86,7 @@ class World:
         """Every incarnation, in the order of their starts."""
         self.seats: list[Host] = []
         """By address: the incarnation that started there last."""
-        self.numbers = MemberNumbers()
+        self.numbers = MemberNumbers() if numbers is None else numbers
         """Of every incarnation, from 0 in the order of their starts."""
         self.links = Links(Random(self.rng.getrandbits(64)), latency)
         self.on_answer: Callable[[int, Answer], None] = lambda number, answer: None
@@ -114,7 +120,8 @@ class World:
         self.unhealed: set[object] = set()  # strikes whose healing has to be tried again
         self._policy = policy
         self._watcher = watcher
-        self._heap: list[tuple[int, int, Callable[..., None], tuple[object, ...]]] = []
+        self.scheduler: Scheduler = VirtualTime() if scheduler is None else scheduler
+        self._add = self.scheduler.add
         self._order = 0
         self._by_address: dict[Address, Host] = {}
         self._held: list[tuple[Host, Timer, int]] = []
@@ -214,7 +221,7 @@ class World:
         """Let both ends learn that their connection broke."""
         self.on_break(one, other)
         for host, peer in ((one, other), (other, one)):
-            self._tell_disconnected(host, peer.description.id.address, peer)
+            self.tell_disconnected(host, peer.description.id.address, peer)
 
     def hold_back(self, kinds: frozenset[type[Timer]]) -> None:
         """Let no timer of these kinds fire; those held back so far and not named any more fire now."""
@@ -235,17 +242,12 @@ class World:
 
     def hasten(self, within_us: int) -> None:
         """Let all that would be on its way for longer arrive by then, in its order."""
-        mine = {self._deliver, self._arrive}
+        mine, time = {self._deliver, self._arrive}, self.scheduler
         after_us = self.now_us + within_us // 2
-        late = sorted(entry for entry in self._heap if entry[0] > after_us and entry[2] in mine)
-        if not late:
-            return
-        kept = [entry for entry in self._heap if entry[0] <= after_us or entry[2] not in mine]
-        step_us = (within_us - within_us // 2) / len(late)
-        hastened = [(after_us + int(step_us * place), *entry[1:]) for place, entry in enumerate(late, start=1)]
-        self._heap[:] = kept + hastened
-        heapify(self._heap)
-        self.links.hasten(after_us, self.now_us + within_us)
+        if isinstance(time, VirtualTime) and time.hasten(
+            after_us, self.now_us + within_us, lambda entry: entry[2] in mine
+        ):
+            self.links.hasten(after_us, self.now_us + within_us)
 
     def draw_anew(self, seed: int | str) -> None:
         """Take other dice from now on: for messages that will be sent, and identities of members that will start."""
@@ -256,15 +258,20 @@ class World:
     def at(self, delay_us: int, action: Callable[..., None], *arguments: object) -> None:
         """Have something done after so long."""
         self._order += 1
-        heappush(self._heap, (self.now_us + delay_us, self._order, action, arguments))
+        self._add((self.now_us + delay_us, self._order, action, arguments))
 
     def run(self, until_us: int) -> None:
         """Let time pass."""
-        heap = self._heap
-        while heap and heap[0][0] <= until_us:
-            self.now_us, _, action, arguments = heappop(heap)
+        next_by = self.scheduler.next_by
+        while (entry := next_by(until_us)) is not None:
+            self.now_us, _, action, arguments = entry
             action(*arguments)
         self.now_us = until_us
+
+    def happen(self, entry: Entry, at_us: int) -> None:
+        """Let one entry happen now that its scheduler has given up; `at_us` is what time it is then."""
+        self.now_us = at_us
+        entry[2](*entry[3])
 
     def _deliver(self, host: Host, sender: MemberId, message: Message) -> None:
         if host.waiting is not None:
@@ -340,7 +347,7 @@ class World:
                 self._order += 1
                 host.timers[effect.timer] = self._order
                 entry = (self.now_us + effect.delay_us, self._order, self._fire, (host, effect.timer, self._order))
-                heappush(self._heap, entry)
+                self._add(entry)
             elif isinstance(effect, CancelTimer):
                 host.timers.pop(effect.timer, None)
             elif isinstance(effect, Answer):
@@ -363,9 +370,9 @@ class World:
     def _break_connections(self, host: Host) -> None:
         for other in self.seats:
             if other is not host:
-                self._tell_disconnected(other, host.description.id.address, host)
+                self.tell_disconnected(other, host.description.id.address, host)
 
-    def _tell_disconnected(self, host: Host, address: Address, peer: Host | None = None) -> None:
+    def tell_disconnected(self, host: Host, address: Address, peer: Host | None = None) -> None:
         """Let a member learn that its connection to another broke: not before what that one has sent over it."""
         notice_us = NOTICE_US
         if peer is not None and self.links.latency is not None:
@@ -387,14 +394,14 @@ class World:
             if self.on_mishap is not None:
                 self.on_mishap(sender, meant, message, message, 0)
             if not receiver.silent:
-                self._tell_disconnected(sender, meant.description.id.address)
+                self.tell_disconnected(sender, meant.description.id.address)
 
     def _send(self, host: Host, send: Send) -> None:
         receiver = self._by_address.get(send.to)
         message, links = send.message, self.links
         if receiver is host:
             self._order += 1
-            heappush(self._heap, (self.now_us, self._order, self._deliver, (host, host.description.id, message)))
+            self._add((self.now_us, self._order, self._deliver, (host, host.description.id, message)))
             if self.on_message is not None:
                 self.on_message(self.now_us, (self.now_us,), host.number, host.number, message)
             return
@@ -403,7 +410,7 @@ class World:
         )
         if receiver is None or not (receiver.alive or to_address):
             if receiver is None or not receiver.silent:
-                self._tell_disconnected(host, send.to)
+                self.tell_disconnected(host, send.to)
             return
         if links.link_conditions:
             message = links.changed(host.seat, receiver.seat, message)
@@ -422,4 +429,4 @@ class World:
             self.on_message(self.now_us, arrivals, host.number, receiver.number, message)
         for at_us in arrivals:
             self._order += 1
-            heappush(self._heap, (at_us, self._order, self._deliver, (receiver, host.description.id, message)))
+            self._add((at_us, self._order, self._deliver, (receiver, host.description.id, message)))

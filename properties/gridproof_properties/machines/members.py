@@ -25,11 +25,12 @@ from gridproof_implementation.protocol.partitioning.migrating import RepeatMigra
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_implementation.simulator.schedulers import Lane
 from gridproof_model.grid_config import GridConfig
 from gridproof_model.language import State
 from gridproof_model.language.run import Event
 from gridproof_model.trace import Record
-from gridproof_properties.machines.any_order import AnyOrder, Lane
+from gridproof_properties.machines.any_order import AnyOrder
 from gridproof_properties.refinement.finding import Followed
 from gridproof_properties.refinement.invocation.judge import InvocationJudge
 from gridproof_properties.refinement.replicas.judge import ReplicasJudge

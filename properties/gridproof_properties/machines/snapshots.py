@@ -32,6 +32,7 @@ from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.job_rider import as_totals, owed_totals
 from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_implementation.simulator.schedulers import Lane
 from gridproof_model.events.harness import JobAsked
 from gridproof_model.events.jobs import JobStarted, SnapshotBegun
 from gridproof_model.language import ClaimKind, State
@@ -40,7 +41,7 @@ from gridproof_model.language.evaluate import Evaluator, evaluator
 from gridproof_model.language.run import Runner
 from gridproof_model.specifications.snapshot import Phase, specification
 from gridproof_model.trace import EventRecord, Record
-from gridproof_properties.machines.any_order import RUN, Lane
+from gridproof_properties.machines.any_order import RUN
 from gridproof_properties.machines.job_state import (
     JobHistory,
     JobState,

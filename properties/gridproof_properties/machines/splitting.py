@@ -24,7 +24,6 @@ from gridproof_implementation.protocol.partitioning.migrating import RepeatMigra
 from gridproof_implementation.protocol.structure import Operation, Structure, StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.protocol.structures.set import Add
-from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.rest import why_cluster_restless
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.events.merging import MergeBegun, MergeGivenUp
@@ -196,8 +195,7 @@ class SplitMachine(MemberMachine):
     def _is_at_rest(self, side: Sequence[int]) -> bool:
         if any(self.grid.is_cut(one, other) for one in side for other in side):
             return False  # they have not found out yet
-        hosts = [Host(number, number, self._node(number).description, self.grid.members[number]) for number in side]
-        return why_cluster_restless(hosts) is None
+        return why_cluster_restless([self.grid.world.hosts[number] for number in side]) is None
 
     def _look(self, side: Sequence[int]) -> Half:
         master = self._node(side[0]).membership.master

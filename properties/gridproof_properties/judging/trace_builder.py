@@ -1,4 +1,13 @@
-"""A run told record by record."""
+"""Builds a small trace record by record, for tests and for examples.
+
+```python
+run = TraceBuilder().join(0, 1).view("joined", [(0, 1)] * 3).write("key", "v0").crash(0).read("key", None)
+run.judged("acknowledged-write-kept").result
+```
+
+Every method adds what happened next and returns the builder. Times are made up: an operation takes a millisecond. What
+the builder does not know of (other kinds of records, histories with overlapping operations) is put into `records`.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -23,12 +32,15 @@ from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Verdict
 
+RUN = "built"
+"""The name of the run, and of the system."""
 Row = tuple[int | None, ...]
+"""Members by slot."""
 
 
 @dataclass(slots=True)
-class ToldRun:
-    """Collects records; members are groups of their own unless `groups` says otherwise."""
+class TraceBuilder:
+    """The records of one run so far; mutable. Members are groups of their own unless `join` says otherwise."""
 
     partition_count: int = 3
     backup_count: int = 1
@@ -41,9 +53,10 @@ class ToldRun:
     operations: int = 0
 
     def __post_init__(self) -> None:
-        self.records.append(RunRecord("told", "told", "1", 0, self.partition_count, self.backup_count))
+        self.records.append(RunRecord(RUN, RUN, "1", 0, self.partition_count, self.backup_count))
 
-    def join(self, *members: int, group: str | None = None, lite: bool = False, weight: float = 1.0) -> "ToldRun":
+    def join(self, *members: int, group: str | None = None, lite: bool = False, weight: float = 1.0) -> "TraceBuilder":
+        """Members join, by their numbers from 0, each in a group of its own where none is named."""
         for member in members:
             self.groups.append(("" if lite else f"group-{member}") if group is None else group)
             self.alive.append(member)
@@ -51,7 +64,8 @@ class ToldRun:
             self._change(member, MemberChange.JOINED, lite, weight)
         return self
 
-    def crash(self, *members: int) -> "ToldRun":
+    def crash(self, *members: int) -> "TraceBuilder":
+        """Members end at once."""
         for member in members:
             self.alive.remove(member)
             self._change(member, MemberChange.CRASHED, member in self.lite, 1.0)
@@ -65,28 +79,32 @@ class ToldRun:
         observer: int | None = None,
         settled: bool = True,
         versions: Sequence[int] | None = None,
-    ) -> "ToldRun":
+    ) -> "TraceBuilder":
+        """A member, the oldest where none is named, shows its table: `rows` by partition, each the members by slot."""
         data = tuple(member for member in self.alive if member not in self.lite)
         seen = self.alive[0] if observer is None else observer
         head = (self.views, self.now_ms, stage, seen, settled, tuple(self.alive), data, tuple(self.groups))
-        self.records.append(ViewRecord("told", *head))
+        self.records.append(ViewRecord(RUN, *head))
         for partition, slots in enumerate(rows):
             version = None if versions is None else versions[partition]
-            self.records.append(RowRecord("told", self.views, partition, slots, version))
+            self.records.append(RowRecord(RUN, self.views, partition, slots, version))
         self.views += 1
         return self
 
     def write(
         self, key: str, value: str, outcome: Outcome = Outcome.OK, *, stage: str = "load", copies: int | None = None
-    ) -> "ToldRun":
+    ) -> "TraceBuilder":
+        """A client writes; `copies` is how many copies the answer confirms."""
         return self._operate(OperationKind.WRITE, key, value, outcome, stage, copies)
 
-    def remove(self, key: str) -> "ToldRun":
+    def remove(self, key: str) -> "TraceBuilder":
+        """A client removes an entry."""
         return self._operate(OperationKind.REMOVE, key, None, Outcome.OK, "load")
 
     def read(
         self, key: str, value: str | None, outcome: Outcome = Outcome.OK, *, stage: str = "after reveal 1"
-    ) -> "ToldRun":
+    ) -> "TraceBuilder":
+        """A client reads; None where there is no entry."""
         return self._operate(OperationKind.READ, key, value, outcome, stage)
 
     def look(
@@ -96,54 +114,56 @@ class ToldRun:
         outcome: Outcome = Outcome.OK,
         *,
         stage: str = "acknowledgement",
-    ) -> "ToldRun":
-        """Look at the copies of members, right after an acknowledgement unless the stage is another."""
+    ) -> "TraceBuilder":
+        """The harness looks at the copies of members, right after an acknowledgement unless the stage is another."""
         for member, value in held.items():
             self._operate(OperationKind.READ_REPLICA, key, value, outcome, stage, member=member)
         return self
 
     def digest(
         self, stage: str, member: int, partition: int, digest: str, *, settled: bool = True, role: str = "copy"
-    ) -> "ToldRun":
-        """Digest "" for a member that holds nothing."""
+    ) -> "TraceBuilder":
+        """A member tells the digest of what it holds of a partition, "" for nothing."""
         entries = len(digest)
-        record = DigestRecord("told", self.now_ms, stage, settled, member, partition, role, None, entries, digest)
+        record = DigestRecord(RUN, self.now_ms, stage, settled, member, partition, role, None, entries, digest)
         self.records.append(record)
         return self
 
-    def state(self, accepted_within_ms: int, restored_within_ms: int) -> "ToldRun":
-        """What times the system states."""
+    def state(self, accepted_within_ms: int, restored_within_ms: int) -> "TraceBuilder":
+        """The system states within which times it accepts calls again, and has all copies again."""
         times = StatedTimes(accepted_within_ms, restored_within_ms)
         return self.event(times)
 
-    def set_up(self, sync_backups: int, async_backups: int, *, grouped: bool = False) -> "ToldRun":
-        """How a user's configuration sets the grid up."""
+    def set_up(self, sync_backups: int, async_backups: int, *, grouped: bool = False) -> "TraceBuilder":
+        """The user's configuration sets the grid up so."""
         setup = AuditSetup(sync_backups, async_backups, grouped)
         return self.event(setup)
 
-    def event(self, event: Event, member: int | None = None) -> "ToldRun":
-        self.records.append(EventRecord("told", self.now_ms, member, event))
+    def event(self, event: Event, member: int | None = None) -> "TraceBuilder":
+        """Something happened, to a member or to the run."""
+        self.records.append(EventRecord(RUN, self.now_ms, member, event))
         return self
 
-    def wait(self, duration_ms: int) -> "ToldRun":
+    def wait(self, duration_ms: int) -> "TraceBuilder":
+        """Time passes."""
         self.now_ms += duration_ms
         return self
 
-    def change_last(self, **changed: Any) -> "ToldRun":
-        """Say otherwise what the last operation was."""
+    def change_last(self, **changed: Any) -> "TraceBuilder":
+        """Change fields of the last operation."""
         last = self.records[-1]
-        assert isinstance(last, OperationRecord), "an operation was told last"
+        assert isinstance(last, OperationRecord), "the last record is of an operation"
         self.records[-1] = replace(last, **changed)
         return self
 
     def judged(self, name: str) -> Verdict:
-        """What the judge of one property says."""
+        """Return what the judge of one property says, by its name."""
         return judge_run(self.records, [get_property(name)], {})[0]
 
     def _change(self, member: int, change: MemberChange, lite: bool, weight: float) -> None:
         name = f"host-{member}"
         self.now_ms += 1
-        self.records.append(MemberRecord("told", self.now_ms, member, change, name, self.groups[member], lite, weight))
+        self.records.append(MemberRecord(RUN, self.now_ms, member, change, name, self.groups[member], lite, weight))
         self.now_ms += 1
 
     def _operate(
@@ -155,9 +175,9 @@ class ToldRun:
         stage: str,
         copies: int | None = None,
         member: int | None = None,
-    ) -> "ToldRun":
+    ) -> "TraceBuilder":
         begin_ms, self.now_ms = self.now_ms, self.now_ms + 1
-        head = ("told", self.operations, 0, kind, key, 0, value, outcome, copies, member, begin_ms, self.now_ms, stage)
+        head = (RUN, self.operations, 0, kind, key, 0, value, outcome, copies, member, begin_ms, self.now_ms, stage)
         self.records.append(OperationRecord(*head))
         self.operations += 1
         return self

@@ -1,0 +1,35 @@
+"""The builder of small traces, as its page shows it."""
+
+from pathlib import Path
+
+import pytest
+
+from gridproof_implementation.trace import read_trace, write_trace
+from gridproof_properties.judging.trace_builder import TraceBuilder
+from tests.house.source_tree import ROOT
+
+PAGE = (ROOT / "docs" / "small-traces.md").read_text(encoding="utf-8")
+
+
+def test_the_example_of_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    exec(PAGE.split("```python\n")[1].split("```")[0], {})
+
+    assert "k" in capsys.readouterr().out
+
+
+def test_every_method_is_on_the_page() -> None:
+    methods = [
+        name for name in vars(TraceBuilder) if not name.startswith("_") and callable(getattr(TraceBuilder, name))
+    ]
+
+    assert [name for name in methods if f"`{name}(" not in PAGE] == []
+
+
+def test_what_is_built_is_a_trace(tmp_path: Path) -> None:
+    run = TraceBuilder().join(0, 1).view("joined", [(0, 1)] * 3).write("k", "v0").read("k", "v0")
+
+    with write_trace(tmp_path / "small.jsonl") as writer:
+        for record in run.records:
+            writer.write(record)
+
+    assert list(read_trace(tmp_path / "small.jsonl")) == run.records
