@@ -32,8 +32,8 @@ lint: $(READY) ## only the style, type and architecture checks
 live: $(READY) ## audit the live systems, three seeds each, fetching what they need; print one table
 	@scripts/live $(BIN)/python
 
-night: $(NIGHT) ## run the long tests and print their verdicts
-	@$(BIN)/python -m pytest -m night
+night: $(NIGHT) ## run the long tests and print their verdicts; draws afresh, and keeps what failed in .hypothesis/night
+	@HYPOTHESIS_PROFILE=night $(BIN)/python -m pytest -m night
 
 bench: $(READY) ## print the figures of DESIGN as ratios
 	@$(BIN)/python -m benchmarks
