@@ -12,6 +12,7 @@ from gridproof_model.language.values import Plain
 DRAWN_WORLDS: Mapping[str, Mapping[str, Plain]] = {
     "two_phase_commit": {"size": 2},
     "ownership": {"members": 1, "newcomers": 1, "crashes": 0},
+    "streams": {"ids": 0, "endings": 0, "removals": 0},
     "tables": {"orders": 0, "changes": 0, "endings": 1},
     "replication": {
         "members": 3, "writes": 1, "losses": 0, "crashes": 1, "migrations": 0, "refusals": 0, "lane_capacity": 1,

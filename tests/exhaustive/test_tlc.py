@@ -29,6 +29,8 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("invocation", {"losses": 0, "migrations": 0}),
     ("snapshot", {"members": 2, "partitions": 1, "crashes": 2}),
     ("snapshot", {"members": 2, "snapshots": 1}),
+    ("streams", {"ids": 0, "removals": 0}),
+    ("streams", {"items": 0, "endings": 0, "removals": 0, "exposures": 1}),
     ("durability", {}),
     ("durability", {"members": 4, "sync_backups": 2}),
     ("tables", {"orders": 0, "changes": 0, "edits": 2, "losses": 1}),

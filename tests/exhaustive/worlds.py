@@ -14,6 +14,7 @@ from gridproof_model.specifications import (
     replicas,
     replication,
     snapshot,
+    streams,
     tables,
     two_phase_commit,
 )
@@ -50,6 +51,14 @@ class Explored:
     """Guards, by action and place, that refuse in no world."""
 
 
+_CALM: dict[str, Plain] = {"endings": 0, "removals": 0}
+_ALONE = frozenset({
+    "at_least_once_counts_an_item_twice",
+    "a_new_coordinator_goes_on_from_a_snapshot",
+    "a_recorded_snapshot_is_forgotten",
+    "an_id_is_used_twice",
+})  # fmt: skip
+"""What takes a second execution, or a second member that coordinates it."""
 _NEWCOMER: dict[str, Plain] = {"members": 2, "newcomers": 1}
 _SPLIT = frozenset({"equal_versions_mean_equal_rows", "every_member_gets_the_table", "one_member_executes_writes"})
 
@@ -86,6 +95,47 @@ INVOCATION = Explored(
         SmallWorld("two migrations", {"members": 4, "crashes": 0, "migrations": 2}, 18_870, 54_701, 21),
         SmallWorld("an async backup", {"members": 4, "async_backups": 1}, 222_044, 790_851, 26, NOTHING),
     ),
+)  # fmt: skip
+STREAMS = Explored(
+    streams.specification,
+    (
+        SmallWorld("default", {}, 251_888, 856_794, 25, _ALONE | {"two_coordinate_the_job"}),
+        SmallWorld("as delivered", {"strict": False}, 253_792, 823_748, 25),
+        SmallWorld("two shards", {"shards": 2, **_CALM}, 362_718, 1_225_996, 28),
+        SmallWorld("two partitions", {"partitions": 2, "items": 2, **_CALM}, 845_262, 3_009_996, 28, at_night=True),
+        SmallWorld(
+            "a restart", {"members": 1, "executions": 2, "snapshots": 2, "ids": 2, "writes": 6, **_CALM},
+            599_754, 1_836_356, 42,
+            frozenset({
+                "two_coordinate_the_job",
+                "a_new_coordinator_goes_on_from_a_snapshot",
+                "a_recorded_snapshot_is_forgotten",
+                "an_id_is_used_twice",
+                "a_chunk_is_written_of_an_execution_that_is_over",
+            }),
+        ),
+        SmallWorld(
+            "two coordinators", {"executions": 2, "ids": 0, "writes": 2}, 179_142, 387_864, 22,
+            _ALONE | {"a_counter_saves_without_a_barrier", "a_chunk_is_written_of_an_execution_that_is_over"},
+        ),
+        SmallWorld(
+            "an omission and an exposure", {"items": 0, "omissions": 1, "exposures": 1}, 309_556, 1_142_098, 23
+        ),
+        SmallWorld(
+            "no room", {"members": 1, "items": 0, "executions": 2, "ids": 2, "writes": 3, **_CALM}, 7_222, 17_604, 23
+        ),
+        SmallWorld(
+            "a successor", {"items": 0, "executions": 2, "snapshots": 2, "strict": False, "writes": 2, "removals": 0},
+            2_582_158, 6_978_272, 35,
+            frozenset({
+                "at_least_once_counts_an_item_twice",
+                "an_execution_goes_on_that_was_given_up",
+                "two_coordinate_the_job",
+            }),
+            at_night=True,
+        ),
+    ),
+    never_refuses=frozenset({("execution_is_planned", 5), ("member_ends", 1), ("member_is_struck_off", 3)}),
 )  # fmt: skip
 TABLES = Explored(
     tables.specification,
@@ -261,4 +311,4 @@ TWO_PHASE_COMMIT = Explored(
     ),
 )
 """The numbers of states are the published ones."""
-EXPLORED = (DURABILITY, INVOCATION, REPLICAS, REPLICATION, OWNERSHIP, SNAPSHOT, TABLES, TWO_PHASE_COMMIT)
+EXPLORED = (DURABILITY, INVOCATION, REPLICAS, REPLICATION, OWNERSHIP, SNAPSHOT, STREAMS, TABLES, TWO_PHASE_COMMIT)

@@ -8,6 +8,7 @@ from gridproof_model.specifications import (
     replicas,
     replication,
     snapshot,
+    streams,
     tables,
     two_phase_commit,
 )
@@ -20,5 +21,6 @@ SPECIFICATIONS: tuple[Specification, ...] = (
     replicas.specification,
     invocation.specification,
     snapshot.specification,
+    streams.specification,
     durability.specification,
 )

@@ -25,6 +25,17 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"members": 2, "newcomers": 1, "crashes": 1, "leaves": 1, "rebalances": 0},
         {},
     ),
+    "streams": (
+        {"items": 0, "endings": 0, "removals": 0},
+        {"executions": 2, "ids": 0, "writes": 2, "removals": 0},
+        {"items": 0, "strict": False},
+        {"items": 0, "omissions": 1, "exposures": 1},
+        {"executions": 2, "ids": 0, "writes": 2},
+        {},
+        {"members": 1, "executions": 2, "snapshots": 2, "ids": 2, "writes": 6, "endings": 0, "removals": 0},
+        {"shards": 2, "endings": 0, "removals": 0},
+        {"items": 0, "executions": 2, "snapshots": 2, "strict": False, "writes": 2, "removals": 0},
+    ),
     "tables": (
         {"changes": 0, "edits": 2},
         {"changes": 0, "endings": 1},

@@ -8,6 +8,7 @@ from gridproof_properties.proofs.arguments import (
     replicas,
     replication,
     snapshot,
+    streams,
     tables,
     two_phase_commit,
 )
@@ -20,5 +21,6 @@ ARGUMENTS: tuple[Argument, ...] = (
     replicas.argument,
     invocation.argument,
     snapshot.argument,
+    streams.argument,
     durability.argument,
 )

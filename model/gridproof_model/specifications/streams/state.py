@@ -1,0 +1,299 @@
+"""What the members of `streams` know: the record of the job, its executions and snapshots, and who is gone.
+
+A member is one incarnation. What an execution has told, counted and saved stays for ever, so that one that was given
+up goes on where nobody has said so yet.
+"""
+
+from enum import Enum
+
+from gridproof_model.language import (
+    ANY,
+    Array,
+    ArrayExpr,
+    Bool,
+    BoolExpr,
+    EnumExpr,
+    IndexExpr,
+    Int,
+    IntExpr,
+    OneOf,
+    Option,
+    OptionExpr,
+    Record,
+    RecordExpr,
+    Sequence,
+    SequenceExpr,
+    Set,
+    SetExpr,
+    Specification,
+    all_of,
+    exists,
+    for_all,
+    if_else,
+)
+
+
+class Guarantee(Enum):
+    """What the job was submitted with (reference replication 8.3)."""
+
+    EXACTLY_ONCE = "exactly once"
+    """Barriers align: an input that delivered its barrier is not drained until all have."""
+    AT_LEAST_ONCE = "at least once"
+
+
+class Phase(Enum):
+    """Where a coordinator stands with a snapshot (reference replication 8.2)."""
+
+    NONE = "none"
+    TAKEN = "taken"
+    """An id is taken, and the record that says so is being written."""
+    CLEARED = "cleared"
+    """The record is written, and the map is empty."""
+    SAVING = "saving"
+    """Phase 1: every source and counter saves its state."""
+    VALIDATED = "validated"
+    COMMITTING = "committing"
+    """The record names the snapshot in memory, and is being written."""
+    IN_DOUBT = "in doubt"
+    """Nobody knows whether the record was written: the execution must stop."""
+    RECORDED = "recorded"
+    """The record is written: the older map is to be cleared."""
+    FAILED = "failed"
+    """The partial map is to be cleared."""
+    CORRUPTED = "corrupted"
+    """What the record names is not whole: the job has failed for good."""
+
+
+class Write(Enum):
+    """What became of the state that a source or counter has for the present snapshot."""
+
+    NONE = "none"
+    """It was not saved yet."""
+    WRITING = "writing"
+    WRITTEN = "written"
+    FAILED = "failed"
+
+
+class Ending(Enum):
+    """How the write of a chunk ends."""
+
+    BACKED = "backed"
+    """A second copy has acknowledged it."""
+    BARE = "bare"
+    """A success, and nobody vouches for a second copy."""
+    FAILED = "failed"
+
+
+specification = Specification(
+    "streams",
+    "Every member does its part of a stream job by what it was told itself: coordinator, sources, counters, snapshots.",
+    source="seed: In-Memory Storage; reference replication 8",
+)
+
+member_count = specification.constant("members", 2, "Members, those that have ended counted.", least=1)
+shard_count = specification.constant("shards", 1, "Shards, with a source each.", least=1)
+partition_count = specification.constant("partitions", 1, "Partitions, with a counter each.", least=1)
+items = specification.constant("items", 1, "Items of each shard.")
+execution_count = specification.constant("executions", 1, "Executions that may be planned.", least=1)
+snapshot_count = specification.constant("snapshots", 1, "Snapshots that may be begun.", least=1)
+ids = specification.constant("ids", 1, "The highest id of a snapshot.")
+writes = specification.constant("writes", 3, "Records that may be written.", least=1)
+is_strict = specification.constant(
+    "strict", True, "Whether a write without its backup's word counts as failed (later versions)."
+)
+endings = specification.constant("endings", 1, "Members that may end.")
+removals = specification.constant("removals", 1, "Members that others may strike off their lists.")
+omissions = specification.constant("omissions", 0, "Members that may be left out of plans.")
+exposures = specification.constant("exposures", 0, "Times that something may lack a second copy.")
+
+members = specification.index("member", member_count)
+shards = specification.index("shard", shard_count)
+partitions = specification.index("partition", partition_count)
+executions = specification.index("execution", execution_count, ordered=True)
+snapshots = specification.index("snapshot", snapshot_count, ordered=True)
+maps = specification.index("map", 2, ordered=True)
+
+places = Int(0, writes - 1)
+"""Which of the records that were written."""
+numbers = Int(0, items)
+totals = Int(0, items * execution_count)
+"""At least once, an item is counted once an execution."""
+
+
+class JobRecord(RecordExpr):
+    """The execution record: the last good snapshot, and the last id begun (reference replication 8.2)."""
+
+    recorded: OptionExpr[IndexExpr]
+    ongoing: IntExpr
+
+
+class Snapshot(RecordExpr):
+    """One snapshot, as its chunks have it."""
+
+    id: IntExpr
+    """0: none was begun."""
+    map: IndexExpr
+    is_terminal: BoolExpr
+    """The job stops with it."""
+    is_validated: BoolExpr
+    is_cleared: BoolExpr
+    """Its map was cleared since."""
+    offset: ArrayExpr[IntExpr]
+    """How many items each source had told."""
+    sent: ArrayExpr[ArrayExpr[IntExpr]]
+    """The same, by counter."""
+    counted: ArrayExpr[ArrayExpr[IntExpr]]
+    """How many items each counter had counted, by source."""
+
+
+class Execution(RecordExpr):
+    """One execution: who runs what, and how far everything has come."""
+
+    coordinator: OptionExpr[IndexExpr]
+    """None: it was not planned yet."""
+    participants: SetExpr
+    source: ArrayExpr[OptionExpr[IndexExpr]]
+    """Who tells each shard."""
+    counter: ArrayExpr[OptionExpr[IndexExpr]]
+    """Who counts for each partition."""
+    restored: OptionExpr[IndexExpr]
+    """The snapshot that it begins from; None: from nothing."""
+    ready: SetExpr
+    """Participants that have said that they are ready."""
+    is_started: BoolExpr
+    has_read: SetExpr
+    """Participants that have told what their primary replicas hold of the snapshot."""
+    offset: ArrayExpr[IntExpr]
+    """The number of each source's next item."""
+    sent: ArrayExpr[ArrayExpr[IntExpr]]
+    """How many of the items before it went to each counter."""
+    queue: ArrayExpr[ArrayExpr[SequenceExpr[IntExpr]]]
+    """The numbers of the items on their way from each source to each counter."""
+    counted: ArrayExpr[ArrayExpr[IntExpr]]
+    """How many items each counter has counted, by source."""
+    taking: OptionExpr[IndexExpr]
+    """The snapshot that was begun last."""
+    arrived: ArrayExpr[SetExpr]
+    """Whose barriers of it each counter has received."""
+    source_write: ArrayExpr[EnumExpr[Write]]
+    counter_write: ArrayExpr[EnumExpr[Write]]
+
+
+RECORD = Record(JobRecord, recorded=Option(snapshots), ongoing=Int(0, ids))
+SNAPSHOT = Record(
+    Snapshot,
+    id=Int(0, ids),
+    map=maps,
+    is_terminal=Bool(),
+    is_validated=Bool(),
+    is_cleared=Bool(),
+    offset=Array(shards, numbers),
+    sent=Array(shards, Array(partitions, numbers)),
+    counted=Array(partitions, Array(shards, totals)),
+)
+EXECUTION = Record(
+    Execution,
+    coordinator=Option(members),
+    participants=Set(members),
+    source=Array(shards, Option(members)),
+    counter=Array(partitions, Option(members)),
+    restored=Option(snapshots),
+    ready=Set(members),
+    is_started=Bool(),
+    has_read=Set(members),
+    offset=Array(shards, numbers),
+    sent=Array(shards, Array(partitions, numbers)),
+    queue=Array(shards, Array(partitions, Sequence(numbers, items + 1))),
+    counted=Array(partitions, Array(shards, totals)),
+    taking=Option(snapshots),
+    arrived=Array(partitions, Set(shards)),
+    source_write=Array(shards, OneOf(Write)),
+    counter_write=Array(partitions, OneOf(Write)),
+)
+
+guarantee = specification.variable("guarantee", OneOf(Guarantee), "What the job was submitted with.", initial=ANY)
+ended = specification.variable("ended", Set(members), "Members that do nothing more.")
+struck_off = specification.variable("struck_off", Array(members, Set(members)), "Whom each member takes for gone.")
+exposed = specification.variable(
+    "exposed", Bool(), "Whether something may have been without a second copy, or be in two clusters."
+)
+vouched = specification.variable("vouched", Bool(), "Whether a second copy of some chunk was ever acknowledged.")
+
+records = specification.variable("records", Sequence(RECORD, writes), "The records that were written, for ever.")
+confirmed = specification.variable(
+    "confirmed", Int(0, writes), "How many of them were written when a second copy of one was confirmed last."
+)
+knows_record = specification.variable("knows_record", Set(members), "Coordinators: who has read the record.")
+memory = specification.variable("memory", Array(members, RECORD), "The record in each coordinator's memory.")
+runs = specification.variable("runs", Array(members, Option(executions)), "What each coordinator plans or runs.")
+phase = specification.variable("phase", Array(members, OneOf(Phase)), "Where each coordinator stands with a snapshot.")
+
+underway = specification.variable("underway", Array(executions, EXECUTION), "Executions, in the order of planning.")
+present = specification.variable(
+    "present", Array(members, Option(executions)), "What each member takes part in; None: it has given it up."
+)
+saved = specification.variable("saved", Array(snapshots, SNAPSHOT), "Snapshots, in the order of beginning.")
+
+endings_left = specification.variable("endings_left", Int(0, endings), "Members still to end.", initial=endings)
+removals_left = specification.variable("removals_left", Int(0, removals), "Removals still to come.", initial=removals)
+omissions_left = specification.variable("omissions_left", Int(0, omissions), "Omissions to come.", initial=omissions)
+exposures_left = specification.variable(
+    "exposures_left", Int(0, exposures), "Exposures still to come.", initial=exposures
+)
+
+
+def of(member: IndexExpr) -> Execution:
+    """Return the execution that a member takes part in; undefined where there is none."""
+    return underway[present[member].value]
+
+
+def run_by(coordinator: IndexExpr) -> Execution:
+    """Return the execution that a coordinator plans or runs; undefined where there is none."""
+    return underway[runs[coordinator].value]
+
+
+@specification.definition(executions, members)
+def concerns(one: IndexExpr, member: IndexExpr) -> BoolExpr:
+    """Whether a member takes part in an execution, or coordinates it."""
+    return underway[one].participants[member] | (underway[one].coordinator == member)
+
+
+@specification.definition(executions)
+def is_planned(one: IndexExpr) -> BoolExpr:
+    """Whether it is said who runs every source and counter of an execution."""
+    return all_of(
+        for_all(shards, lambda shard: underway[one].source[shard].is_some),
+        for_all(partitions, lambda partition: underway[one].counter[partition].is_some),
+    )
+
+
+@specification.definition(executions)
+def is_restored(one: IndexExpr) -> BoolExpr:
+    """Whether every participant has told what it holds of the snapshot that an execution begins from."""
+    return underway[one].restored.is_none | underway[one].participants.is_within(underway[one].has_read)
+
+
+@specification.definition(executions)
+def is_all_written(one: IndexExpr) -> BoolExpr:
+    """Whether all state of an execution is saved and written."""
+    return all_of(
+        for_all(shards, lambda shard: underway[one].source_write[shard] == Write.WRITTEN),
+        for_all(partitions, lambda partition: underway[one].counter_write[partition] == Write.WRITTEN),
+    )
+
+
+@specification.definition(members)
+def map_to_write(coordinator: IndexExpr) -> IndexExpr:
+    """The map of a coordinator's next snapshot: never the one that its record names."""
+    recorded = memory[coordinator].recorded
+    is_first = recorded.is_some & (saved[recorded.value].map == maps[0])
+    return if_else(is_first, maps[1], maps[0])
+
+
+@specification.definition()
+def may_be_lost() -> BoolExpr:
+    """What was written may be gone: it lacked a second copy, or as delivered may have, and somebody is gone.
+
+    Who keeps the copies is what `replicas` and `tables` are about.
+    """
+    return exposed | (~is_strict & exists(members, lambda member: ended[member]))

@@ -1,0 +1,214 @@
+"""Why a snapshot has what came before its barriers."""
+
+from gridproof_model.language import BoolExpr, IndexExpr, IntExpr, all_of, count, for_all, if_else
+from gridproof_model.specifications.streams.state import (
+    Guarantee,
+    Write,
+    executions,
+    exposed,
+    guarantee,
+    is_all_written,
+    is_restored,
+    items,
+    partitions,
+    saved,
+    shards,
+    snapshots,
+    underway,
+    vouched,
+)
+from gridproof_properties.proofs.arguments.streams.words import argument, for_all_lanes, queued
+
+
+def fits(counted: IntExpr, sent: IntExpr) -> BoolExpr:
+    """Return whether as many items were counted as were sent, or at least as many."""
+    return if_else(guarantee == Guarantee.EXACTLY_ONCE, counted == sent, counted >= sent)
+
+
+@argument.lemma
+def items_are_queued_in_order() -> BoolExpr:
+    """What is under way to a counter has rising numbers, all told."""
+
+    def in_order(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+        lane = underway[one].queue[shard][partition]
+        return for_all(
+            queued,
+            lambda place: (place < lane.length).implies(
+                all_of(
+                    lane.at(place) < underway[one].offset[shard],
+                    for_all(
+                        queued,
+                        lambda later: ((place < later) & (later < lane.length)).implies(
+                            lane.at(place) < lane.at(later)
+                        ),
+                    ),
+                )
+            ),
+        )
+
+    return for_all_lanes(in_order)
+
+
+@argument.lemma
+def nothing_is_under_way_that_was_not_planned() -> BoolExpr:
+    """An execution has nothing before it is planned, and nobody saves or reads before it starts."""
+
+    def is_blank(one: IndexExpr) -> BoolExpr:
+        run = underway[one]
+        return all_of(
+            run.coordinator.is_some | (run.restored.is_none & ~run.is_started),
+            run.is_started | run.taking.is_none,
+            run.taking.is_some
+            | (
+                for_all(shards, lambda shard: run.source_write[shard] == Write.NONE)
+                & for_all(
+                    partitions,
+                    lambda partition: (run.counter_write[partition] == Write.NONE) & ~run.arrived[partition].is_any(),
+                )
+            ),
+            for_all(
+                shards,
+                lambda shard: for_all(
+                    partitions,
+                    lambda partition: (run.is_started & is_restored(one)) | run.queue[shard][partition].is_empty,
+                ),
+            ),
+            run.coordinator.is_some
+            | for_all(
+                shards,
+                lambda shard: (
+                    (run.offset[shard] == 0)
+                    & for_all(
+                        partitions,
+                        lambda partition: (run.sent[shard][partition] == 0) & (run.counted[partition][shard] == 0),
+                    )
+                ),
+            ),
+        )
+
+    return for_all(executions, is_blank)
+
+
+@argument.lemma
+def each_execution_takes_its_own_snapshot() -> BoolExpr:
+    """What an execution takes was begun, and no other execution takes it; it is whole only when all is written."""
+    return for_all(
+        executions,
+        lambda one: (
+            underway[one].taking.is_none
+            | all_of(
+                saved[underway[one].taking.value].id > 0,
+                for_all(executions, lambda other: (one == other) | (underway[other].taking != underway[one].taking)),
+                saved[underway[one].taking.value].is_validated.implies(is_all_written(one)),
+            )
+        ),
+    ) & for_all(snapshots, lambda one: saved[one].is_validated.implies(saved[one].id > 0))
+
+
+def ahead(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
+    """Return how many items are under way before the barrier of a source that has saved."""
+    lane = underway[one].queue[shard][partition]
+    offset = saved[underway[one].taking.value].offset[shard]
+    return count(queued, lambda place: (place < lane.length) & (lane.at(place) < offset))
+
+
+@argument.lemma
+def what_is_before_a_barrier_is_what_was_saved() -> BoolExpr:
+    """What a counter has of a source that saved, with what is ahead of the barrier, is what the source had told."""
+
+    def holds_for(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
+        run = underway[one]
+        target = saved[run.taking.value]
+        has_saved, is_saved = run.source_write[shard] != Write.NONE, run.counter_write[partition] != Write.NONE
+        before = run.counted[partition][shard] + ahead(one, shard, partition)
+        return run.taking.is_none | all_of(
+            has_saved.implies(target.offset[shard] <= run.offset[shard]),
+            (has_saved & ~is_saved).implies(fits(before, target.sent[shard][partition])),
+            run.arrived[partition][shard].implies(has_saved),
+            (run.arrived[partition][shard] & ~is_saved).implies(ahead(one, shard, partition) == 0),
+            (has_saved & is_saved).implies(fits(target.counted[partition][shard], target.sent[shard][partition])),
+            (~has_saved & is_saved).implies(
+                all_of(
+                    run.offset[shard] == items,
+                    run.queue[shard][partition].is_empty,
+                    fits(target.counted[partition][shard], run.sent[shard][partition]),
+                )
+            ),
+        )
+
+    return for_all_lanes(holds_for)
+
+
+@argument.lemma
+def what_was_restored_is_whole() -> BoolExpr:
+    """An execution begins from a validated snapshot, and has told what that says until everybody has read it."""
+
+    def has_told_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
+        return for_all(
+            shards,
+            lambda shard: for_all(
+                partitions,
+                lambda partition: underway[one].sent[shard][partition] == saved[restored].sent[shard][partition],
+            ),
+        )
+
+    return for_all(
+        executions,
+        lambda one: (
+            underway[one].restored.is_none
+            | all_of(
+                saved[underway[one].restored.value].is_validated,
+                (underway[one].is_started & is_restored(one))
+                | has_told_what_was_saved(one, underway[one].restored.value),
+            )
+        ),
+    )
+
+
+@argument.lemma
+def no_more_is_sent_than_told() -> BoolExpr:
+    """A counter is sent no more items than its source has told, and no more are under way; nor was more saved."""
+    return for_all_lanes(
+        lambda one, shard, partition: (
+            (underway[one].sent[shard][partition] <= underway[one].offset[shard])
+            & (underway[one].queue[shard][partition].length <= underway[one].offset[shard])
+        )
+    ) & for_all(
+        snapshots,
+        lambda one: for_all(
+            shards,
+            lambda shard: for_all(
+                partitions,
+                lambda partition: saved[one].is_validated.implies(
+                    saved[one].sent[shard][partition] <= saved[one].offset[shard]
+                ),
+            ),
+        ),
+    )
+
+
+@argument.lemma
+def no_more_is_saved_than_told() -> BoolExpr:
+    """A source that has saved has saved no more items for a counter than it had told."""
+    return for_all_lanes(
+        lambda one, shard, partition: (
+            underway[one].taking.is_none
+            | (underway[one].source_write[shard] == Write.NONE)
+            | (
+                saved[underway[one].taking.value].sent[shard][partition]
+                <= saved[underway[one].taking.value].offset[shard]
+            )
+        )
+    )
+
+
+@argument.lemma
+def whole_snapshots_vouch_for_second_copies() -> BoolExpr:
+    """Where a source's state is written, a second copy was acknowledged, or may be missing."""
+    return (vouched | exposed) | (
+        for_all(
+            executions,
+            lambda one: for_all(shards, lambda shard: underway[one].source_write[shard] != Write.WRITTEN),
+        )
+        & for_all(snapshots, lambda one: ~saved[one].is_validated)
+    )
