@@ -17,7 +17,7 @@ from gridproof_model.identity import MemberId
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.machines.members import Follows
 from gridproof_properties.machines.snapshots import SnapshotMachine
-from gridproof_properties.refinement.snapshot.judge import SnapshotJudge
+from gridproof_properties.refinement.streams.judge import StreamsJudge
 
 QUICK = settings(
     max_examples=10,
@@ -46,13 +46,13 @@ def test_barriers_that_are_not_aligned_are_found(monkeypatch: pytest.MonkeyPatch
         return True
 
     monkeypatch.setattr(InboundEdge, "may_pass", may_pass)
-    caught(Unfollowed, "a_recorded_snapshot_has_what_came_before_its_barrier")
-    caught(Calm, "refuses counter_counts_item")
+    caught(Unvalidated, "a_recorded_snapshot_has_what_came_before_its_barrier")
+    caught(Calm, "refuses item_is_counted")
 
 
 def test_a_snapshot_written_over_the_recorded_one_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ExecutionRecord, "map_to_write", property(lambda record: record.map_index))
-    caught(SnapshotMachine, "the_recorded_map_is_never_written|the map that is cleared|keep_the_job_restorable")
+    caught(SnapshotMachine, "the_recorded_map_is_never_written|refuses map_is_cleared|keep_the_job_restorable")
 
 
 def test_a_source_that_begins_anew_after_a_restore_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,11 +90,11 @@ class Calm(SnapshotMachine):
     joins = 0
 
 
-class Unfollowed(Calm):
-    """The job is looked at, and not followed step by step: what claims find must not need the follower."""
+class Unvalidated(Calm):
+    """The job is looked at, and not validated step by step: what claims find must not need that."""
 
     def judges(self) -> Sequence[Follows]:
-        return tuple(judge for judge in super().judges() if not isinstance(judge, SnapshotJudge))
+        return tuple(judge for judge in super().judges() if not isinstance(judge, StreamsJudge))
 
 
 class Crashing(Calm):

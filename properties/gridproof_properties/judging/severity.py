@@ -123,7 +123,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "refines-replicas",
         "refines-invocation",
         "refines-tables",
-        "refines-snapshot",
+        "refines-streams",
     ),
     Severity.BALANCE: (
         "balance-of-primaries",

@@ -49,7 +49,7 @@ from gridproof_properties.machines.job_state import (
     primaries_of,
 )
 from gridproof_properties.machines.members import Follows, MemberMachine
-from gridproof_properties.refinement.snapshot.judge import SnapshotJudge
+from gridproof_properties.refinement.streams.judge import StreamsJudge
 
 GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
 PLENTY = 1_000
@@ -91,8 +91,8 @@ class SnapshotMachine(MemberMachine):
         self._shown: State | None = None
 
     def judges(self) -> Sequence[Follows]:
-        """Return those of every machine, and the one that follows the job."""
-        return (*super().judges(), SnapshotJudge())
+        """Return those of every machine, and the one that validates the job."""
+        return (*super().judges(), StreamsJudge())
 
     @initialize(guarantee=st.sampled_from(GUARANTEES), member=st.integers(0, 2), snapshots=st.integers(0, 2))
     def begin(self, guarantee: Guarantee, member: int, snapshots: int) -> None:

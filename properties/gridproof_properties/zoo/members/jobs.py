@@ -38,7 +38,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C16",
         rule="An input that has delivered its barrier is drained on, whatever the job's guarantee.",
         source="reference replication 8.3, 11 G22",
-        breaks=("job-totals-right", "refines-snapshot"),
+        breaks=("job-totals-right", "refines-streams"),
         plant=replacing(InboundEdge, "may_pass", _pass_all),
         witness=told(writes(80, pause_ms=50), SLOW, SOON, job=LONG),
         search=search_jobs,

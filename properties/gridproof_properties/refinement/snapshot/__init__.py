@@ -1,1 +1,0 @@
-"""Runs of a stream job, followed as behaviours of `snapshot`."""

@@ -1,0 +1,1 @@
+"""Stream jobs of a run, validated by `streams`."""
