@@ -1,6 +1,8 @@
 """Faults of a fleet, on real processes."""
 
+import os
 import shutil
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -178,7 +180,7 @@ def test_nothing_happens_where_nobody_runs(plain: Field) -> None:
 
 
 def test_who_ends_by_itself_is_told(plain: Field) -> None:
-    plain.grid.process_of(plain.member(2)).signal(9)
+    os.killpg(plain.grid.process_of(plain.member(2)).pid, signal.SIGKILL)
     plain.grid.process_of(plain.member(2)).how_it_ended()
 
     plain.seats.look_for_ended()

@@ -179,6 +179,8 @@ from gridproof_implementation.live.process import Launch
 fleet = Fleet().__enter__()
 process = fleet.start("one", Launch((sys.executable, "-c", sys.argv[1])))
 process.hello(30)
+if len(sys.argv) > 3:
+    process.stop()
 print(process.pid, flush=True)
 os.kill(os.getpid(), int(sys.argv[2]))
 """
@@ -191,6 +193,27 @@ def test_an_agent_does_not_outlive_a_driver_that_was_ended(number: int) -> None:
 
     assert wait_gone(int(driver.stdout))
     end_strays()
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+def test_nor_does_one_that_is_stopped(number: int) -> None:
+    words = [sys.executable, "-c", DRIVER, AGENT, str(int(number)), "stopped"]
+    driver = subprocess.run(words, capture_output=True, text=True, check=False)
+
+    assert wait_gone(int(driver.stdout))
+    end_strays()
+
+
+def test_a_stopped_agent_goes_on_and_nothing_watches_it_any_more(agent: AgentProcess) -> None:
+    agent.stop()
+    with pytest.raises(NoAnswerError):
+        agent.ask("echo", 0.3, text="is lost")
+    agent.go_on()
+
+    assert agent.ask("echo", text="again")["text"] == "again"
+    agent.stop()
+    agent.kill()
+    assert not runs(agent.pid)
 
 
 LINGERING = "import threading, time; threading.Thread(target=time.sleep, args=[60]).start()\n"

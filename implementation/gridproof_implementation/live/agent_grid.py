@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import replace
-from signal import SIGCONT, SIGSTOP
 from time import monotonic, sleep
 from typing import Any, TypeVar
 from uuid import NAMESPACE_OID, uuid4, uuid5
@@ -215,11 +214,11 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def pause(self, member: Member) -> None:
         """Stop its processes, so that they answer nobody (SIGSTOP)."""
-        self._running[member].process.signal(SIGSTOP)
+        self._running[member].process.stop()
 
     def resume(self, member: Member) -> None:
         """Let them go on (SIGCONT)."""
-        self._running[member].process.signal(SIGCONT)
+        self._running[member].process.go_on()
 
     def host_of(self, member: Member) -> int | None:
         """Return the host of a member, running or not, in the network of the run; None where there is none."""
@@ -253,9 +252,19 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     # Tables and rest
 
-    def view_table(self, observer: Member, deadline_s: float | None = None) -> Sequence[ObservedRow]:
+    def view_table(self, observer: Member) -> Sequence[ObservedRow]:
         """The rows as this member shows them; a name that no member has or had is a member of its own."""
+        return self._rows(observer, self._ask(self._running[observer].process, "table", answers.table))
+
+    def poll_table(self, observer: Member, deadline_s: float) -> Sequence[ObservedRow]:
+        """The same while others start: AdapterError where a name is known to nobody yet, AgentGoneError without one."""
         table = self._ask(self.process_of(observer), "table", answers.table, deadline_s)
+        self._call(observer, table.member)
+        if unknown := {name for row in table.rows for name in row if name is not None} - self._known.keys():
+            raise CannotSayError(f"nobody has said yet who {min(unknown)} is")
+        return self._rows(observer, table)
+
+    def _rows(self, observer: Member, table: answers.Table) -> Sequence[ObservedRow]:
         self._call(observer, table.member)
         return [
             ObservedRow(tuple(None if name is None else self._id_of(name) for name in row), version)

@@ -82,6 +82,7 @@ class AgentProcess:
             except OSError:
                 ours.close()
                 raise
+        self._watch: _EndWatch | None = None
         self._answers = _Answers(ours, self.noise)
         self._sending = threading.Lock()
         self._number = _HELLO
@@ -117,13 +118,29 @@ class AgentProcess:
             with suppress(ProcessLookupError):
                 os.killpg(self._popen.pid, signal.SIGKILL)
         self._popen.wait()
+        self._dismiss()
         self._answers.close()
 
-    def signal(self, number: int) -> None:
-        """Send a signal to the agent and every process of its session."""
+    def stop(self) -> None:
+        """Stop the agent and every process of its session (SIGSTOP), until `go_on` or until it is killed."""
+        if self._watch is None and self._popen.poll() is None:
+            self._watch = _EndWatch(self._popen.pid)
+            self._signal(signal.SIGSTOP)
+
+    def go_on(self) -> None:
+        """Let them go on (SIGCONT)."""
+        self._signal(signal.SIGCONT)
+        self._dismiss()
+
+    def _signal(self, number: int) -> None:
         if self._popen.poll() is None:
             with suppress(ProcessLookupError):
                 os.killpg(self._popen.pid, number)
+
+    def _dismiss(self) -> None:
+        watch, self._watch = self._watch, None
+        if watch is not None:
+            watch.dismiss()
 
     def wait_gone(self, timeout_s: float) -> bool:
         """Close its standard input, wait for the agent to end by itself, and return whether it did."""
@@ -173,6 +190,28 @@ class AgentProcess:
         if "error" in answer:
             raise AgentError(str(answer["error"]))
         return answer
+
+
+class _EndWatch:
+    """Ends a stopped group of processes if the suite ends.
+
+    An agent ends by itself when its standard input ends, but not while it is stopped: it notices nothing. A shell
+    beside it reads a pipe of the suite: a line means that all is well, and the end of the pipe that nobody is there.
+    """
+
+    def __init__(self, group: int) -> None:
+        self._shell = subprocess.Popen(
+            ["/bin/sh", "-c", f"read line || kill -s KILL -- -{group}"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+
+    def dismiss(self) -> None:
+        """Have it go; whoever it watches is running, or gone."""
+        with suppress(OSError):
+            self._shell.communicate(b"\n")
 
 
 class _Answers:

@@ -6,7 +6,9 @@ what must be so of every row and version, and not at rest only, is judged while 
 often was asked, and how often something was new, is told in the end.
 
 A poll sees what is so for longer than the time between two; what comes and goes in between it misses. A member that
-does not answer at once is passed over.
+does not answer at once is passed over, and so is a table that names somebody who is not introduced yet: a member stands
+in tables before it answers that it has started. What is new has to be shown twice in a row: a system whose row and
+version are read one after the other may change in between, and no table of its own ever was so.
 """
 
 from collections.abc import Sequence
@@ -47,7 +49,7 @@ class TablePoll:
     def __enter__(self) -> "TablePoll":
         for member in self.grid.members():  # the views at rest have these already
             with suppress(AdapterError, *FAILED):
-                self._shown[member] = self.grid.view_table(member, ANSWER_WITHIN_S)
+                self._shown[member] = self.grid.poll_table(member, ANSWER_WITHIN_S)
         self._thread = Thread(target=self._poll, name="table poll", daemon=True)
         self._thread.start()
         return self
@@ -70,12 +72,14 @@ class TablePoll:
 
     def _look(self, member: Member) -> None:
         try:
-            rows = self.grid.view_table(member, ANSWER_WITHIN_S)
+            rows = self.grid.poll_table(member, ANSWER_WITHIN_S)
+            is_new = rows != self._shown.get(member)
+            again = self.grid.poll_table(member, ANSWER_WITHIN_S) if is_new else rows
         except (AdapterError, *FAILED):
             self.unanswered += 1
             return
         self.asked += 1
-        if rows != self._shown.get(member):
+        if is_new and rows == again:
             self.changed += 1
             self._shown[member] = rows
             with self.lock:

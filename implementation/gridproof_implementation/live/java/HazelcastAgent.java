@@ -20,6 +20,7 @@ import com.hazelcast.map.impl.MapService;
 import com.hazelcast.map.impl.MapServiceContext;
 import com.hazelcast.map.impl.recordstore.RecordStore;
 import com.hazelcast.spi.impl.PartitionSpecificRunnable;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -48,8 +49,7 @@ public final class HazelcastAgent extends Agent {
 
     private void run() throws Exception {
         verbs.put("start", this::start);
-        verbs.put("table", q -> fields("member", me(), "rows", ofEach(this::row),
-                "versions", ofEach(InternalPartition::version)));
+        verbs.put("table", q -> table());
         verbs.put("settled", q -> fields("member", me(), "why", why(), "stamp", table.getPartitionStateStamp(),
                 "members", hz.getCluster().getMembers().stream().map(one -> one.getUuid().toString()).toList()));
         verbs.put("partition", q -> fields(
@@ -97,12 +97,25 @@ public final class HazelcastAgent extends Agent {
         return node.getThisUuid().toString();
     }
 
-    private <T> List<T> ofEach(Function<InternalPartition, T> question) {
-        return Arrays.stream(table.getInternalPartitions()).map(question).toList();
-    }
-
     private InternalPartition partitionOf(Map<String, Object> q) {
         return table.getPartition(hz.getPartitionService().getPartition(text(q, "key")).getPartitionId(), false);
+    }
+
+    /** A row and its version may change between the two looks: of each the version is the same before and behind. */
+    private Map<String, Object> table() {
+        List<Integer> versions = new ArrayList<>();
+        List<List<String>> rows = new ArrayList<>();
+        for (InternalPartition partition : table.getInternalPartitions()) {
+            int version;
+            List<String> row;
+            do {
+                version = partition.version();
+                row = row(partition);
+            } while (version != partition.version());
+            versions.add(version);
+            rows.add(row);
+        }
+        return fields("member", me(), "rows", rows, "versions", versions);
     }
 
     /** The slots that the map uses. */
