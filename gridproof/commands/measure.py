@@ -19,6 +19,7 @@ from gridproof.specifications import (
     chosen_world,
     only_worlds_that_exist,
 )
+from gridproof.splitting import TRIALS, split
 from gridproof_model.language import World
 from gridproof_model.language.rates import RateError, Timed, read_rates, read_time
 from gridproof_properties.claims.named import Named
@@ -35,6 +36,9 @@ examples:
   gridproof measure durability --rate '*crashes=1/30d' --rate '*=1/1min' --of the_last_write_is_lost --events '*crashes'
   gridproof measure durability --rate '*crashes=1/30d' --rate '*=1/1min' --time 1y \\
       --sweep primary_crashes=1/1d..1/300d --out swept
+
+  gridproof measure durability --set sync_backups=2 --rate '*crashes=1/30d' --rate '*=1/1min' --time 1d \\
+      --of the_partition_is_lost --split live_copies
 
 Rates: 1/30d, 3/h, 0.5/s; units us, ms, s, min, h, d, y (365.25 days); now, now:WEIGHT, never. docs/measuring.md
 """
@@ -67,6 +71,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--sweep", metavar="NAME=A..B", help="measure again and again with another rate, time or constant; A..B:POINTS"
     )
+    parser.add_argument(
+        "--split",
+        metavar="LEVEL",
+        help="simulate instead of exploring, and split at a definition that falls on the way, such as live_copies",
+    )
+    parser.add_argument(
+        "--trials", type=int, default=TRIALS, metavar="N", help=f"trials of each level and batch ({TRIALS})"
+    )
+    parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the dice of --split (0)")
     parser.add_argument("--symmetry", action="store_true", help="take states that differ by renaming for one")
     parser.add_argument(
         "--memory", type=int, default=MEMORY_MIB, metavar="MIB", help=f"stop past this much (default {MEMORY_MIB} MiB)"
@@ -81,6 +94,8 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.memory < 1:
         raise UsageError(f"--memory {arguments.memory}: a search needs at least one MiB")
     world = chosen_world(named, arguments)
+    if arguments.split is not None:
+        return split(arguments, named, world, _question(arguments, named, world, None))
     sweep = _sweep(arguments, named, world)
     questions = list(_questions(arguments, named, world, sweep))
     if arguments.out is None:

@@ -97,6 +97,13 @@ def filled_slots() -> IntExpr:
     return if_else(primary == Copy.EMPTY, behind_the_first, behind_the_first + 1)
 
 
+@specification.definition()
+def live_copies() -> IntExpr:
+    """How many slots hold a copy whose member is alive; what is rare is split at it (`gridproof measure --split`)."""
+    behind_the_first = count(backups, lambda backup: is_live(copy[backup]))
+    return if_else(is_live(primary), behind_the_first + 1, behind_the_first)
+
+
 @specification.definition(backups)
 def is_addressed(backup: IndexExpr) -> BoolExpr:
     """Whether a write is sent to this slot: it is filled, and its index is within the other members of the list.

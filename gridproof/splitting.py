@@ -1,0 +1,112 @@
+"""`gridproof measure --split`: what is too rare for plain runs, or too large to be explored."""
+
+import argparse
+import json
+from typing import TYPE_CHECKING
+
+from gridproof.console import open_console
+from gridproof.errors import UsageError
+from gridproof.progress import show_progress
+from gridproof.specifications import only_worlds_that_exist
+from gridproof_model.language import World
+from gridproof_properties.claims.named import Named
+from gridproof_properties.exit_status import ExitStatus
+from gridproof_properties.measuring import Question
+from gridproof_properties.measuring.explored import UnmeasurableError
+from gridproof_properties.measuring.splitting import BATCHES, TRIALS, Split, Splitter, level_of
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+__all__ = ["TRIALS", "split"]
+TRIALS_MAX = 1_000_000
+
+Found = Split | str
+"""A probability, or why there is none."""
+
+
+def split(arguments: argparse.Namespace, named: Named, world: World, question: Question) -> int:
+    """Estimate by splitting, print, and return 0 where every number is known."""
+    for name in ("sweep", "out", "events"):
+        if getattr(arguments, name):
+            raise UsageError(f"--split estimates probabilities within a time, and has no --{name}: leave one out")
+    if question.time_s is None:
+        raise UsageError("--split needs a time to ask about: add --time, such as --time 1y")
+    if not 2 <= arguments.trials <= TRIALS_MAX:
+        raise UsageError(f"--trials {arguments.trials}: from 2 to {TRIALS_MAX:,}")
+    with only_worlds_that_exist(named), show_progress(named.specification.name) as report:
+        level = level_of(named.specification, world, arguments.split)
+        splitter = Splitter(world, dict(question.rates), level, arguments.seed, arguments.trials, watch=report)
+        found = {one.name: _found(splitter, one.name, question) for one in question.predicates}
+    if arguments.json:
+        print(json.dumps(_object(arguments, question, found), ensure_ascii=False))
+    else:
+        _print(open_console(), arguments.split, question, found)
+    return ExitStatus.UNKNOWN if any(isinstance(one, str) for one in found.values()) else ExitStatus.HOLDS
+
+
+def _found(splitter: Splitter, name: str, question: Question) -> Found:
+    (goal,) = (one for one in question.predicates if one.name == name)
+    assert question.time_s is not None, "a time is asked about"
+    try:
+        return splitter.probability(goal, question.time_s)
+    except UnmeasurableError as reason:
+        return str(reason)
+
+
+def _print(console: "Console", level: str, question: Question, found: dict[str, Found]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table(title=escape(f"{question.world.title}, by splitting at {level}"), title_justify="left")
+    table.add_column("of", overflow="fold")
+    table.add_column("probability within the time", justify="right", no_wrap=True)
+    table.add_column("99 %", no_wrap=True)
+    table.add_column("from level to level, or why not", overflow="fold")
+    for name, one in found.items():
+        if isinstance(one, str):
+            table.add_row(name, "unknown", "", escape(one))
+        else:
+            table.add_row(name, f"{one.value:.3g}", f"{one.low:.3g} to {one.high:.3g}", _told_levels(one))
+    console.print(table)
+    for one in found.values():
+        if isinstance(one, Split):
+            console.print(
+                f"{one.of}: {one.trials:,} trials in {BATCHES} batches, {one.steps:,} steps, {one.seconds:.1f} s; "
+                f"as narrow by plain runs: about {one.plain_runs:,.0f}",
+                soft_wrap=True,
+            )
+
+
+def _told_levels(one: Split) -> str:
+    names = [*map(str, one.levels), "the goal"]
+    return ", ".join(f"to {name}: {share:.3g}" for name, share in zip(names, one.shares, strict=True))
+
+
+def _object(arguments: argparse.Namespace, question: Question, found: dict[str, Found]) -> dict[str, object]:
+    return {
+        "specification": question.world.name,
+        "world": question.world.title,
+        "time_s": question.time_s,
+        "split": arguments.split,
+        "seed": arguments.seed,
+        "measures": [_measure_object(name, one) for name, one in found.items()],
+    }
+
+
+def _measure_object(name: str, one: Found) -> dict[str, object]:
+    if isinstance(one, str):
+        return {"of": name, "value": None, "unknown": one}
+    return {
+        "of": name,
+        "value": one.value,
+        "low": one.low,
+        "high": one.high,
+        "method": "splitting",
+        "levels": list(one.levels),
+        "shares": list(one.shares),
+        "trials": one.trials,
+        "steps": one.steps,
+        "seconds": round(one.seconds, 3),
+        "unknown": None,
+    }

@@ -1,0 +1,233 @@
+"""Rare events, by splitting.
+
+The chain of a specification is simulated, not explored: a world that does not fit may be asked as well. A **level** is
+a value of a definition that is a number and falls on the way to the goal, such as the copies that are left. From each
+level so many trials are continued as reached the one before: they start at states, and moments, at which it was first
+reached, drawn with equal chances. The product of the shares that get on is the probability, without bias (fixed effort:
+Garvels, "The splitting method in rare event simulation", 2000). Independent batches of all levels give the interval.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import accumulate
+from math import prod
+from random import Random
+from time import monotonic
+
+from gridproof_model.language import Int, Specification, World
+from gridproof_model.language.evaluate import Evaluator, evaluator
+from gridproof_model.language.grounding import Grounding
+from gridproof_model.language.rates import Immediate, Rate, Timed
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.language.values import State
+from gridproof_model.user_error import UserError
+from gridproof_properties.measuring.explored import UnmeasurableError
+from gridproof_properties.measuring.predicates import Predicate
+from gridproof_properties.recomputing.shares import mean_bounds
+
+CONFIDENCE = 0.99
+BATCHES, TRIALS = 30, 400
+LEVELS_MAX = 64
+PATIENCE_S = 120.0
+"""No single probability takes longer than about this."""
+STATES_KEPT = 500_000
+"""States whose ways out are remembered; past them all are found anew."""
+AT_ONCE_MAX = 10_000
+"""Immediate steps in one moment, at most."""
+
+Watch = Callable[[str, int, int], None]
+"""Takes what is being done, how much of it is done, and of how much."""
+
+
+class LevelError(UserError, ValueError):
+    """A name that is no level; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A probability within a time, by splitting."""
+
+    of: str
+    value: float
+    low: float
+    """The bounds at 99 %, by Student's t over batches."""
+    high: float
+    levels: tuple[int, ...]
+    """Values that were split at, from the start to the goal."""
+    shares: tuple[float, ...]
+    """Of each level, the mean share of trials that get from it to the next; the last is the goal."""
+    trials: int
+    """In all batches and levels."""
+    steps: int
+    seconds: float
+
+    @property
+    def plain_runs(self) -> float:
+        """About how many plain runs would have as narrow an interval."""
+        half = max(self.high - self.value, self.value - self.low)
+        return self.value * (1 - self.value) * (2.5758 / half) ** 2 if half > 0 else float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class _Ways:
+    """What can happen in a state."""
+
+    next: tuple[State, ...]
+    cumulated: tuple[float, ...]
+    total: float
+    """The rate at which it is left, per second; or the sum of weights, where it is left at once."""
+    at_once: bool
+    level: int
+    at_goal: bool
+
+
+_Entry = tuple[State, float]
+"""A state and when it was entered, in seconds."""
+
+
+@dataclass
+class Splitter:
+    """Simulates one world with its rates."""
+
+    world: World
+    rates: dict[str, Rate]
+    level: Evaluator
+    seed: int = 0
+    trials: int = TRIALS
+    batches: int = BATCHES
+    watch: Watch = lambda _what, _done, _of: None
+    steps: int = 0
+    _known: dict[State, _Ways] = field(default_factory=dict)
+    _runner: Runner = field(init=False)
+    _goal: Predicate | None = None
+    _until: float = 0.0
+
+    def __post_init__(self) -> None:
+        self._runner = Runner(self.world)
+
+    def probability(self, goal: Predicate, time_s: float) -> Split:
+        """Return how likely a goal is reached within a time; UnmeasurableError where too few get there, or too late."""
+        began, self._goal = monotonic(), goal
+        self._known.clear()
+        self.steps, self._until = 0, began + PATIENCE_S
+        starts = list(self._runner.initial_states())
+        levels = self._levels(starts)
+        results, by_level, tried = [], [0.0] * (len(levels) + 1), 0
+        for batch in range(self.batches):
+            self.watch(f"splitting, {goal.name}", batch, self.batches)
+            shares, trials = self._batch(Random(f"{self.seed} {goal.name} {batch}"), starts, levels, time_s)
+            tried += trials
+            results.append(prod(shares) if len(shares) == len(by_level) else 0.0)
+            for place, share in enumerate(shares):
+                by_level[place] += share / self.batches
+        value = sum(results) / self.batches
+        if value == 0.0:
+            raise UnmeasurableError(f"none of {tried:,} trials came to it: take more trials, or levels nearer to it")
+        low, high = mean_bounds(results, CONFIDENCE)
+        found = (max(low, 0.0), min(high, 1.0))
+        return Split(goal.name, value, *found, levels, tuple(by_level), tried, self.steps, monotonic() - began)
+
+    def _levels(self, starts: Sequence[State]) -> tuple[int, ...]:
+        """Return the values below that of every start, down to 0."""
+        lowest = min(int(self.level(state.values, {})) for state in starts)
+        if lowest > LEVELS_MAX:
+            raise UnmeasurableError(f"{lowest} levels are too many; {LEVELS_MAX} are the most")
+        return tuple(range(lowest - 1, -1, -1))
+
+    def _batch(
+        self, dice: Random, starts: Sequence[State], levels: Sequence[int], time_s: float
+    ) -> tuple[list[float], int]:
+        """Return the shares that got on, level by level, and how many trials there were."""
+        entries: list[_Entry] = [(state, 0.0) for state in starts]
+        shares, tried = [], 0
+        for level in (*levels, None):
+            found = []
+            for _ in range(self.trials):
+                tried += 1
+                reached = self._trial(dice, *dice.choice(entries), level, time_s)
+                if reached is not None:
+                    found.append(reached)
+            shares.append(len(found) / self.trials)
+            if not found:
+                break
+            entries = found
+        return shares, tried
+
+    def _trial(self, dice: Random, state: State, now_s: float, level: int | None, time_s: float) -> _Entry | None:
+        """Go on until a level is reached, or the goal where none is given; None where time is over before."""
+        known, random, at_once = self._known, dice.random, 0
+        while True:
+            ways = known.get(state) or self._ways(state)
+            if ways.at_goal or (level is not None and ways.level <= level):
+                return state, now_s
+            if ways.total == 0.0:
+                return None
+            self.steps += 1
+            if ways.at_once:
+                at_once += 1
+                if at_once > AT_ONCE_MAX:
+                    raise UnmeasurableError("immediate actions go on for ever: give one of them a rate")
+            else:
+                at_once = 0
+                now_s += dice.expovariate(ways.total)
+                if now_s > time_s:
+                    return None
+            drawn, place = random() * ways.total, 0
+            while place < len(ways.next) - 1 and drawn >= ways.cumulated[place]:
+                place += 1
+            state = ways.next[place]
+            if self.steps % 65_536 == 0 and monotonic() > self._until:
+                raise UnmeasurableError(
+                    f"after {PATIENCE_S:.0f} s {self.steps:,} steps were simulated, and batches are missing: "
+                    "let the fastest actions happen `now` or `never`, or take fewer trials"
+                )
+
+    def _ways(self, state: State) -> _Ways:
+        if len(self._known) >= STATES_KEPT:
+            self._known.clear()
+        timed: list[tuple[State, float]] = []
+        immediate: list[tuple[State, float]] = []
+        for event in self._runner.events(state):
+            self._add(event, state, timed, immediate)
+        chosen = immediate or timed
+        cumulated = tuple(accumulate(amount for _, amount in chosen))
+        assert self._goal is not None, "a goal is asked for"
+        self._known[state] = ways = _Ways(
+            tuple(after for after, _ in chosen),
+            cumulated,
+            cumulated[-1] if cumulated else 0.0,
+            bool(immediate),
+            int(self.level(state.values, {})),
+            self._runner.holds(self._goal.condition, state),
+        )
+        return ways
+
+    def _add(
+        self, event: Event, state: State, timed: list[tuple[State, float]], immediate: list[tuple[State, float]]
+    ) -> None:
+        """Put a step that changes something to those with a rate, or to those that take no time."""
+        rate = self.rates[event.action]
+        if rate == Timed(0.0):
+            return
+        after = self._runner.step(state, event)
+        if after == state:
+            return
+        match rate:
+            case Timed(per_second=amount):
+                timed.append((after, amount))
+            case Immediate(weight=amount):
+                immediate.append((after, amount))
+
+
+def level_of(specification: Specification, world: World, name: str) -> Evaluator:
+    """Return what computes a level, by the name of a definition that is a number; LevelError where there is none."""
+    ground = Grounding(dict(world.constants))
+    numbers = {
+        one.name: one for one in specification.definitions if not one.parameters and isinstance(one.body.domain, Int)
+    }
+    if name not in numbers:
+        known = f"there are {', '.join(numbers)}" if numbers else "it has none"
+        raise LevelError(f"{specification.name} has no definition {name[:60]!r} that is a number of a state: {known}")
+    return evaluator(ground.part(numbers[name].body, numbers[name].at), world.names)
