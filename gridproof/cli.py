@@ -12,8 +12,12 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from gridproof.commands import COMMANDS
+from gridproof.slow_sorts import spare_slow_sorts
 from gridproof_model.user_error import NO_ROOM, UserError
 from gridproof_properties.exit_status import ExitStatus
+
+SORTING = frozenset({"explore", "measure"})
+"""Commands that spend their time in sorting states."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -55,6 +59,8 @@ def build_parser(words: Sequence[str]) -> argparse.ArgumentParser:
     for command in COMMANDS:
         sub = commands.add_parser(command.name, help=command.summary, description=command.summary)
         if command.name == asked:
+            if command.name in SORTING:
+                spare_slow_sorts()
             module = command.load()
             module.add_arguments(sub)
             sub.set_defaults(run=module.run)
