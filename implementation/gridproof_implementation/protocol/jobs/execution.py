@@ -142,6 +142,13 @@ class ChunkWriter:
     first_error: str = ""
     _written: int = field(default=0)
 
+    def write_all(self, vertex: str, states: Iterable[tuple[int, Sequence[State]]]) -> None:
+        """Write one vertex's state, by partition; what fails at once is told behind all the others (8.2, 2)."""
+        self.outstanding += 1
+        for partition, state in states:
+            self.write(vertex, partition, state)
+        self.outstanding -= 1
+
     def write(self, vertex: str, partition: int, state: Sequence[State]) -> None:
         """Write one vertex's state for keys of one partition, in as many chunks as it takes."""
         self.key_count += len(state)
@@ -338,8 +345,8 @@ class Execution:
         # First of all: where the limit of calls is met a write fails at once, and that comes after what it is of.
         offsets = tuple(self.source.offsets.items())
         self._node.emit(SourceSaved(self.plan.job.name, barrier.snapshot, offsets))
-        for key, state in self.source.state():
-            here.writer.write(SOURCE, int(key) % self._node.settings.partition_count, ((key, state),))
+        count = self._node.settings.partition_count
+        here.writer.write_all(SOURCE, ((int(key) % count, ((key, state),)) for key, state in self.source.state()))
         self._is_stopped_by_barrier = barrier.terminal
         if not self._has_told_all:
             for lane in self._out.values():
@@ -388,8 +395,7 @@ class Execution:
             return
         here.is_counter_saved = True
         self._node.emit(CounterSaved(self.plan.job.name, barrier.snapshot, tuple(self.counter.slices)))
-        for partition in self.counter.slices:
-            here.writer.write(COUNTER, partition, self.counter.state(partition))
+        here.writer.write_all(COUNTER, ((place, self.counter.state(place)) for place in self.counter.slices))
         self._tell_if_taken()
 
     def inputs_ended(self) -> None:

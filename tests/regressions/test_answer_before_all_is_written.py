@@ -1,0 +1,24 @@
+"""A participant that answered for a snapshot before it had written all its state.
+
+Found by `refines-streams` in a drawn run (seed 30090237). The limit of calls was met, so the first chunk's write failed
+at once; nothing else was under way just then, and the participant answered amid its own writing. The coordinator
+cleared the map, and the other chunks were written into it afterwards. All writes are waited for (reference replication
+8.2, 2).
+"""
+
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_model.events.jobs import ChunkWritten, SnapshotFailed
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.refinement.streams.judge import PROPERTY
+from tests.properties.followed_runs import judged, simulated
+
+
+def test_a_participant_answers_when_every_write_has_ended() -> None:
+    faults = ("join", "leave", "promote-lite", "cluster-state")
+    records = simulated(draw_scenario(30090237, DrawOptions(workload="jobs", faults=faults)))
+    events = [record.event for record in records if isinstance(record, EventRecord)]
+
+    assert any(isinstance(event, ChunkWritten) and event.failure == "not sent" for event in events)
+    assert any(isinstance(event, SnapshotFailed) for event in events)
+    assert judged(PROPERTY, records).result is Result.HOLDS
