@@ -104,7 +104,7 @@ def the_recorded_map_is_never_written() -> BoolExpr:
     """What is being saved goes into the map that the coordinator's record does not name."""
     return for_all(
         members,
-        lambda member: (is_running(member) & (phase[member] == Phase.SAVING)).implies(
+        lambda member: (phase[member] == Phase.SAVING).implies(
             run_by(member).taking.is_some & (saved[run_by(member).taking.value].map == map_to_write(member))
         ),
     )
@@ -115,7 +115,7 @@ def recorded_ids_increase() -> BoolExpr:
     """What is being saved has a higher id than what the coordinator's record names."""
     return for_all(
         members,
-        lambda member: (is_running(member) & (phase[member] == Phase.SAVING)).implies(
+        lambda member: (phase[member] == Phase.SAVING).implies(
             memory[member].recorded.is_none
             | (saved[memory[member].recorded.value].id < saved[run_by(member).taking.value].id)
         ),
@@ -153,9 +153,7 @@ def the_recorded_snapshot_stays_whole() -> BoolExpr:
     return (is_strict & ~exposed).implies(
         for_all(
             members,
-            lambda member: (
-                ended[member] | memory[member].recorded.is_none | ~saved[memory[member].recorded.value].is_cleared
-            ),
+            lambda member: memory[member].recorded.is_none | ~saved[memory[member].recorded.value].is_cleared,
         )
         & for_all(
             places,
@@ -198,7 +196,6 @@ def an_execution_goes_on_that_was_given_up() -> BoolExpr:
         lambda member: exists(
             executions,
             lambda one: all_of(
-                ~ended[member],
                 present[member] == one,
                 underway[one].is_started,
                 runs[underway[one].coordinator.value] != one,

@@ -22,7 +22,6 @@ from gridproof_model.specifications.streams.state import (
     Phase,
     Write,
     confirmed,
-    ended,
     executions,
     ids,
     is_all_written,
@@ -48,7 +47,7 @@ from gridproof_model.specifications.streams.state import (
 @specification.definition(members)
 def is_running(coordinator: IndexExpr) -> BoolExpr:
     """Whether a coordinator runs an execution."""
-    return ~ended[coordinator] & runs[coordinator].is_some & run_by(coordinator).is_started
+    return runs[coordinator].is_some & run_by(coordinator).is_started
 
 
 @specification.action(members, source="reference replication 8.2 (1), 8.5")
@@ -69,7 +68,7 @@ def id_is_taken(coordinator: IndexExpr) -> Step:
 def record_is_not_written(coordinator: IndexExpr) -> Step:
     """The write of the id fails: there will be no such snapshot."""
     return Step(
-        when=[is_running(coordinator), phase[coordinator] == Phase.TAKEN],
+        when=[phase[coordinator] == Phase.TAKEN],
         then=[phase[coordinator].becomes(Phase.FAILED)],
     )
 
@@ -83,7 +82,6 @@ def map_is_cleared(coordinator: IndexExpr, cleared: IndexExpr) -> Step:
     is_before = phase[coordinator] == Phase.TAKEN
     return Step(
         when=[
-            is_running(coordinator),
             phase[coordinator].is_in(Phase.TAKEN, Phase.FAILED, Phase.RECORDED),
             cleared == map_to_write(coordinator),
         ],
@@ -114,7 +112,7 @@ def snapshot_begins(coordinator: IndexExpr, is_terminal: BoolExpr) -> Step:
     run, following, nothing = run_by(coordinator), next_snapshot(), EXECUTION()
     blank = SNAPSHOT(id=memory[coordinator].ongoing, map=map_to_write(coordinator), is_terminal=is_terminal)
     return Step(
-        when=[is_running(coordinator), phase[coordinator] == Phase.CLEARED, following.is_some],
+        when=[phase[coordinator] == Phase.CLEARED, following.is_some],
         then=[
             phase[coordinator].becomes(Phase.SAVING),
             saved[following.value].becomes(blank),
@@ -130,7 +128,7 @@ def snapshot_begins(coordinator: IndexExpr, is_terminal: BoolExpr) -> Step:
 def snapshot_is_validated(coordinator: IndexExpr) -> Step:
     """All results of phase 1 are good, and the validation record is in the map."""
     return Step(
-        when=[is_running(coordinator), phase[coordinator] == Phase.SAVING, is_all_written(runs[coordinator].value)],
+        when=[phase[coordinator] == Phase.SAVING, is_all_written(runs[coordinator].value)],
         then=[
             phase[coordinator].becomes(Phase.VALIDATED),
             saved[run_by(coordinator).taking.value].is_validated.becomes(True),
@@ -142,7 +140,7 @@ def snapshot_is_validated(coordinator: IndexExpr) -> Step:
 def validation_is_not_written(coordinator: IndexExpr) -> Step:
     """All results of phase 1 are good, and the validation record is not written, or without its backup's word."""
     return Step(
-        when=[is_running(coordinator), phase[coordinator] == Phase.SAVING, is_all_written(runs[coordinator].value)],
+        when=[phase[coordinator] == Phase.SAVING, is_all_written(runs[coordinator].value)],
         then=[phase[coordinator].becomes(Phase.FAILED)],
     )
 
@@ -178,7 +176,6 @@ def snapshot_fails(coordinator: IndexExpr) -> Step:
     run, one = run_by(coordinator), runs[coordinator].value
     return Step(
         when=[
-            is_running(coordinator),
             phase[coordinator] == Phase.SAVING,
             for_all(members, lambda member: run.participants[member].implies(has_answered(one, member))),
             exists(members, lambda member: run.participants[member] & has_failed(one, member)),
@@ -189,7 +186,7 @@ def snapshot_fails(coordinator: IndexExpr) -> Step:
 
 def in_phase(coordinator: IndexExpr, before: Phase, after: Phase) -> tuple[list[BoolExpr], Update]:
     """Return the guards for a coordinator to be in one phase, and the update to the next one."""
-    return [is_running(coordinator), phase[coordinator] == before], phase[coordinator].becomes(after)
+    return [phase[coordinator] == before], phase[coordinator].becomes(after)
 
 
 @specification.action(members, source="reference replication 8.2 (3), 8.5")

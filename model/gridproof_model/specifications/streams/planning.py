@@ -155,7 +155,7 @@ def execution_is_planned(coordinator: IndexExpr) -> Step:
 @specification.definition(members)
 def is_planning(coordinator: IndexExpr) -> BoolExpr:
     """Whether a coordinator plans an execution."""
-    return ~ended[coordinator] & runs[coordinator].is_some & ~run_by(coordinator).is_started
+    return runs[coordinator].is_some & ~run_by(coordinator).is_started
 
 
 @specification.action(members, members, source="reference replication 8.4")
@@ -214,7 +214,7 @@ def is_asked(one: IndexExpr, member: IndexExpr) -> BoolExpr:
 @specification.action(members, executions, source="reference replication 8.4; 12 S20")
 def member_takes_part(member: IndexExpr, one: IndexExpr) -> Step:
     """A participant is ready, and any older execution is over for it; or this one, where it misses somebody of it."""
-    is_over = exists(members, lambda other: struck_off[member][other] & concerns(one, other))
+    is_over = ended[member] | exists(members, lambda other: struck_off[member][other] & concerns(one, other))
     return Step(
         when=[is_asked(one, member)],
         then=[underway[one].ready[member].becomes(True), present[member].becomes(if_else(is_over, None, one))],
@@ -255,7 +255,7 @@ def execution_starts(coordinator: IndexExpr) -> Step:
 def execution_stops(coordinator: IndexExpr) -> Step:
     """A coordinator gives an execution up, whyever; participants learn it later."""
     return Step(
-        when=[~ended[coordinator], runs[coordinator].is_some],
+        when=[runs[coordinator].is_some],
         then=[runs[coordinator].becomes(None), phase[coordinator].becomes(Phase.NONE)],
     )
 
@@ -277,7 +277,6 @@ def execution_completes(coordinator: IndexExpr) -> Step:
     """Every participant has come to its end."""
     return Step(
         when=[
-            ~ended[coordinator],
             runs[coordinator].is_some,
             run_by(coordinator).is_started,
             is_finished(runs[coordinator].value),
@@ -291,8 +290,6 @@ def job_is_found_corrupted(coordinator: IndexExpr) -> Step:
     """What the record names is not whole: the job fails for good."""
     return Step(
         when=[
-            ~ended[coordinator],
-            knows_record[coordinator],
             runs[coordinator].is_none,
             phase[coordinator] == Phase.NONE,
             memory[coordinator].recorded.is_some,

@@ -17,7 +17,6 @@ from gridproof_model.specifications.streams.state import (
     Ending,
     Guarantee,
     Write,
-    ended,
     executions,
     exposed,
     guarantee,
@@ -38,7 +37,7 @@ from gridproof_model.specifications.streams.state import (
 @specification.definition(members)
 def takes_part(member: IndexExpr) -> BoolExpr:
     """Whether a member takes part in an execution that has started."""
-    return ~ended[member] & present[member].is_some & of(member).is_started
+    return present[member].is_some & of(member).is_started
 
 
 @specification.action(members, source="reference replication 8.4, 11 G21")

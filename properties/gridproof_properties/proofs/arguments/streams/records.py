@@ -38,6 +38,9 @@ def who_coordinates_knows_the_record() -> BoolExpr:
             runs[member].is_none | (run_by(member).coordinator == member),
             phase[member].is_in(Phase.NONE, Phase.CORRUPTED) | (runs[member].is_some & run_by(member).is_started),
             (phase[member] == Phase.CORRUPTED).implies(runs[member].is_none),
+            ended[member].implies(
+                memory[member].recorded.is_none & runs[member].is_none & (phase[member] == Phase.NONE)
+            ),
             record.recorded.is_none | (saved[record.recorded.value].id <= record.ongoing),
             present[member].is_none | underway[present[member].value].coordinator.is_some,
         )
