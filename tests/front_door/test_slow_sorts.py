@@ -6,9 +6,7 @@ import pytest
 
 from gridproof.slow_sorts import FEATURES, VARIABLE, spare_slow_sorts
 
-ZEN_4 = (
-    "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nflags\t: avx2 avx512f\n\nprocessor\t: 1\n"
-)
+ZEN_4 = "processor\t: 0\nvendor_id\t: AuthenticAMD\ncpu family\t: 25\nflags\t: avx2 avx512f\n\nprocessor\t: 1\n"
 
 
 @pytest.fixture

@@ -10,6 +10,8 @@ import pytest
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_properties.recomputing.copysets import lossy_failures, placed_copysets
 from tests.front_door.command_line import CommandLine
+from tools.placement_history import run_history
+from tools.placement_history.failures import zone_loss
 
 PAGE = Path(__file__).parents[2] / "docs" / "trade-offs.md"
 DEFAULTS = ("--rate", "*_crashes=1/30d", "--rate", "backup_timeout_passes=1/5s", "--set", "async_backups=0")
@@ -49,6 +51,17 @@ def test_sets_of_members_that_take_a_partition_are_as_the_page_says() -> None:
 
     (hazelcast, every, _), (optimal, _, _) = counts
     assert f"| 20 | 2 | 3 | 0.000877 | {hazelcast} of {every:,} (21 %) | {optimal} of {every:,} (21 %) |" in page()
+
+
+def test_both_placements_over_one_history_are_as_the_page_says() -> None:
+    for policy in PLACEMENT_POLICIES:
+        points = list(run_history(policy, 1, 150, 271))
+        end, primaries = points[-1], max(point.primary_spread for point in points)
+        backups = max(point.backup_spread for point in points)
+        found = f"{end.copies_moved:,} | {primaries} | {backups} | {end.meetings} | {len(end.copysets)}"
+        assert f"| 1 | `{policy.name}` | {found}" in page()
+        assert end.short == 0
+        assert re.search(rf"\| 5 % \|.* {zone_loss(end, 0.05):.3g} \|", page())
 
 
 def test_every_figure_of_the_page_is_there() -> None:

@@ -40,6 +40,16 @@ class PolicyPoint:
     """The same of the worst other slot."""
     meetings: int
     """Steps so far after which two copies of a partition were in one group."""
+    short: int
+    """Copies missing on the way so far, summed over the steps that they were missing for: fewer than a partition has
+    both before its plan and after it."""
+    groups: tuple[MemberGroup, ...]
+    table: PartitionTable
+
+    @property
+    def copysets(self) -> frozenset[frozenset[MemberId]]:
+        """The sets of members that hold a partition."""
+        return frozenset(frozenset(slot for slot in row.slots if slot is not None) for row in self.table.rows)
 
 
 def run_history(policy: PlacementPolicy, seed: int, changes: int, partition_count: int) -> Iterator[PolicyPoint]:
@@ -48,14 +58,14 @@ def run_history(policy: PlacementPolicy, seed: int, changes: int, partition_coun
     Members carry zones in turn, and a zone is a partition group.
     """
     rng, dice = Random(seed), Random(seed)
-    members = [_member(number) for number in range(MEMBERS_MIN + 3)]
+    members = [zoned_member(number) for number in range(MEMBERS_MIN + 3)]
     next_number = len(members)
     table = PartitionTable.empty(partition_count)
-    moved = lost = meetings = 0
+    moved = lost = meetings = short = 0
     for change in range(changes + 1):
         if change > 0:
             if _is_join(rng, len(members)):
-                members.append(_member(next_number))
+                members.append(zoned_member(next_number))
                 next_number += 1
                 leaver = None
             else:
@@ -65,11 +75,15 @@ def run_history(policy: PlacementPolicy, seed: int, changes: int, partition_coun
                 table = table.with_rows([row.without([leaver.id]).promoted() for row in table.rows])
         groups = _zones(members)
         before = table
-        table, met = _follow(policy, PlacementRequest(groups, table, REPLICA_COUNT), dice)
-        meetings += met
+        way = follow(policy, PlacementRequest(groups, table, REPLICA_COUNT), dice)
+        table = way.table
+        meetings += way.meetings
+        short += way.short
         moved += _copies(before, table) if change > 0 else 0
         spreads = [_spread(groups, table, slot) for slot in range(REPLICA_COUNT)]
-        yield PolicyPoint(change, len(members), moved, lost, spreads[0], max(spreads[1:]), meetings)
+        yield PolicyPoint(
+            change, len(members), moved, lost, spreads[0], max(spreads[1:]), meetings, short, groups, table
+        )
 
 
 def _is_join(rng: Random, member_count: int) -> bool:
@@ -78,18 +92,35 @@ def _is_join(rng: Random, member_count: int) -> bool:
     return member_count < MEMBERS_MAX and rng.random() < 0.5
 
 
-def _follow(policy: PlacementPolicy, request: PlacementRequest, dice: Random) -> tuple[PartitionTable, int]:
-    """Walk a plan; return the table it leads to, and at how many steps groups met."""
+@dataclass(frozen=True, slots=True)
+class Way:
+    """What a plan led to, and what befell copies on the way."""
+
+    table: PartitionTable
+    meetings: int
+    short: int
+
+
+def follow(policy: PlacementPolicy, request: PlacementRequest, dice: Random) -> Way:
+    """Walk a plan step by step; each partition takes one at a time."""
     target = policy.place(request, dice)
     assert target is not None, "there are always members"
     plan = policy.plan(request, target)
     group_of = {member.id: group.name for group in request.groups for member in group.members}
-    rows, meetings = list(plan.table.rows), 0
+    rows, meetings, short = list(plan.table.rows), 0, 0
     for partition, queue in plan.queues.items():
+        held = []
         for migration in queue:
+            held.append(_filled(rows[partition].slots))
             rows[partition] = apply_migration(rows[partition], migration)
             meetings += _do_meet(rows[partition].slots, group_of)
-    return plan.table.with_rows(rows), meetings
+        owed = min(_filled(request.table.rows[partition].slots), _filled(rows[partition].slots))
+        short += sum(max(0, owed - copies) for copies in held)
+    return Way(plan.table.with_rows(rows), meetings, short)
+
+
+def _filled(slots: Slots) -> int:
+    return sum(slot is not None for slot in slots)
 
 
 def _do_meet(slots: Slots, group_of: dict[MemberId, str]) -> bool:
@@ -114,6 +145,7 @@ def _zones(members: Iterable[Member]) -> tuple[MemberGroup, ...]:
     return tuple(MemberGroup(zone, tuple(inside)) for zone, inside in sorted(by_zone.items()))
 
 
-def _member(number: int) -> Member:
+def zoned_member(number: int) -> Member:
+    """Return a member by its number; its zone is the number's turn."""
     identity = MemberId(Address(f"10.0.{number // 250}.{number % 250 + 1}", 5701), UUID(int=number + 1))
     return Member(identity, attributes=(("zone", f"zone {number % ZONE_COUNT}"),))

@@ -10,10 +10,13 @@ from pathlib import Path
 
 from gridproof_implementation.placement.policies import PLACEMENT_POLICIES
 from gridproof_reports.style import ACCENT, FONT_SIZE, INK, MEMBERS, MUTED, RULE, Colour, new_drawing, to_file, to_svg
+from tools.placement_history.failures import zone_loss
 from tools.placement_history.history import PolicyPoint, run_history
 
 PANEL_HEIGHT = 170
 TOP, FOOT, LEFT, RIGHT = 26, 22, 8, 46
+FAILING = (0.01, 0.05, 0.2)
+"""How likely each member outside a failing zone fails, too."""
 LINES: tuple[Colour, ...] = (MEMBERS[3], ACCENT)
 """By policy, in the order of their tuple."""
 PANELS: tuple[tuple[str, Callable[[PolicyPoint], int]], ...] = (
@@ -44,6 +47,9 @@ def main(arguments: Sequence[str]) -> int:
     }
     for name, points in histories.items():
         print(f"{name:10} {say_totals(points)}")
+    for failing in FAILING:
+        chances = (f"{name} {zone_loss(points[-1], failing):.3g}" for name, points in histories.items())
+        print(f"a zone fails, and each other member with {failing:g}: some partition is lost with {', '.join(chances)}")
     told.out.write_text(draw(histories), encoding="utf-8")
     return 0
 
@@ -55,7 +61,8 @@ def say_totals(points: Sequence[PolicyPoint]) -> str:
     return (
         f"{end.copies_moved:,} copies moved over {end.change} changes ({end.copies_lost:,} of its copies crashed); "
         f"worst spread of primaries {worst}, of a backup slot {worst_backup}; "
-        f"{end.meetings:,} steps with two copies in one group"
+        f"{end.meetings:,} steps with two copies in one group; copies missing for {end.short:,} steps on the way; "
+        f"{len(end.copysets)} copysets at the end"
     )
 
 
