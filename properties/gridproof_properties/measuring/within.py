@@ -56,6 +56,9 @@ STEP_S, ENTRY_S, SQUARING_S = 2e-5, 3e-9, 1e-4
 MULTIPLICATION_S, LONG_MULTIPLICATION_S = 1e-10, 6e-9
 """What one multiplication of a squaring takes; the second of longer floats."""
 
+FASTEST_AT_ONCE = "let the fastest actions happen `now`"
+"""The cure for a stiff world."""
+
 Watch = Callable[[str, int, int], None]
 """Takes what is being done, how much of it is done, and of how much."""
 
@@ -95,17 +98,25 @@ def within(chain: Absorbing, time_s: float, rewards: Floats, watch: Watch = nobo
     if chain.size > DENSE_MAX or stepping_s <= squaring_s:
         if stepping_s > PATIENCE_S:
             raise UnmeasurableError(
-                f"stiff: {steps:.3g} steps over {chain.size:,} states; let the fastest actions happen `now`, "
-                f"choose a smaller world (up to {DENSE_MAX:,} states take another way), or a shorter time"
+                f"stiff: {steps:.3g} steps over {chain.size:,} states, {_told_patience(stepping_s)}; "
+                f"{FASTEST_AT_ONCE}, choose a smaller world (up to {DENSE_MAX:,} states take another way), or a "
+                "shorter time; or simulate it with --split"
             )
         return _exact_enough(_stepped(chain, time_s, rewards, watch))
     if squaring_s > PATIENCE_S:
-        raise UnmeasurableError(f"stiff: {steps:.3g} steps, or {doublings} squarings of {chain.size:,} states")
+        raise UnmeasurableError(
+            f"stiff: {steps:.3g} steps, or {doublings} squarings of {chain.size:,} states, "
+            f"{_told_patience(squaring_s)}; {FASTEST_AT_ONCE}, or choose a smaller world"
+        )
     if chain.size > LONG_MAX:
         found = _squared(chain, time_s, rewards, doublings, watch, np.float64)
         if chain.size > LONGER_MAX or _worst(found) <= RELATIVE_ERROR_MAX:
             return _exact_enough(found)
     return _exact_enough(_squared(chain, time_s, rewards, doublings, watch, np.longdouble))
+
+
+def _told_patience(seconds: float) -> str:
+    return f"about {seconds / 60:,.0f} min, and a number may take {PATIENCE_S / 60:.0f} by itself"
 
 
 def _worst(found: Within) -> float:
@@ -115,7 +126,10 @@ def _worst(found: Within) -> float:
 def _exact_enough(found: Within) -> Within:
     for one in (found.probability, *found.rewards):
         if one.relative_error > RELATIVE_ERROR_MAX:
-            raise UnmeasurableError(f"about {one.value:.3g}, but the error bound of the {one.method} is too large")
+            raise UnmeasurableError(
+                f"about {one.value:.3g}, but the error bound of the {one.method} is {one.relative_error:.0e} of it, "
+                f"too large to tell it ({RELATIVE_ERROR_MAX:.0e} is the most); {FASTEST_AT_ONCE}"
+            )
     return found
 
 
