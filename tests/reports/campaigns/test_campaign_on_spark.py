@@ -1,12 +1,17 @@
 """Campaigns on Spark: equal bytes, nothing repeated."""
 
+import json
+import os
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
-from gridproof_reports.campaigns.plan import Part, Plan
+from gridproof_reports.campaigns.plan import Part, Plan, read_plan
 from gridproof_reports.campaigns.rows import make_part, read_rows
 from gridproof_reports.campaigns.store import Store
 
@@ -97,3 +102,64 @@ def test_a_run_that_cannot_be_measured_is_one_line(spark: "SparkSession") -> Non
 
     with pytest.raises(RunFailedError, match="cell 0, seed 0: the run cannot be measured"):
         list(simulate_parts(spark, [(part, cell, impossible, steps)]))  # type: ignore[list-item]
+
+
+class Deadly:
+    """Ends the executor's process that it is sent to."""
+
+    def __reduce__(self) -> tuple[object, tuple[int]]:
+        return os._exit, (1,)
+
+
+@pytest.mark.spark
+def test_a_lost_executor_is_one_line_and_what_is_finished_is_kept(spark: "SparkSession") -> None:
+    from gridproof_reports.pipeline.campaigning import simulate_parts
+    from gridproof_reports.pipeline.errors import PipelineError
+
+    good, bad, *_ = work_of(PLAN)
+
+    made = simulate_parts(spark, [good, (*bad[:2], Deadly(), False)], side_by_side=1)  # type: ignore[list-item]
+    part, _ = next(made)
+
+    with pytest.raises(PipelineError, match="Spark gave up on seeds 0 to 1 of cell 1") as told:
+        next(made)
+    assert part == good[0]
+    assert "what is finished is kept, and the same line goes on" in str(told.value)
+    assert "\n" not in str(told.value)
+
+
+FILE = """
+runs = 12
+runs-a-part = 2
+steps = false
+[set]
+operations = 200
+partitions = 1
+members = 2
+[grid]
+sync-backups = [0, 1]
+"""
+
+
+# In processes of its own: what is killed is a command, its Spark and all.
+@pytest.mark.night
+@pytest.mark.spark
+def test_a_campaign_that_was_killed_goes_on_and_ends_as_if_it_had_not_been(tmp_path: Path) -> None:
+    (tmp_path / "small.toml").write_text(FILE)
+    line = [sys.executable, "-m", "gridproof", "campaign", "small.toml", "--out", "done", "--master", "local[1]"]
+    killed = subprocess.Popen(line, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    while not list(tmp_path.glob("done/runs/*.parquet")) and killed.poll() is None:
+        time.sleep(0.05)
+    killed.kill()
+    killed.wait()
+    before = {path.name for path in (tmp_path / "done" / "runs").glob("*.parquet")}
+
+    again = subprocess.run([*line, "--json"], cwd=tmp_path, capture_output=True, text=True, check=True)
+
+    plan = read_plan(tmp_path / "small.toml")
+    cells, draw_options = plan.cells, plan.draw_options()
+    parts = [part for parts in plan.rounds() for part in parts]
+    made = {make_part(part, cells[part.cell], draw_options[part.cell], steps=False) for part in parts}
+    assert 0 < len(before) < len(parts)
+    assert json.loads(again.stdout)["simulated"] == plan.runs * plan.cell_count - 2 * len(before)
+    assert {path.read_bytes() for path in (tmp_path / "done" / "runs").glob("*.parquet")} == made
