@@ -141,6 +141,7 @@ class TablesPolled(TraceEvent):
     changed: int
     """How many of them were another than the one that the member had shown before."""
     unanswered: int
+    """How many questions for a table got no answer."""
 
 
 @dataclass(frozen=True, slots=True)
