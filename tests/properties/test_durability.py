@@ -83,7 +83,7 @@ def test_a_key_not_read_since_its_last_write_tells_nothing() -> None:
     assert run.judged(KEPT).sentence == "1 key not read at rest at the end, of 1"
 
 
-def test_a_surprise_before_rest_tells_nothing() -> None:
+def test_an_unexpected_read_before_rest_says_nothing() -> None:
     run = settled().write("k", "v").crash(0).read("k", None)
 
     assert run.judged(KEPT).result is Result.UNKNOWN

@@ -240,7 +240,7 @@ def test_equal_copies_have_equal_digests_and_others_do_not() -> None:
     assert 2 in distinct(AcknowledgesEarly)
 
 
-def test_a_read_that_surprises_is_followed_by_a_look_at_every_copy() -> None:
+def test_an_unexpected_read_is_followed_by_a_look_at_every_copy() -> None:
     looks = [
         look.key
         for look in operations(audited(ForgetsOnCrash), OperationKind.READ_REPLICA)

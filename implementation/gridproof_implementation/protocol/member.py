@@ -1,6 +1,6 @@
 """A member: its parts together, and its door.
 
-Five things come in: a message, a timer, a call of a client, a broken connection, the option to leave. Each returns the
+Five things come in: a message, a timer, a call of a client, a broken connection, a request to leave. Each returns the
 effects it caused, in order. The caller owns time: it passes the member's own clock with every input.
 """
 
@@ -123,7 +123,7 @@ class GridMember:
         return self._effects()
 
     def destroy(self, structure: StructureId, now_us: int) -> list[Effect]:
-        """Take a client's option that a structure be gone, content and versions, on every member."""
+        """Take a client's request that a structure be gone, content and versions, on every member."""
         self.node.now_us = now_us
         self.node.replicas.destroy_everywhere(structure)
         return self._effects()
@@ -154,13 +154,13 @@ class GridMember:
         return self._effects()
 
     def change_cluster_state(self, call: int, state: ClusterState, now_us: int) -> list[Effect]:
-        """Take the option of a client, by its number, to change the cluster state; ends in an `Answer`."""
+        """Take the request of a client, by its number, to change the cluster state; ends in an `Answer`."""
         self.node.now_us = now_us
         self.node.membership.change_cluster_state(state, partial(self._answer, call))
         return self._effects()
 
     def promote_lite(self, call: int, now_us: int) -> list[Effect]:
-        """Take the option of a client, by its number, to make this lite member a data member; ends in an `Answer`."""
+        """Take the request of a client, by its number, to make this lite member a data member; ends in an `Answer`."""
         self.node.now_us = now_us
         self.node.membership.promote_lite(partial(self._answer, call))
         return self._effects()
@@ -178,7 +178,7 @@ class GridMember:
         return self._effects()
 
     def force_local_member_to_be_safe(self, call: int, timeout_us: int, now_us: int) -> list[Effect]:
-        """Take the option of a client, by its number, that this member become safe; its `Answer` is yes or no."""
+        """Take the request of a client, by its number, that this member become safe; its `Answer` is yes or no."""
         self.node.now_us = now_us
         self.node.partitions.make_safe(timeout_us, lambda is_safe: self.node.effects.append(Answer(call, is_safe)))
         return self._effects()

@@ -16,7 +16,7 @@ class Resources:
     safe_checks: int
     """Comparisons with backups that somebody waits for (reference replication 6.2)."""
     safe_questions: int
-    """Questions to other members how safe they are, and options to be made safe (reference replication 6.2)."""
+    """Questions to other members how safe they are, and requests to be made safe (reference replication 6.2)."""
     source_places: int
     """Places of primaries taken by migrations that this master ordered (reference partitioning 4.1)."""
     destination_places: int

@@ -11,7 +11,7 @@ from functools import partial
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.simulator.host import Host, next_alive
 from gridproof_implementation.simulator.scenario import ClientOperation
-from gridproof_implementation.simulator.workload import DrawOption, Workload, lines_of, request_of
+from gridproof_implementation.simulator.workload import MemberRequest, Workload, lines_of, request_of
 from gridproof_implementation.simulator.world import World
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome
 
@@ -91,7 +91,7 @@ class Clients:
         self._asked[number] = _Asked(client_operation, self.operations, host.number, self.world.now_us, done)
         self.operations += len(lines_of(self.workload, client_operation, None, self._partition_count))
         request = request_of(self.workload, client_operation, number, self._partition_count)
-        if not isinstance(request, DrawOption):
+        if not isinstance(request, MemberRequest):
             self.world.call(host, request)
             return
         self.world.enter(host, request.action, *request.arguments)

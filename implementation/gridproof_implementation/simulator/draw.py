@@ -59,11 +59,11 @@ class DrawOptions:
 
 
 def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenario:
-    """Return the scenario of a seed, with its one script, or without any where its length is wished for."""
+    """Return the scenario of a seed, with its one script, or without any where its length is set."""
     wanted, rng = draw_options or DrawOptions(), Random(f"scenario {seed}")
     if wanted.cell.plain:
         return _with_its_script(_plain_scenario(seed, wanted), wanted)
-    # Everything is drawn, wished for or not: a option then changes nothing else.
+    # Everything is drawn, set or not, so that an option changes nothing but what it sets.
     members = rng.choice((1, 2, 3, 3, 3, 4, 4, 5, 6))
     members = wanted.members or members
     sync, asynchronous = drawn.draw_backups(seed)
@@ -105,7 +105,7 @@ def _with_its_script(scenario: Scenario, wanted: DrawOptions) -> Scenario:
 
 
 def _plain_scenario(seed: int, wanted: DrawOptions) -> Scenario:
-    """Return the usual grid, with what is wished for."""
+    """Return the usual grid, with what is set."""
     scenario = Scenario(seed)
     workload = wanted.workload or scenario.workload
     scenario = replace(

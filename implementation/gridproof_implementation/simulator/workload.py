@@ -70,7 +70,7 @@ class Told(Value):
 
 
 @dataclass(frozen=True, slots=True)
-class DrawOption:
+class MemberRequest:
     """What a client asks of its member itself: not a call of an operation."""
 
     action: Callable[..., Sequence[Effect]]
@@ -80,7 +80,7 @@ class DrawOption:
     """Whether an answer comes, with the operation's number."""
 
 
-Request = Call | CallMany | DrawOption
+Request = Call | CallMany | MemberRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +114,7 @@ class Workload:
 def request_of(workload: Workload, client_operation: ClientOperation, number: int, partition_count: int) -> Request:
     """Return what a client asks for an operation, by the number of its call."""
     if client_operation.kind is OperationKind.DESTROY:
-        return DrawOption(GridMember.destroy, (workload.structure(client_operation.keys[0]),), is_answered=False)
+        return MemberRequest(GridMember.destroy, (workload.structure(client_operation.keys[0]),), is_answered=False)
     return workload.ask(client_operation, number, partition_count)
 
 

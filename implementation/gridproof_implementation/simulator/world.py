@@ -297,7 +297,7 @@ class World:
             self._carry_out(host, effects)
 
     def enter(self, host: Host, action: Callable[..., Sequence[Effect]], *arguments: object) -> None:
-        """Let one of the rarer inputs in: a method of the member that takes the time last."""
+        """Let a member take an input other than a message or a timer: a method of it that takes the time last."""
         if host.waiting is not None:
             host.waiting.append((self.enter, (host, action, *arguments)))
         elif host.alive:

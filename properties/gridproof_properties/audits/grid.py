@@ -77,7 +77,7 @@ class GridPlan:
     read_through_every: int = 4
     """Every how many keys one is read through each member too."""
     closer_look_count: int = 20
-    """Keys whose every copy is recorded when a read surprises, per stage."""
+    """Keys whose every copy is recorded when a read is unexpected, per stage."""
     quiet_ms: int = 1_000
     settle_deadline_ms: int = SETTLE_DEADLINE_MS
 
@@ -305,13 +305,13 @@ class _GridAudit:
         return value
 
     def _read_all(self, stage: str) -> None:
-        """Read some keys through each member, then every key once; of the first that surprise, every copy."""
+        """Read some keys through each member, then every key once; of the first unexpected ones, every copy."""
         self.is_unread = False
         for key in list(self.grid.keys)[:: self.plan.read_through_every]:
             for member in self.grid.members():
                 self._read(key, f"through members {stage}", member)
-        surprises = [key for key in self.grid.keys if self._read(key, stage) is False]
-        for key in surprises[: self.plan.closer_look_count]:
+        unexpected = [key for key in self.grid.keys if self._read(key, stage) is False]
+        for key in unexpected[: self.plan.closer_look_count]:
             self.grid.look_at_copies(key, stage)
 
     def _is_answered(self, key: str, stage: str) -> bool:

@@ -1,7 +1,8 @@
-"""Lives of a grid that scenarios do not draw.
+"""Schedules of changes that scenarios do not draw.
 
-A life is a list of changes, each followed by a little time; a seed draws one. Three data members and a lite one, one
-backup, no partition groups. Only the steps of the protocol are judged: whoever looks later sees what anti-entropy made.
+A schedule is a list of changes, each followed by a little time; a seed draws one. Three data members and a lite one,
+one backup, no partition groups. Only the steps of the protocol are judged: whoever looks later sees what anti-entropy
+made.
 """
 
 from collections.abc import Sequence
@@ -52,30 +53,30 @@ class Change(StrEnum):
     WAIT = "wait"
 
 
-Life = Sequence[tuple[Change, int]]
+Schedule = Sequence[tuple[Change, int]]
 """What happens, and the seat it happens to, in order."""
 
 
 def search_changes(seed: int) -> Find:
-    """Play the life that a seed draws."""
+    """Play the schedule that a seed draws."""
     rng = Random(f"changes {seed}")
     kinds = list(Change)
-    life = [(rng.choice(kinds), rng.randrange(SEATS)) for _ in range(rng.randint(2, CHANGES_MAX))]
-    verdicts = judge_life(life, seed)
+    schedule = [(rng.choice(kinds), rng.randrange(SEATS)) for _ in range(rng.randint(2, CHANGES_MAX))]
+    verdicts = judge_schedule(schedule, seed)
     return Find(_broken(verdicts), met=met_in(verdicts))
 
 
-def lived(*life: tuple[Change, int]) -> Witness:
-    """Return a fixed life as a witness."""
-    return lambda: _broken(judge_life(life, 0))
+def scheduled(*schedule: tuple[Change, int]) -> Witness:
+    """Return a fixed schedule as a witness."""
+    return lambda: _broken(judge_schedule(schedule, 0))
 
 
-def judge_life(life: Life, seed: int) -> tuple[Verdict, ...]:
-    """Return what is said of the steps of a life."""
+def judge_schedule(schedule: Schedule, seed: int) -> tuple[Verdict, ...]:
+    """Return what is said of the steps of a schedule."""
     grid = _Grid(seed)
     try:
         with watching(grid.world):
-            grid.live(life)
+            grid.play(schedule)
     except EndlessWork as endless:
         return (Verdict("no-member-fails", Result.BROKEN, str(endless), (str(endless),)),)
     return grid.panel.conclude()
@@ -102,10 +103,10 @@ class _Grid:
         self._write(self.world.seats[0])
         self.world.run(self.world.now_us + 10 * GAP_US)
 
-    def live(self, life: Life) -> None:
+    def play(self, schedule: Schedule) -> None:
         """Let one change after the other happen, with time between them."""
-        self.world.events_max = self.world.events + inputs_allowed(SEATS, len(life))
-        for change, seat in life:
+        self.world.events_max = self.world.events + inputs_allowed(SEATS, len(schedule))
+        for change, seat in schedule:
             self.change(change, seat)
             self.world.run(self.world.now_us + GAP_US * (20 if change is Change.WAIT else 1))
 
@@ -146,4 +147,4 @@ class _Grid:
             self.world.call(host, Call(NOBODY, Put(MAP, f"key-{partition}", f"v{self._writes}"), partition))
 
     def _see(self, now_us: int, member: int, event: ProtocolEvent) -> None:
-        self.panel.observe(EventRecord(f"life-{self.seed}", now_us // 1_000, member, event))
+        self.panel.observe(EventRecord(f"changes-{self.seed}", now_us // 1_000, member, event))

@@ -23,7 +23,7 @@ def master(*rows: Places) -> tuple[OneOfMany, list[Effect]]:
 
 
 def commit(one: OneOfMany, before: PartitionRow, from_index: int, place: int = 1) -> PromotionCommit:
-    """Return the master's option that a member be promoted in partition 0."""
+    """Return the master's request that a member be promoted in partition 0."""
     after = table_of(one, before.promoted(), row_of(one, [0, 2], 2))
     return PromotionCommit(one.id_of(place), ((0, from_index),), after)
 

@@ -7,7 +7,10 @@ from gridproof_properties.blind.attack import MET_NOWHERE, NOT_RETURNING, Fate, 
 from gridproof_properties.blind.mutations import BlindMutant
 from gridproof_properties.blind.search import every_mutant
 
-SWEEPS = ("protocol.invocation.sweeps.Sweeps.__init__", "self._connections = connections -> _ = connections")
+SEVERAL = (
+    "protocol.invocation.multi_partition.MultiPartitionCalls.__init__",
+    "self._connections = connections -> _ = connections",
+)
 HEARTBEATS = ("protocol.membership.heartbeats.Heartbeats.__init__", "0 -> 1")
 CALLS = ("protocol.invocation.part.InvocationPart.invoke", "self._invoke_one(call, then) -> None")
 PARKED = ("protocol.operation.part.OperationPart.retry_parked", "while self._one_goes_on(partition):")
@@ -20,7 +23,7 @@ def mutant(where: str, change: str) -> BlindMutant:
 
 
 def test_a_member_that_fails_is_found_by_the_runs_judge() -> None:
-    found = attack(mutant(*SWEEPS), [3], 400, budget_s=60)
+    found = attack(mutant(*SEVERAL), [3], 400, budget_s=60)
 
     assert (found.fate, found.killed_by) == (Fate.KILLED, "no-member-fails")
     assert "has no attribute '_connections'" in found.sentence
@@ -43,7 +46,7 @@ def test_what_the_reference_breaks_too_does_not_count(monkeypatch: pytest.Monkey
     monkeypatch.setattr(attacks, "judged_reference", lambda _: [BROKEN_TOO])
     monkeypatch.setattr(attacks, "_compare", lambda *_: None)
 
-    assert attack(mutant(*SWEEPS), [3], 400, budget_s=0).fate is Fate.SURVIVED
+    assert attack(mutant(*SEVERAL), [3], 400, budget_s=0).fate is Fate.SURVIVED
 
 
 def test_of_a_survivor_it_is_told_what_it_changes() -> None:

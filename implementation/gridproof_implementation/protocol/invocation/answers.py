@@ -16,7 +16,7 @@ from gridproof_implementation.protocol.calls import (
 from gridproof_implementation.protocol.effects import Message, Timer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.invocation.attempts import Attempt, Attempts, Invocation, Registry
-from gridproof_implementation.protocol.invocation.sweeps import Sweeps
+from gridproof_implementation.protocol.invocation.multi_partition import MultiPartitionCalls
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import BlockingOperation
@@ -43,11 +43,13 @@ class Scan(Timer):
 class Timeouts:
     """The clock of all calls of one member."""
 
-    def __init__(self, node: Node, registry: Registry, attempts: Attempts, sweeps: Sweeps) -> None:
+    def __init__(
+        self, node: Node, registry: Registry, attempts: Attempts, multi_partition: MultiPartitionCalls
+    ) -> None:
         self._node = node
         self._registry = registry
         self._attempts = attempts
-        self._sweeps = sweeps
+        self._multi_partition = multi_partition
         self._scan_at_us: int | None = None
         """When the next scan comes; None while nothing waits."""
 
@@ -83,10 +85,10 @@ class Timeouts:
                 self.look_for_a_sign(invocation)
             else:
                 self.look_for_acknowledgements(invocation)
-        for batch in tuple(self._sweeps.batches.values()):
+        for batch in tuple(self._multi_partition.batches.values()):
             if self.has_expired(batch):
-                self._sweeps.batch_failed(batch)
-        if self._registry.calls or self._sweeps.batches:
+                self._multi_partition.batch_failed(batch)
+        if self._registry.calls or self._multi_partition.batches:
             self.watch()
 
     def look_for_a_sign(self, invocation: Invocation) -> None:
@@ -115,7 +117,8 @@ class Timeouts:
     def on_operation_control(self, sender: MemberId, control: OperationControl) -> None:
         """Believe a target that these calls run or are parked there (1.6)."""
         for call_id in control.call_ids:
-            attempt: Attempt | None = self._registry.waiting.get(call_id) or self._sweeps.batches.get(call_id)
+            attempt: Attempt | None = self._registry.waiting.get(call_id)
+            attempt = attempt or self._multi_partition.batches.get(call_id)
             if attempt is not None:
                 attempt.heartbeat_us = self._node.now_us
 
@@ -158,11 +161,18 @@ ACKNOWLEDGED = "acknowledged"
 class Answers:
     """What comes in for the calls of one member."""
 
-    def __init__(self, node: Node, registry: Registry, attempts: Attempts, sweeps: Sweeps, timeouts: Timeouts) -> None:
+    def __init__(
+        self,
+        node: Node,
+        registry: Registry,
+        attempts: Attempts,
+        multi_partition: MultiPartitionCalls,
+        timeouts: Timeouts,
+    ) -> None:
         self._node = node
         self._registry = registry
         self._attempts = attempts
-        self._sweeps = sweeps
+        self._multi_partition = multi_partition
         self._timeouts = timeouts
 
     def on_response(self, sender: MemberId, response: Response) -> None:
@@ -230,11 +240,11 @@ class Answers:
 
     def not_executed(self, sender: MemberId, call_id: int, message: Message) -> None:
         """Take the word of a target that it ran nothing: about a batch, or about nothing that waits."""
-        batch = self._sweeps.batches.get(call_id)
+        batch = self._multi_partition.batches.get(call_id)
         if batch is None:
             self.drop(sender, call_id, message)
         else:
-            self._sweeps.batch_refused(batch)
+            self._multi_partition.batch_refused(batch)
 
     def drop(self, sender: MemberId, call_id: int, message: Message) -> None:
         """Let an answer pass that nobody waits for any more (1.2; 11 G13)."""

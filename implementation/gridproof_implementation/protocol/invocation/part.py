@@ -22,7 +22,7 @@ from gridproof_implementation.protocol.invocation.attempts import (
     Room,
     TryAgain,
 )
-from gridproof_implementation.protocol.invocation.sweeps import Sweeps
+from gridproof_implementation.protocol.invocation.multi_partition import MultiPartitionCalls
 from gridproof_implementation.protocol.node import Call, CallMany, MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_model.events.invocation import CallBegun
 from gridproof_model.identity import Address, MemberId
@@ -38,9 +38,9 @@ class InvocationPart:
         self.registry = Registry(node)
         self.connections = Connections(node)
         self.attempts = Attempts(node, self.registry, self.connections)
-        self.sweeps = Sweeps(node, self.registry, self.connections, self._invoke_one)
-        self.timeouts = Timeouts(node, self.registry, self.attempts, self.sweeps)
-        self.answers = Answers(node, self.registry, self.attempts, self.sweeps, self.timeouts)
+        self.multi_partition = MultiPartitionCalls(node, self.registry, self.connections, self._invoke_one)
+        self.timeouts = Timeouts(node, self.registry, self.attempts, self.multi_partition)
+        self.answers = Answers(node, self.registry, self.attempts, self.multi_partition, self.timeouts)
         self.room = Room(node, self.registry, self._begin)
 
     def message_handlers(self) -> MessageHandlers:
@@ -49,7 +49,7 @@ class InvocationPart:
             Response: self.answers.on_response,
             BackupAck: self.answers.on_backup_ack,
             ErrorResponse: self.answers.on_error,
-            IteratingResponse: self.sweeps.on_response,
+            IteratingResponse: self.multi_partition.on_response,
             CallTimeoutResponse: self.answers.on_call_timeout,
             OperationControl: self.timeouts.on_operation_control,
         }
@@ -71,8 +71,8 @@ class InvocationPart:
             "calls": len(self.registry.calls),
             "attempts": len(self.registry.waiting),
             "calls_outside": len(self.room),
-            "calls_of_several_partitions": len(self.sweeps.sweeps),
-            "batches": len(self.sweeps.batches),
+            "calls_of_several_partitions": len(self.multi_partition.under_way),
+            "batches": len(self.multi_partition.batches),
         }
 
     def invoke(self, call: Call | CallMany, then: Callable[[Answer], None] | None = None) -> None:
@@ -81,7 +81,7 @@ class InvocationPart:
             self._answer(Answer(call.number, None, Failure.NOT_ACTIVE), then)
         elif isinstance(call, CallMany):
             self.timeouts.watch()
-            self.sweeps.begin(self._next_number(), call, then)
+            self.multi_partition.begin(self._next_number(), call, then)
         else:
             self._invoke_one(call, then)
 
@@ -129,7 +129,7 @@ class InvocationPart:
     def member_removed(self, gone: MemberId, *, list_version: int) -> None:
         """Fail or acknowledge on behalf of a member that left (1.7)."""
         self.answers.member_removed(gone, list_version)
-        self.sweeps.member_removed(gone, list_version)
+        self.multi_partition.member_removed(gone, list_version)
 
     def disconnected(self, address: Address) -> None:
         """Send nothing there for a while (1.5)."""
@@ -149,7 +149,7 @@ class InvocationPart:
         self._end_all(Failure.NOT_ACTIVE)
 
     def _end_all(self, why: Failure) -> None:
-        self.sweeps.abandon(why)
+        self.multi_partition.abandon(why)
         for invocation in tuple(self.registry.calls.values()):
             was_sent = invocation.call_id != 0
             invocation.may_have_run |= was_sent

@@ -86,12 +86,12 @@ class Safety:
         self._checks: dict[int, Callable[[ServiceState], None]] = {}
         """Which wait for the master's answer."""
         self._surveys: dict[int, Survey] = {}
-        self._draw_options: dict[int, Callable[[bool], None]] = {}
+        self._requests: dict[int, Callable[[bool], None]] = {}
 
     @property
     def open_count(self) -> int:
-        """How many questions and options wait for answers."""
-        return len(self._checks) + len(self._surveys) + len(self._draw_options)
+        """How many questions and requests wait for answers."""
+        return len(self._checks) + len(self._surveys) + len(self._requests)
 
     def check(self, then: Callable[[ServiceState], None]) -> None:
         """Find out this member's state and tell it once."""
@@ -165,7 +165,7 @@ class Safety:
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
         """Check every second until this member is safe; each check has backups synchronised (5.9)."""
         self._asked += 1
-        self._draw_options[self._asked] = then
+        self._requests[self._asked] = then
         self._node.set_timer(TimeOver(self._asked), timeout_us)
         self.on_check_again(CheckAgain(self._asked))
 
@@ -174,19 +174,19 @@ class Safety:
 
         def go_on(state: ServiceState) -> None:
             if state is ServiceState.SAFE:
-                self._end_draw_option(timer.number, is_safe=True)
-            elif timer.number in self._draw_options:
+                self._end_request(timer.number, is_safe=True)
+            elif timer.number in self._requests:
                 self._node.set_timer(timer, SECOND_US)
 
-        if timer.number in self._draw_options:
+        if timer.number in self._requests:
             self.check(go_on)
 
     def on_time_over(self, timer: TimeOver) -> None:
         """Give up."""
-        self._end_draw_option(timer.number, is_safe=False)
+        self._end_request(timer.number, is_safe=False)
 
-    def _end_draw_option(self, number: int, *, is_safe: bool) -> None:
-        then = self._draw_options.pop(number, None)
+    def _end_request(self, number: int, *, is_safe: bool) -> None:
+        then = self._requests.pop(number, None)
         if then is not None:
             self._node.cancel_timer(TimeOver(number))
             then(is_safe)

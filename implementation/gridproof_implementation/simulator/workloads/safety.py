@@ -8,8 +8,8 @@ from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
-    DrawOption,
     Load,
+    MemberRequest,
     Told,
     Workload,
     draw_client_operations,
@@ -39,11 +39,11 @@ def draw(rng: Random, load: Load) -> Sequence[ClientOperation]:
     return draw_client_operations(rng, load, draw_one)
 
 
-def ask(client_operation: ClientOperation, number: int, partition_count: int) -> DrawOption:
+def ask(client_operation: ClientOperation, number: int, partition_count: int) -> MemberRequest:
     """Ask the client's member (reference replication 6.2)."""
     if client_operation.key in (FORCED, HURRIED):
-        return DrawOption(GridMember.force_local_member_to_be_safe, (number, int(client_operation.value or 0)))
-    return DrawOption(
+        return MemberRequest(GridMember.force_local_member_to_be_safe, (number, int(client_operation.value or 0)))
+    return MemberRequest(
         GridMember.ask_cluster_safe if client_operation.key == CLUSTER else GridMember.ask_member_safe, (number,)
     )
 

@@ -60,7 +60,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
             "protocol.invocation.attempts.Attempts.ask_anew",
             "protocol.invocation.part.InvocationPart.*: *",
             "protocol.invocation.attempts.Registry.*: *",
-            "protocol.invocation.sweeps.Sweeps.*: *",
+            "protocol.invocation.multi_partition.MultiPartitionCalls.*: *",
             "protocol.invocation.answers.Timeouts.*: *",
             "protocol.invocation.answers.Timeouts.begin_anew",
             "protocol.operation.part.OperationPart.on_wait_is_over: *",

@@ -19,7 +19,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
             "protocol.structures.map.MapPart._put_all: unless `keys`",
             "protocol.structures.queue.QueuePart.execute: where `operation` is `QueueSize()`",
             "protocol.structures.set.SetPart.*",
-            "protocol.invocation.sweeps.Sweeps.combined: unless `operations`",
+            "protocol.invocation.multi_partition.MultiPartitionCalls.combined: unless `operations`",
         ),
     ),
     (

@@ -4,7 +4,7 @@ from weakref import WeakKeyDictionary
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.partitioning.control import Control, Planning
-from gridproof_properties.zoo.changes import Change, lived, search_changes
+from gridproof_properties.zoo.changes import Change, scheduled, search_changes
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
 
@@ -30,7 +30,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-11",
         breaks=("told-every-backup",),
         plant=replacing(Planning, "max_backup_count", _count_when_the_list_grows),
-        witness=lived(
+        witness=scheduled(
             (Change.CRASH, 1),
             (Change.CRASH, 2),
             (Change.WAIT, 0),
@@ -48,7 +48,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-82",
         breaks=("still-when-frozen",),
         plant=replacing(ClusterState, "allows_promotion", property(lambda state: True)),
-        witness=lived(
+        witness=scheduled(
             (Change.WRITE, 0),
             (Change.FREEZE, 0),
             (Change.WAIT, 0),

@@ -18,7 +18,7 @@ from gridproof_model.identity import MemberId
 
 
 @dataclass(slots=True, eq=False)
-class Sweep:
+class MultiPartitionCall:
     """A call of several partitions, from its beginning to its answer; mutable."""
 
     number: int
@@ -35,10 +35,10 @@ class Sweep:
 
 @dataclass(slots=True, eq=False)
 class Batch:
-    """What one owner was asked of a sweep; mutable."""
+    """What one owner was asked of a call of several partitions; mutable."""
 
     call_id: int
-    sweep: Sweep
+    multi: MultiPartitionCall
     operations: tuple[tuple[int, Operation], ...]
     target: MemberId | None
     list_version: int
@@ -51,7 +51,7 @@ class Batch:
         return self.operations[0][1].READ_ONLY
 
 
-class Sweeps:
+class MultiPartitionCalls:
     """The calls of several partitions of one member."""
 
     def __init__(
@@ -65,14 +65,14 @@ class Sweeps:
         self._registry = registry
         self._connections = connections
         self._invoke = invoke
-        self.sweeps: dict[int, Sweep] = {}
+        self.under_way: dict[int, MultiPartitionCall] = {}
         """Those without an answer, by their number."""
         self.batches: dict[int, Batch] = {}
         """What waits for a response, by call id."""
 
     def begin(self, number: int, call: CallMany, then: Callable[[Answer], None] | None) -> None:
         """Ask each owner once for all its partitions; those without a reachable owner are asked for one by one."""
-        sweep = self.sweeps[number] = Sweep(number, call, then)
+        multi = self.under_way[number] = MultiPartitionCall(number, call, then)
         by_owner: dict[MemberId, list[tuple[int, Operation]]] = {}
         unknown: list[tuple[int, Operation]] = []
         for partition, operation in call.operations:
@@ -82,43 +82,43 @@ class Sweeps:
             else:
                 by_owner.setdefault(owner, []).append((partition, operation))
         for owner, operations in by_owner.items():
-            self.send(sweep, owner, tuple(operations))
-        self.drive_one_by_one(sweep, unknown)
-        self.end_if_complete(sweep)
+            self.send(multi, owner, tuple(operations))
+        self.drive_one_by_one(multi, unknown)
+        self.end_if_complete(multi)
 
     def may_be_asked(self, owner: MemberId) -> bool:
         """Whether an owner is a member, and a connection to it stands."""
         return self._node.membership.is_member(owner) and self._connections.stands_to(owner.address)
 
-    def send(self, sweep: Sweep, owner: MemberId, operations: tuple[tuple[int, Operation], ...]) -> None:
+    def send(self, multi: MultiPartitionCall, owner: MemberId, operations: tuple[tuple[int, Operation], ...]) -> None:
         """Send one owner its part."""
         node, call_id = self._node, self._registry.next_call_id()
         version = node.membership.members.version
-        self.batches[call_id] = Batch(call_id, sweep, operations, owner, version, node.now_us)
+        self.batches[call_id] = Batch(call_id, multi, operations, owner, version, node.now_us)
         deadline_us = node.membership.cluster_now_us + node.settings.call_timeout_us
         partitions = tuple(partition for partition, _ in operations)
-        node.emit(BatchSent(sweep.number, call_id, node.numbers[owner], partitions))
-        node.send(owner, IteratingRequest(call_id, operations, sweep.call.thread, call_id, deadline_us))
+        node.emit(BatchSent(multi.number, call_id, node.numbers[owner], partitions))
+        node.send(owner, IteratingRequest(call_id, operations, multi.call.thread, call_id, deadline_us))
 
     def on_response(self, sender: MemberId, response: IteratingResponse) -> None:
         """Take the values; the partitions that failed are asked for one by one (2.8)."""
         batch = self.batches.pop(response.call_id, None)
         if batch is None:
             return
-        batch.sweep.values.update(response.values)
+        batch.multi.values.update(response.values)
         failed = {partition for partition, _ in response.failures}
-        self.drive_one_by_one(batch.sweep, [(p, operation) for p, operation in batch.operations if p in failed])
-        self.end_if_complete(batch.sweep)
+        self.drive_one_by_one(batch.multi, [(p, operation) for p, operation in batch.operations if p in failed])
+        self.end_if_complete(batch.multi)
 
     def batch_failed(self, batch: Batch) -> None:
         """Ask for all its partitions one by one: nothing is known of any (2.8)."""
-        batch.sweep.may_have_run |= not batch.is_read_only
+        batch.multi.may_have_run |= not batch.is_read_only
         self.batch_refused(batch)
 
     def batch_refused(self, batch: Batch) -> None:
         """Ask for all its partitions one by one: none ran (2.8)."""
         del self.batches[batch.call_id]
-        self.drive_one_by_one(batch.sweep, batch.operations)
+        self.drive_one_by_one(batch.multi, batch.operations)
 
     def member_removed(self, gone: MemberId, list_version: int) -> None:
         """Fail what the member that left was asked (1.7)."""
@@ -126,59 +126,59 @@ class Sweeps:
             if batch.target == gone and batch.list_version < list_version:
                 self.batch_failed(batch)
 
-    def drive_one_by_one(self, sweep: Sweep, operations: Sequence[tuple[int, Operation]]) -> None:
+    def drive_one_by_one(self, multi: MultiPartitionCall, operations: Sequence[tuple[int, Operation]]) -> None:
         """Call for each partition as for one alone; nothing is told as indeterminate (1.9, 2.8)."""
         for partition, operation in operations:
-            call = Call(sweep.call.number, operation, partition, sweep.call.thread, fail_on_indeterminate_state=False)
-            self._invoke(call, self._taker(sweep, partition))
+            call = Call(multi.call.number, operation, partition, multi.call.thread, fail_on_indeterminate_state=False)
+            self._invoke(call, self._taker(multi, partition))
 
-    def _taker(self, sweep: Sweep, partition: int) -> Callable[[Answer], None]:
+    def _taker(self, multi: MultiPartitionCall, partition: int) -> Callable[[Answer], None]:
         def take(answer: Answer) -> None:
             if answer.failure is None:
-                sweep.values[partition] = answer.value
+                multi.values[partition] = answer.value
             else:
-                sweep.failure = sweep.failure or answer.failure
-                sweep.may_have_run |= answer.may_have_run
-                sweep.failed += 1
-            self.end_if_complete(sweep)
+                multi.failure = multi.failure or answer.failure
+                multi.may_have_run |= answer.may_have_run
+                multi.failed += 1
+            self.end_if_complete(multi)
 
         return take
 
-    def end_if_complete(self, sweep: Sweep) -> None:
+    def end_if_complete(self, multi: MultiPartitionCall) -> None:
         """Answer when every partition gave something: all values as one, or the first failure."""
-        is_complete = len(sweep.values) + sweep.failed == len(sweep.call.operations)
-        if is_complete and sweep.number in self.sweeps:
-            self.end(sweep, sweep.failure)
+        is_complete = len(multi.values) + multi.failed == len(multi.call.operations)
+        if is_complete and multi.number in self.under_way:
+            self.end(multi, multi.failure)
 
-    def end(self, sweep: Sweep, failure: Failure | None) -> None:
+    def end(self, multi: MultiPartitionCall, failure: Failure | None) -> None:
         """Answer, once; what ran in some partitions stays."""
-        del self.sweeps[sweep.number]
-        call = sweep.call
+        del self.under_way[multi.number]
+        call = multi.call
         if failure is None:
-            answer = Answer(call.number, self.combined(sweep))
+            answer = Answer(call.number, self.combined(multi))
         else:
             changes = any(not operation.READ_ONLY for _, operation in call.operations)
-            may_have_run = changes and (bool(sweep.values) or sweep.may_have_run)
+            may_have_run = changes and (bool(multi.values) or multi.may_have_run)
             answer = Answer(call.number, None, failure, may_have_run=may_have_run)
-        self._node.emit(MultiPartitionCallEnded(sweep.number, "answered" if failure is None else failure.value))
-        if sweep.then is None:
+        self._node.emit(MultiPartitionCallEnded(multi.number, "answered" if failure is None else failure.value))
+        if multi.then is None:
             self._node.effects.append(answer)
         else:
-            sweep.then(answer)
+            multi.then(answer)
 
-    def combined(self, sweep: Sweep) -> object:
+    def combined(self, multi: MultiPartitionCall) -> object:
         """Return one result of all values."""
-        operations = sweep.call.operations
+        operations = multi.call.operations
         if not operations:
             return ()
-        return operations[0][1].combined([sweep.values[partition] for partition, _ in operations])
+        return operations[0][1].combined([multi.values[partition] for partition, _ in operations])
 
     def abandon(self, why: Failure) -> None:
         """Let everything that was asked of several partitions fail (reference replication 7.4)."""
         for batch in tuple(self.batches.values()):
             del self.batches[batch.call_id]
-            sweep = batch.sweep
-            sweep.failure = sweep.failure or why
-            sweep.may_have_run |= not batch.is_read_only
-            sweep.failed += len(batch.operations)
-            self.end_if_complete(sweep)
+            multi = batch.multi
+            multi.failure = multi.failure or why
+            multi.may_have_run |= not batch.is_read_only
+            multi.failed += len(batch.operations)
+            self.end_if_complete(multi)
