@@ -69,7 +69,7 @@ class Told:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """The options, as they are typed again."""
+        """The options on the command line that give this configuration again."""
         words = [] if self.file is None else ["--config", str(self.file)]
         words += [word for text in (*self.variables, *self.parameters) for word in ("--set", text)]
         words += [] if self.map_name is None else ["--map", self.map_name]

@@ -48,7 +48,10 @@ class Suite:
 
 
 def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
-    """Return the suite of a run; one more case is an error where no promise that counts was met anywhere."""
+    """Return the JUnit suite of a run: a case a verdict.
+
+    Where no promise that the exit status looks at came into its situation, one case more says so, as an error.
+    """
     cases = [_case(run, gate, verdict) for verdict in run.verdicts]
     if run.failure:
         cases = [Case("audit", ERROR, "failed", run.failure)]

@@ -68,7 +68,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """What lasts on a lane from one step to another."""
+    """A bar along one member's lane: something that lasts from one step to another, both counted from 0."""
 
     lane: int
     first: int

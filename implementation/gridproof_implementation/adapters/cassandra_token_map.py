@@ -18,7 +18,7 @@ _DATA_CENTRE = "dc1"
 
 
 class CassandraTokenMap:
-    """The placer port over `Metadata.get_replicas`."""
+    """A placer: the replicas of a key are what the driver's `Metadata.get_replicas` says."""
 
     separates_zones = True
 

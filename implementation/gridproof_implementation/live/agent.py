@@ -85,7 +85,8 @@ def running(package: str, functions: Container[str]) -> str | None:
 def run_beside(command: Sequence[str]) -> threading.Event:
     """Run the member as a process beside the agent; when one of the two ends, so does the other.
 
-    Return what to set before the member is told to end: then the agent stays, and can answer that it is done.
+    The event that is returned is set by an agent that has its member end itself: the agent then outlives it, and can
+    still answer.
     """
     libc, set_death_signal = ctypes.CDLL(None), 1
     started, leaves = threading.Event(), threading.Event()

@@ -228,7 +228,7 @@ class Partitions(Part, Protocol):
         ...
 
     def check_safe(self, then: Callable[[ServiceState], None]) -> None:
-        """Find out how safe this member's partitions are, and tell it once (5.9, reference replication 6.2)."""
+        """Find out how safe this member's partitions are; `then` is called once (5.9, reference replication 6.2)."""
         ...
 
     def check_cluster_safe(self, then: Callable[[bool], None]) -> None:

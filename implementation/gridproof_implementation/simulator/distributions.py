@@ -103,7 +103,7 @@ Distribution = Constant | Uniform | Exponential | LogNormal | Pareto | Empirical
 
 
 def draw_us(distribution: Distribution, rng: Random) -> float:
-    """Return one time in microseconds; takes one number of the dice."""
+    """Draw one time, in microseconds; `rng` gives one number for it, whatever the distribution."""
     return distribution.at(rng.random())
 
 

@@ -35,7 +35,7 @@ class ViewMetadata:
 
 @dataclass(frozen=True, slots=True)
 class JoinRequest(MembershipMessage):
-    """A member wants in; sent to every contact until one lets it in."""
+    """The sender asks to join; sent to every contact, over and over, until a master lets it in."""
 
     joiner: Member
     config: GridConfig

@@ -123,13 +123,13 @@ class StateChange:
         self._ask()
 
     def on_not_locked(self, sender: MemberId, refused: StateNotLocked) -> None:
-        """Give up: somebody is not ready."""
+        """Roll back: a member is not ready (5.7)."""
         change = self._change
         if change is not None and refused.transaction == change.transaction and not change.is_committing:
             self._roll_back()
 
     def on_timeout(self, timer: StateLockTimeout) -> None:
-        """Give up: somebody is silent."""
+        """Roll back: not every member has answered in time, that it is ready (5.7)."""
         self._roll_back()
 
     def _roll_back(self) -> None:

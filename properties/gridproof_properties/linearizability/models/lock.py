@@ -42,7 +42,7 @@ class GiveBack:
 
 @dataclass(frozen=True, slots=True)
 class IsTaken:
-    """Gives whether anybody has the lock."""
+    """Asks whether anybody holds the lock; the answer is yes or no."""
 
 
 @dataclass(frozen=True, slots=True)
