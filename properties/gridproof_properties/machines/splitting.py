@@ -26,6 +26,7 @@ from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.protocol.structures.set import Add
 from gridproof_implementation.simulator.rest import why_cluster_restless
 from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_model.events.membership import ClusterFounded
 from gridproof_model.events.merging import MergeBegun, MergeGivenUp
 from gridproof_model.grid_config import StructureConfig, StructureKind
 from gridproof_model.grid_properties import MERGE_FIRST_RUN_DELAY, MERGE_NEXT_RUN_DELAY
@@ -224,8 +225,11 @@ class SplitMachine(MemberMachine):
     def _check_merged(self, merging: Half, existing: Half) -> None:
         """One merger, that of the smaller half; nobody of the other starts anew; contents are what the policy says."""
         told = [record for record in self.records[self._seen :] if isinstance(record, EventRecord)]
-        begun = [record.member for record in told if isinstance(record.event, MergeBegun)]
-        given_up = [record.member for record in told if isinstance(record.event, MergeGivenUp)]
+        # Whom nobody lets in for a minute founds a cluster, which then merges: no half merges twice by that.
+        alone = {record.member for record in told if isinstance(record.event, ClusterFounded)}
+        others = [record for record in told if record.member not in alone]
+        begun = [record.member for record in others if isinstance(record.event, MergeBegun)]
+        given_up = [record.member for record in others if isinstance(record.event, MergeGivenUp)]
         assert set(begun) == {merging.members[0]}, f"{begun} merged, and {merging.members} are to merge"
         assert len(begun) == len(given_up) + 1, f"{merging.members[0]} merged more than once"
         assert set(existing.members) < set(self.grid.running), "somebody of the half that stays started anew"
