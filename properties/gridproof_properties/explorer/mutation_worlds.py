@@ -29,6 +29,7 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"items": 0, "endings": 0, "removals": 0},
         {"members": 1, "items": 0, "executions": 2, "ids": 2, "writes": 3, "endings": 0, "removals": 0},
         {"executions": 2, "ids": 0, "writes": 2, "removals": 0},
+        {"items": 0, "partitions": 2, "endings": 0, "removals": 0},
         {"items": 0, "strict": False},
         {"items": 0, "omissions": 1, "exposures": 1},
         {"executions": 2, "ids": 0, "writes": 2},
