@@ -52,7 +52,7 @@ class Split:
     of: str
     value: float
     low: float
-    """The bounds at 99 %, by Student's t over batches."""
+    """The bounds at 99 %, over batches."""
     high: float
     levels: tuple[int, ...]
     """Values that were split at, from the start to the goal."""

@@ -10,6 +10,7 @@ from gridproof_model.specifications import durability
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.measuring.splitting import LevelError, Split, Splitter, level_of
+from gridproof_properties.recomputing.shares import mean_bounds
 
 COPIES = 4
 copies = Specification("copies", "Copies that fail and are made again.", source="-")
@@ -119,3 +120,20 @@ def test_steps_that_take_no_time_and_never_end_are_told() -> None:
 def test_a_level_is_a_definition_that_is_a_number() -> None:
     with pytest.raises(LevelError, match="no definition 'all_are_gone' that is a number of a state: there are cop"):
         level_of(copies, WORLD, "all_are_gone")
+
+
+def test_bounds_of_an_even_sample_are_students() -> None:
+    # 1 to 9: the mean is 5, the deviation sqrt(7.5), and t of 8 at 99 % is 3.3554.
+    low, high = mean_bounds(range(1, 10), 0.99)
+
+    assert (low, high) == pytest.approx((5 - 3.3554 * 7.5**0.5 / 3, 5 + 3.3554 * 7.5**0.5 / 3), rel=1e-4)
+
+
+def test_bounds_of_a_skewed_sample_reach_to_where_its_tail_is() -> None:
+    low, high = mean_bounds([0.0] * 8 + [9.0], 0.99)
+
+    assert high - 1.0 > 1.0 - low > 0
+
+
+def test_equal_values_are_their_own_bounds() -> None:
+    assert mean_bounds([2.0, 2.0, 2.0], 0.99) == (2.0, 2.0)
