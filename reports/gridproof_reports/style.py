@@ -134,11 +134,15 @@ def open_svg(width: float, height: float, label: str) -> str:
     return f'<svg viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(label)}">'
 
 
+NAMESPACES = 'xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+"""Inside a page nobody asks for them; a file that lacks one of them is shown by no browser."""
+
+
 def to_file(svg: str) -> str:
     """Return a drawing of `to_svg` as a document of its own, with its colours for light and dark screens."""
     look = f"<style>{css_variables()}svg{{background:{PAPER.css};font-family:system-ui,sans-serif}}</style>"
     inside = svg.index(">") + 1
-    return svg[:4] + ' xmlns="http://www.w3.org/2000/svg"' + svg[4:inside] + look + svg[inside:]
+    return f"{svg[:4]} {NAMESPACES}{svg[4:inside]}{look}{svg[inside:]}"
 
 
 def _cleaned(document: str) -> str:

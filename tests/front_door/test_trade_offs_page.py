@@ -3,6 +3,7 @@
 import re
 from functools import cache
 from pathlib import Path
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
@@ -69,3 +70,8 @@ def test_every_figure_of_the_page_is_there() -> None:
 
     assert figures
     assert [name for name in figures if not (PAGE.parent / name).is_file()] == []
+
+
+def test_every_figure_of_the_pages_is_a_file_that_can_be_read() -> None:
+    for figure in (PAGE.parent / "images").rglob("*.svg"):
+        assert ElementTree.parse(figure).getroot().tag.endswith("svg"), figure
