@@ -35,6 +35,8 @@ WORLDS: list[tuple[str, dict[str, Plain]]] = [
     ("durability", {"members": 4, "sync_backups": 2}),
     ("tables", {"orders": 0, "changes": 0, "edits": 2, "losses": 1}),
     ("tables", {"orders": 2, "changes": 0}),
+    ("calls", {"endings": 0, "handlings": 1}),
+    ("calls", {"changes": 0}),
     ("replicas", {"members": 3, "backups": 2, "writes": 2, "endings": 0, "checks": 0, "moves": 0}),
 ]
 

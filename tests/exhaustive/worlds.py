@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from gridproof_model.language import Plain, Specification
 from gridproof_model.specifications import (
+    calls,
     durability,
     invocation,
     ownership,
@@ -136,6 +137,34 @@ STREAMS = Explored(
         ),
     ),
     never_refuses=frozenset({("execution_is_planned", 5), ("member_ends", 1), ("member_is_struck_off", 3)}),
+)  # fmt: skip
+_TWICE = frozenset({"a_call_is_executed_twice", "one_attempt_is_executed_by_two"})
+CALLS = Explored(
+    calls.specification,
+    (
+        SmallWorld("default", {}, 805_953, 2_386_581, 15, _TWICE),
+        SmallWorld(
+            "a request three times", {"changes": 0, "endings": 0, "handlings": 3}, 35_606, 133_474, 14,
+            frozenset({"one_attempt_is_executed_by_two", "an_indeterminate_write_was_never_executed"}),
+        ),
+        SmallWorld(
+            "a successor", {"backups": 0, "attempts": 1, "retries": 0, "changes": 2}, 991_282, 3_206_328, 12,
+            frozenset({
+                "a_call_is_executed_twice", "an_indeterminate_write_is_on_every_copy",
+                "a_call_succeeds_without_any_backup", "an_earlier_attempt_answers_for_the_last",
+                "an_acknowledgement_comes_before_the_response",
+            }),
+        ),
+        SmallWorld(
+            "no stale reads", {"endings": 0, "serves_stale_reads": False}, 186_343, 587_660, 13, _TWICE
+        ),
+        SmallWorld("a third member", {"members": 3, "changes": 0}, 59_220, 158_491, 13),
+        SmallWorld("two backups", {"members": 3, "backups": 2, "changes": 0, "endings": 0}, 39_552, 148_507, 13),
+        SmallWorld("two endings", {"endings": 2, "handlings": 0}, 10_880, 24_150, 9),
+        SmallWorld(
+            "a third attempt", {"attempts": 3, "retries": 3, "endings": 0, "handlings": 1}, 36_344, 87_329, 11
+        ),
+    ),
 )  # fmt: skip
 TABLES = Explored(
     tables.specification,
@@ -311,4 +340,6 @@ TWO_PHASE_COMMIT = Explored(
     ),
 )
 """The numbers of states are the published ones."""
-EXPLORED = (DURABILITY, INVOCATION, REPLICAS, REPLICATION, OWNERSHIP, SNAPSHOT, STREAMS, TABLES, TWO_PHASE_COMMIT)
+EXPLORED = (
+    CALLS, DURABILITY, INVOCATION, REPLICAS, REPLICATION, OWNERSHIP, SNAPSHOT, STREAMS, TABLES, TWO_PHASE_COMMIT,
+)  # fmt: skip

@@ -2,6 +2,7 @@
 
 from gridproof_model.language import Specification
 from gridproof_model.specifications import (
+    calls,
     durability,
     invocation,
     ownership,
@@ -20,6 +21,7 @@ SPECIFICATIONS: tuple[Specification, ...] = (
     replication.specification,
     replicas.specification,
     invocation.specification,
+    calls.specification,
     snapshot.specification,
     streams.specification,
     durability.specification,

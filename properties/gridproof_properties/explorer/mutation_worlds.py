@@ -84,6 +84,18 @@ MUTATION_WORLDS: dict[str, Worlds] = {
         {"members": 2, "losses": 2, "crashes": 0, "migrations": 0},
         {"migrations": 2, "losses": 0},
     ),
+    "calls": (
+        {"changes": 0, "endings": 0},
+        {"changes": 0, "endings": 0, "handlings": 3},
+        {"changes": 0, "endings": 2, "handlings": 1},
+        {"endings": 2, "handlings": 0},
+        {"endings": 0, "handlings": 1, "attempts": 3, "retries": 3},
+        {"members": 3, "backups": 2, "changes": 0, "endings": 0},
+        {"members": 3, "changes": 0},
+        {"endings": 0, "serves_stale_reads": False},
+        {"backups": 0, "attempts": 1, "retries": 0, "changes": 2},
+        {},
+    ),
     "snapshot": (
         {"members": 2, "partitions": 1, "crashes": 2},
         {"partitions": 1, "crashes": 2, "snapshots": 3, "misses": 2, "fails_on_indeterminate": True},

@@ -121,7 +121,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "failure-raises-the-version",
         "steps-have-origins",
         "refines-replicas",
-        "refines-invocation",
+        "refines-calls",
         "refines-tables",
         "refines-streams",
     ),

@@ -31,8 +31,8 @@ from gridproof_model.language import State
 from gridproof_model.language.run import Event
 from gridproof_model.trace import Record
 from gridproof_properties.machines.any_order import AnyOrder
+from gridproof_properties.refinement.calls.judge import CallsJudge
 from gridproof_properties.refinement.finding import Followed
-from gridproof_properties.refinement.invocation.judge import InvocationJudge
 from gridproof_properties.refinement.replicas.judge import ReplicasJudge
 from gridproof_properties.refinement.tables.judge import TablesJudge
 
@@ -61,7 +61,7 @@ class MemberMachine(RuleBasedStateMachine):
 
     def judges(self) -> Sequence["Follows"]:
         """Return what holds members in step with the specifications; each is shown every record."""
-        return (ReplicasJudge(self.saw), InvocationJudge())
+        return (ReplicasJudge(self.saw), CallsJudge())
 
     @initialize()
     def begin(self) -> None:

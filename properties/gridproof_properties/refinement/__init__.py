@@ -8,7 +8,7 @@ from collections.abc import Mapping
 
 from gridproof_model.events import Event
 from gridproof_properties.judging.judge import Property
-from gridproof_properties.refinement.invocation import judge as invocation
+from gridproof_properties.refinement.calls import judge as calls
 from gridproof_properties.refinement.replicas import judge as replicas
 from gridproof_properties.refinement.streams import judge as streams
 from gridproof_properties.refinement.tables import judge as tables
@@ -16,18 +16,18 @@ from gridproof_properties.refinement.tables import judge as tables
 REFINEMENTS: tuple[Property, ...] = (
     replicas.PROPERTY,
     tables.PROPERTY,
-    invocation.PROPERTY,
+    calls.PROPERTY,
     streams.PROPERTY,
 )
 """All of them; each is judged over the records of one run."""
 EVENTS_READ: frozenset[type[Event]] = (
-    replicas.EVENTS_READ | tables.EVENTS_READ | invocation.EVENTS_READ | streams.EVENTS_READ
+    replicas.EVENTS_READ | tables.EVENTS_READ | calls.EVENTS_READ | streams.EVENTS_READ
 )
 """The steps of the protocol that have to be in the records."""
 OF_SPECIFICATION: Mapping[str, Property] = {
     "replicas": replicas.PROPERTY,
     "tables": tables.PROPERTY,
-    "invocation": invocation.PROPERTY,
+    "calls": calls.PROPERTY,
     "streams": streams.PROPERTY,
 }
 """The property that holds a trace against a specification."""

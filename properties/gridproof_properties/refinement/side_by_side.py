@@ -3,7 +3,6 @@
 A behaviour that is refused, or given up, goes no further; the others do.
 """
 
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Generic, Protocol, TypeVar
@@ -46,7 +45,7 @@ class SideBySide(Generic[Place, B]):
     """Why one is not validated to its end."""
 
     def __post_init__(self) -> None:
-        self.followed = Followed(self.specification, Counter())
+        self.followed = Followed(self.specification)
 
     def let_all(self, take: Callable[[B], None]) -> None:
         """Let each behaviour go on."""
@@ -74,10 +73,16 @@ class SideBySide(Generic[Place, B]):
         self._over.add(place)
         self._given_up = why
 
+    def forget(self, place: Place) -> None:
+        """Count one behaviour of which nothing more is awaited, and keep it no longer."""
+        self.followed.behaviours += 1
+        self.followed.steps += self.behaviours.pop(place).validation.steps
+        self._over.discard(place)
+
     def conclude(self) -> Finding:
         """Say how far the run is a behaviour of the specification, or which event was refused."""
-        self.followed.behaviours = len(self.behaviours)
-        self.followed.steps = sum(behaviour.validation.steps for behaviour in self.behaviours.values())
+        for place in list(self.behaviours):
+            self.forget(place)
         if self._given_up and not self.followed.refused:
             return Finding(Result.UNKNOWN, f"not validated to the end: {self._given_up}")
         return self.followed.finding()

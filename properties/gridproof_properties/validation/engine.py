@@ -24,6 +24,8 @@ CANDIDATES_TOLD = 3
 BEFORE_TOLD = 5
 
 Actions = Callable[[State], Iterable[Event]]
+Silent = tuple[str, ...] | Actions
+"""Actions that nobody records, by their names, or those of them that may matter in a state."""
 Agrees = Callable[[State], str | None]
 Onlooker = Callable[[State, Event, State], None]
 """Shown every step that is taken: the state before it, the event, the state after it."""
@@ -79,7 +81,7 @@ class Validation:
     """Every state that the recorded system may be in."""
     silent: tuple[str, ...] = ()
     """Actions that nobody records."""
-    postponed: tuple[str, ...] = ()
+    postponed: Silent = ()
     """Those of them that may as well happen later: they are tried only where nothing else explains an event."""
     states_max: int = STATES_MAX
     onlooker: Onlooker | None = None
@@ -128,7 +130,7 @@ class Validation:
                 raise  # It left its domain: the world is too small, which is nobody's fault but ours.
             return None
 
-    def _closed(self, states: tuple[State, ...], silent: tuple[str, ...]) -> tuple[State, ...]:
+    def _closed(self, states: tuple[State, ...], silent: Silent) -> tuple[State, ...]:
         """Return states, and what silent actions make of them, the fewest actions first."""
         if not silent:
             return states
@@ -141,9 +143,13 @@ class Validation:
                 raise GivenUpError(f"silent actions lead to more than {self.states_max:,} states")
         return tuple(found)
 
-    def _silently(self, state: State, silent: tuple[str, ...]) -> Iterator[State]:
-        for event in self.runner.events(state, silent):
-            yield self.runner.step(state, event)
+    def _silently(self, state: State, silent: Silent) -> Iterator[State]:
+        if isinstance(silent, tuple):
+            for event in self.runner.events(state, silent):
+                yield self.runner.step(state, event)
+        else:
+            steps = (self._step(state, event) for event in silent(state))
+            yield from (after for after in steps if after is not None)
 
     def _why(self, before: tuple[State, ...], observations: Iterable[Observation]) -> str:
         """Return why an event is refused, in a few words: what comes nearest to explaining it."""

@@ -2,6 +2,7 @@
 
 from gridproof_properties.proofs.argument import Argument
 from gridproof_properties.proofs.arguments import (
+    calls,
     durability,
     invocation,
     ownership,
@@ -20,6 +21,7 @@ ARGUMENTS: tuple[Argument, ...] = (
     replication.argument,
     replicas.argument,
     invocation.argument,
+    calls.argument,
     snapshot.argument,
     streams.argument,
     durability.argument,

@@ -20,29 +20,25 @@ from gridproof_model.events.anti_entropy import (
     SyncTurnedDown,
 )
 from gridproof_model.events.conditions import MessageRepeated
-from gridproof_model.events.membership import LiteMemberPromoted, MemberListInstalled, MemberRemoved
-from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.operation import Executed
 from gridproof_model.events.partitioning import RowInstalled
 from gridproof_model.events.replication import BackupApplied, BackupRefused, FragmentInstalled, StructureDestroyed
-from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.refinement.finding import Followed
-from gridproof_properties.refinement.replicas.observations import Observations, OfReplicas, always, row_learned
+from gridproof_properties.refinement.known import Known, OfKnowledge, OfMigration, list_learned, rounded, row_learned
+from gridproof_properties.refinement.replicas.observations import Observations, OfReplicas, always
 from gridproof_properties.refinement.replicas.worlds import MAIL_CAPACITY, MAIL_MAX, MEMBERS, MEMBERS_MAX, runner_of
 from gridproof_properties.refinement.side_by_side import SideBySide
 from gridproof_properties.refinement.step import Slots, Step
 from gridproof_properties.validation.engine import (
-    GivenUpError,
     Observation,
     Onlooker,
     Validation,
 )
 from gridproof_properties.validation.widening import widened
 
-OfKnowledge = MemberListInstalled | MemberRemoved | RowInstalled | LiteMemberPromoted
 OfMembers = OfReplicas | OfKnowledge
 Read = OfMembers | MessageRepeated
 EVENTS_READ = kinds_of(Read)
@@ -65,45 +61,20 @@ Place = tuple[int, str]
 
 
 @dataclass(slots=True)
-class Known:
-    """What every member knows in a run; mutable."""
+class KnownOfReplicas(Known):
+    """What every member knows, and what is under way; mutable."""
 
-    rows: dict[int, dict[int, Slots]] = field(default_factory=dict)
-    """By partition, then by member."""
-    lists: dict[int, frozenset[int]] = field(default_factory=dict)
-    addresses: dict[int, str] = field(default_factory=dict)
-    ended: list[int] = field(default_factory=list)
-    groups: dict[int, str] = field(default_factory=dict)
-    """The partition group of each data member."""
-    own_groups: dict[int, str] = field(default_factory=dict)
-    """The partition group of each member, also of those that own nothing yet."""
-    members: int = 0
-    """How many members have been."""
-    migrating: set[tuple[int, int]] = field(default_factory=set)
-    """Who takes part in a migration, and of which partition."""
     early: dict[int, deque[tuple[int, SummarySent]]] = field(default_factory=dict)
     """The newest checks by partition, each with its sender: one may be under way when a behaviour begins."""
-
-    def reach(self, member: int) -> int:
-        """Return how many backups there can be by a member's list (reference partitioning 5.6)."""
-        owners = [one for one in self.lists.get(member, ()) if one in self.groups]
-        groups = len({self.groups[one] for one in owners})
-        # A lone group is cut in two (reference partitioning 6.2).
-        return 1 if groups == 1 and len(owners) > 1 else max(groups - 1, 0)
-
-    def formers(self, member: int) -> list[int]:
-        """Return who had a member's address before it."""
-        address = self.addresses.get(member)
-        return [gone for gone in self.ended if gone < member and self.addresses.get(gone) == address]
 
 
 class Behaviour:
     """The replicas of one namespace of a partition, from the first write on."""
 
-    def __init__(self, place: Place, backups: int, known: Known, onlooker: Onlooker | None) -> None:
+    def __init__(self, place: Place, backups: int, known: KnownOfReplicas, onlooker: Onlooker | None) -> None:
         partition, namespace = place
         self.observations = Observations(namespace, backups)
-        self.members = _rounded(known.members)
+        self.members = rounded(known.members, MEMBERS, MEMBERS_MAX)
         self.mail_capacity = MAIL_CAPACITY
         self.has_passed_over = len(known.early.get(partition, ())) == EARLY
         """Whether more was under way than is kept: what is missing then is missing here."""
@@ -158,14 +129,9 @@ class Behaviour:
 
     def list_learned(self, text: str, member: int, members: Collection[int]) -> None:
         """A member has a new list."""
-        for other, is_listed in enumerate(self.state["listed"][member]):
-            if is_listed != (other in members):
-                action = "member_is_struck_off" if is_listed else "member_is_listed"
-                self.validation.take(Observation(text, always(action, member, other)))
-
         reach = min(self._known.reach(member), self.observations.backups)
-        if reach != self.state["reach"][member]:
-            self.validation.take(Observation(text, always("groups_are_counted", member, reach)))
+        for observation in list_learned(text, member, self.state, members, reach):
+            self.validation.take(observation)
 
     def repeated(self, text: str, sender: int, receivers: Collection[int]) -> None:
         """What somebody has just sent comes twice."""
@@ -180,7 +146,7 @@ class Behaviour:
     def joined(self, member: int) -> None:
         """Somebody starts."""
         if member >= self.members:
-            self._widen(_rounded(member + 1))
+            self._widen(rounded(member + 1, MEMBERS, MEMBERS_MAX))
 
     def ended(self, text: str, member: int) -> None:
         """Somebody does nothing more."""
@@ -214,7 +180,7 @@ class ReplicasJudge:
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._onlooker = onlooker
-        self._known = Known()
+        self._known = KnownOfReplicas()
         self._side_by_side = SideBySide[Place, Behaviour]("replicas", "more messages wait for a member than are kept")
         self._repeated: list[MessageRepeated] = []
         """Messages that come twice, and are not recorded as sent yet."""
@@ -248,33 +214,22 @@ class ReplicasJudge:
         return self._side_by_side.conclude()
 
     def _member_changed(self, step: Step, record: MemberRecord) -> None:
-        known, member, text = self._known, record.member, step.told()
+        member, text = record.member, step.told()
+        is_news = self._known.member_changed(record)
         if record.change is MemberChange.JOINED:
-            address = record.name.partition("/")[0]
-            known.addresses[member] = address
-            known.own_groups[member] = uncut(record.group) or str(member)
-            if not record.lite:
-                known.groups[member] = known.own_groups[member]
-            known.members = max(known.members, member + 1)
             self._side_by_side.let_all(lambda behaviour: behaviour.joined(member))
-        elif member not in known.ended:
-            known.ended.append(member)
+        elif is_news:
             self._side_by_side.let_all(lambda behaviour: behaviour.ended(text, member))
 
     def _learned(self, step: Step, event: OfKnowledge) -> None:
         known, member, text = self._known, step.member, step.told()
+        known.learned(step, event)
         if isinstance(event, RowInstalled):
-            known.rows.setdefault(event.partition, {})[member] = event.slots
             for place in self._places(event.partition, None):
                 self._side_by_side.let(place, lambda behaviour: behaviour.row_learned(text, member, event.slots))
-            return
-        if isinstance(event, LiteMemberPromoted):
-            known.groups[event.member] = known.own_groups[event.member]
-        elif isinstance(event, MemberListInstalled):
-            known.lists[member] = frozenset(event.members)
         else:
-            known.lists[member] = known.lists.get(member, frozenset()) - {event.member}
-        self._side_by_side.let_all(lambda behaviour: behaviour.list_learned(text, member, known.lists.get(member, ())))
+            members = known.lists.get(member, ())
+            self._side_by_side.let_all(lambda behaviour: behaviour.list_learned(text, member, members))
 
     def _take(self, step: Step, event: OfReplicas) -> None:
         if isinstance(event, Executed):
@@ -284,10 +239,8 @@ class ReplicasJudge:
         elif isinstance(event, BackupApplied):
             if (event.partition, event.namespace) not in self._side_by_side.behaviours:
                 self._unrecorded.add((event.partition, event.namespace))
-        elif isinstance(event, MigrationOpened | MigrationReadied):
-            self._known.migrating.add((step.member, event.partition))
-        elif isinstance(event, MigrationFinished):
-            self._known.migrating.discard((step.member, event.partition))
+        elif isinstance(event, OfMigration):
+            self._known.migrates(step, event)
         elif isinstance(event, SummarySent):
             self._known.early.setdefault(event.partition, deque(maxlen=EARLY)).append((step.member, event))
         partition = None if isinstance(event, StructureDestroyed) else event.partition
@@ -323,13 +276,6 @@ class ReplicasJudge:
         for place in self._side_by_side.behaviours:
             if partition in (None, place[0]) and (namespaces is None or place[1] in namespaces):
                 yield place
-
-
-def _rounded(members: int) -> int:
-    """Return the next multiple of eight, so that few worlds are made; GivenUpError where there are too many."""
-    if members > MEMBERS_MAX:
-        raise GivenUpError(f"more than {MEMBERS_MAX} members")
-    return -(-members // MEMBERS) * MEMBERS
 
 
 def _namespaces_of(event: OfReplicas) -> Collection[str] | None:

@@ -30,7 +30,7 @@ from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.language.values import record_class
 from gridproof_model.specifications.replicas.state import Kind, messages
-from gridproof_properties.refinement.step import Slots, Step
+from gridproof_properties.refinement.step import Step
 from gridproof_properties.validation.engine import Actions, Agrees, GivenUpError, Observation
 
 OfReplicas = (
@@ -237,14 +237,3 @@ def is_dirty(me: int, said: bool) -> Agrees:
 def differs(what: str, said: object, is_so: object) -> str | None:
     """Return a sentence where an event tells something else than the state."""
     return None if said == is_so else f"it tells {what} {said}, and the specification says {is_so}"
-
-
-def row_learned(text: str, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
-    """Yield what a member's new row tells, a slot each; slots are emptied first."""
-    changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
-    for slot in (slot for slot in changed if before[slot] is not None):
-        yield Observation(text, always("slot_is_emptied", member, slot))
-    for slot in changed:
-        holder = after[slot]
-        if holder is not None:
-            yield Observation(text, always("slot_is_learned", member, slot, holder))

@@ -153,7 +153,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C11",
         rule="A strict call whose target left is made again, as any other.",
         source="reference replication 1.9 a",
-        breaks=("refines-invocation",),
+        breaks=("refines-calls",),
         plant=replacing(Attempts, "is_indeterminate", _never_indeterminate),
         witness=told(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
         search=search_campaign,

@@ -1,0 +1,171 @@
+"""The caller's attempts: how a call begins, whom it asks, and what comes of an attempt that fails."""
+
+from gridproof_model.language import (
+    Bool,
+    BoolExpr,
+    EnumExpr,
+    IndexExpr,
+    IntExpr,
+    OneOf,
+    OptionExpr,
+    Step,
+    Update,
+    array_of,
+    element_at,
+    if_else,
+    smaller,
+)
+from gridproof_model.language.expressions import coerced
+from gridproof_model.specifications.calls.state import (
+    RETRYABLE,
+    Kind,
+    Outcome,
+    Phase,
+    answered_by,
+    asked,
+    attempts,
+    budget,
+    call_ids,
+    caller,
+    counted,
+    ended,
+    is_strict,
+    kind,
+    listed,
+    may_wait,
+    members,
+    one_more,
+    outcome,
+    phase,
+    row,
+    sent,
+    slots,
+    specification,
+    target,
+    tries,
+)
+
+OUTCOME = OneOf(Outcome)
+
+
+def call_ends(
+    how: EnumExpr[Outcome] | Outcome,
+    by: IndexExpr | OptionExpr[IndexExpr] | None = None,
+    phase_then: Phase = Phase.ENDED,
+) -> list[Update]:
+    """Return the updates that settle a call; `by` is the attempt whose response the caller is given."""
+    told = [] if by is None else [answered_by.becomes(by)]
+    return [phase.becomes(phase_then), outcome.becomes(how), *told]
+
+
+def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Update]:
+    """Return the updates of an attempt that failed: another one, or the end of the call.
+
+    A target that left ends a call in indeterminate mode; what is retryable is tried again while the budget lasts, which
+    resets neither the kept response nor the counts (reference replication 1.5, 1.9 a).
+    """
+    reason = coerced(why, OUTCOME)
+    is_open = is_strict() & (reason == Outcome.MEMBER_LEFT)
+    goes_on = ~is_open & reason.is_in(*RETRYABLE) & (tried < budget)
+    told = if_else(is_open, coerced(Outcome.INDETERMINATE, OUTCOME), reason)
+    return [
+        phase.becomes(if_else(goes_on, Phase.RESOLVING, Phase.ENDING)),
+        outcome.becomes(if_else(goes_on, outcome, told)),
+    ]
+
+
+@specification.action(OneOf(Kind), Bool(), source="reference replication 1.1, 1.9")
+def call_begins(chosen: EnumExpr[Kind], waits: BoolExpr) -> Step:
+    """Somebody calls, in one mode or the other; an operation that may wait is a write."""
+    return Step(
+        when=[phase == Phase.IDLE, ~ended[caller], waits.implies(chosen != Kind.READ)],
+        then=[kind.becomes(chosen), may_wait.becomes(waits), phase.becomes(Phase.RESOLVING)],
+    )
+
+
+@specification.action(source="reference replication 2.2")
+def call_finds_no_room() -> Step:
+    """Too many calls are under way, and stay so for longer than a call waits outside: it is refused."""
+    return Step(
+        when=[phase == Phase.RESOLVING, ~ended[caller], tries == 0, sent == 0],
+        then=call_ends(Outcome.OVERLOAD),
+    )
+
+
+def looks_for_a_target() -> list[BoolExpr]:
+    """Return the guards of an attempt that is made."""
+    return [phase == Phase.RESOLVING, ~ended[caller]]
+
+
+@specification.definition()
+def owner() -> OptionExpr[IndexExpr]:
+    """Who owns the partition, by the caller's own row."""
+    return row[caller][slots[0]]
+
+
+@specification.action(members, source="reference replication 1.1, 1.2")
+def attempt_is_sent(member: IndexExpr) -> Step:
+    """The owner in the caller's own row, if it is in the caller's own list, is asked under a new call id."""
+    number = element_at(call_ids, smaller(sent, attempts - 1))
+    return Step(
+        when=[*looks_for_a_target(), sent < attempts, owner() == member, listed[caller][member]],
+        then=[
+            sent.becomes(sent + 1),
+            target[number].becomes(member),
+            asked.becomes(member),
+            tries.becomes(one_more(tries)),
+            counted.becomes(array_of(members, lambda _: coerced(False, Bool()))),
+            phase.becomes(Phase.WAITING),
+        ],
+    )
+
+
+@specification.action(members, source="reference replication 1.5: RetryableIO")
+def attempt_cannot_be_sent(member: IndexExpr) -> Step:
+    """No connection to the target stands: that is retried, in any mode."""
+    return Step(
+        when=[*looks_for_a_target(), owner() == member, listed[caller][member]],
+        then=[asked.becomes(member), tries.becomes(one_more(tries)), *attempt_fails(Outcome.NOT_SENT, tries + 1)],
+    )
+
+
+@specification.action(source="reference replication 1.1: owner null, WrongTarget")
+def caller_knows_no_owner() -> Step:
+    """The caller's row names no owner: that is retried."""
+    return Step(
+        when=[*looks_for_a_target(), owner().is_none],
+        then=[tries.becomes(one_more(tries)), *attempt_fails(Outcome.WRONG_TARGET, tries + 1)],
+    )
+
+
+@specification.action(OneOf(Outcome), source="reference replication 1.1, 1.5; partitioning 2.4, 5.7")
+def nobody_may_own(why: EnumExpr[Outcome]) -> Step:
+    """There is no owner, and as things are there will be none: only lite members, or a state that forbids it."""
+    return Step(
+        when=[*looks_for_a_target(), owner().is_none, why.is_in(Outcome.ILLEGAL_STATE, Outcome.NO_DATA_MEMBER)],
+        then=[tries.becomes(one_more(tries)), *attempt_fails(why, tries + 1)],
+    )
+
+
+@specification.definition()
+def owner_is_gone() -> BoolExpr:
+    """Whether the owner in the caller's row is not in the caller's list."""
+    return owner().is_some & ~listed[caller][owner().value]
+
+
+@specification.action(source="reference replication 1.1: TargetNotMember")
+def caller_finds_the_owner_gone() -> Step:
+    """At the first resolution, an owner that is no member is a reason to retry."""
+    return Step(
+        when=[*looks_for_a_target(), owner_is_gone(), asked.is_none],
+        then=[tries.becomes(one_more(tries)), *attempt_fails(Outcome.TARGET_NOT_MEMBER, tries + 1)],
+    )
+
+
+@specification.action(source="reference replication 1.1, 1.9 (a): on re-resolution")
+def caller_finds_the_owner_gone_again() -> Step:
+    """If an earlier attempt had a target, an owner that is no member counts as a target that left."""
+    return Step(
+        when=[*looks_for_a_target(), owner_is_gone(), asked.is_some],
+        then=[tries.becomes(one_more(tries)), *attempt_fails(Outcome.MEMBER_LEFT, tries + 1)],
+    )

@@ -1,0 +1,250 @@
+"""What the members of `calls` know: rows and lists, the call at its caller, and what was sent on behalf of it.
+
+A member is one incarnation: address and uuid together (reference partitioning 2.1). Slot 0 is the primary's, and slot
+`i` is replica index `i` of the reference; a number of backups is a slot, too: the coldest of so many.
+"""
+
+from enum import Enum
+
+from gridproof_model.language import (
+    ANY,
+    Array,
+    Bool,
+    BoolExpr,
+    IndexExpr,
+    Int,
+    IntExpr,
+    OneOf,
+    Option,
+    Record,
+    RecordExpr,
+    Set,
+    Specification,
+    array_of,
+    element_at,
+    exists,
+    first,
+    if_else,
+    larger,
+)
+
+
+class Kind(Enum):
+    """What is called, and in which mode (reference replication 1.9: per call, on the builder)."""
+
+    WRITE = "write"
+    STRICT_WRITE = "write in indeterminate mode"
+    READ = "read"
+    """Read-only by the type of its operation; the mode makes no difference to it."""
+
+
+class Phase(Enum):
+    """Where the caller stands."""
+
+    IDLE = "idle"
+    RESOLVING = "resolving"
+    """No attempt is registered: one is to be made, at once or after a pause."""
+    WAITING = "waiting"
+    ENDING = "ending"
+    """What comes of the call is settled, and its answer not yet given."""
+    ENDED = "ended"
+
+
+class Outcome(Enum):
+    """What an attempt, or a call, came to (reference replication 1.4, 1.5, 1.8, 1.9)."""
+
+    ACKNOWLEDGED = "acknowledged"
+    UNACKNOWLEDGED = "unacknowledged"
+    WRONG_TARGET = "wrong target"
+    MIGRATING = "partition migrating"
+    TARGET_NOT_MEMBER = "target not member"
+    CALLER_NOT_MEMBER = "caller not member"
+    MEMBER_LEFT = "member left"
+    NOT_SENT = "not sent"
+    NOT_ACTIVE = "not active"
+    ILLEGAL_STATE = "illegal state"
+    NO_DATA_MEMBER = "no data member"
+    OPERATION_TIMEOUT = "operation timeout"
+    INDETERMINATE = "indeterminate operation state"
+    OVERLOAD = "overload"
+    PROTECTED = "split-brain protection"
+    THROWN = "thrown by the operation"
+
+
+class Departure(Enum):
+    """How the caller is about to go."""
+
+    NONE = "none"
+    MERGES = "merges"
+    """It goes over to another cluster (reference replication 7.4)."""
+    SHUTS_DOWN = "shuts down"
+
+
+RETRYABLE = (
+    Outcome.WRONG_TARGET,
+    Outcome.MIGRATING,
+    Outcome.TARGET_NOT_MEMBER,
+    Outcome.CALLER_NOT_MEMBER,
+    Outcome.MEMBER_LEFT,
+    Outcome.NOT_SENT,
+)
+"""What leads to another attempt (reference replication 1.5)."""
+
+specification = Specification(
+    "calls",
+    "A caller, its targets and their backups carry out one call, each by the row and the list that it has itself.",
+    source="seed: Execution Guarantees; seed: Invocation Lifecycle; reference replication 1, 2",
+)
+
+member_count = specification.constant("members", 2, "Members, those that have ended counted.", least=2)
+backup_count = specification.constant("backups", 1, "The coldest slot that may be written to.")
+attempts = specification.constant("attempts", 2, "Attempts that may be sent.", least=1)
+retries = specification.constant("retries", 2, "The most attempts before a caller gives up (250 as delivered).")
+handlings = specification.constant("handlings", 2, "How often targets may take up a request.")
+changes = specification.constant("changes", 1, "Slots, entries of lists, migrations and departures to be learned of.")
+endings = specification.constant("endings", 1, "Members that may end.")
+serves_stale_reads = specification.constant(
+    "serves_stale_reads", True, "Whether reads are served while their partition migrates."
+)
+
+members = specification.index("member", member_count, ordered=True)
+slots = specification.index("slot", backup_count + 1, ordered=True)
+call_ids = specification.index("call id", attempts, ordered=True)
+"""A call id: every attempt that is sent has a new one (reference replication 1.2)."""
+
+
+class Refused(RecordExpr):
+    """Which refusals of a request are under way to the caller."""
+
+    wrong_target: BoolExpr
+    migrating: BoolExpr
+    caller_not_member: BoolExpr
+    illegal_state: BoolExpr
+    operation_timeout: BoolExpr
+    protected: BoolExpr
+    thrown: BoolExpr
+
+
+REFUSED = Record(Refused, **{name: Bool() for name in Refused.__annotations__})
+REFUSALS: dict[Outcome, str] = {Outcome[name.upper()]: name for name in Refused.__annotations__}
+"""The field of each reason."""
+
+row = specification.variable(
+    "row",
+    Array(members, Array(slots, Option(members))),
+    "Who has which slot, as each member has it; to begin with, the first members in their order.",
+    initial=array_of(
+        members, lambda _: array_of(slots, lambda slot: first(members, lambda member: member.ordinal == slot.ordinal))
+    ),
+)
+listed = specification.variable(
+    "listed", Array(members, Set(members)), "Whom each member has in its list.", initial=True
+)
+reach = specification.variable(
+    "reach",
+    Array(members, slots),
+    "The coldest slot that each member sends to: one less than the partition groups of its list.",
+    initial=array_of(members, lambda _: element_at(slots, backup_count)),
+)
+migrating = specification.variable("migrating", Set(members), "Members for which the partition migrates.")
+address = specification.variable(
+    "address",
+    Array(members, members),
+    "The first incarnation on each member's address.",
+    initial=array_of(members, lambda member: member),
+)
+ended = specification.variable("ended", Set(members), "Members that do nothing more.")
+has_unrecorded = specification.variable(
+    "has_unrecorded", Set(members), "Members whose last step nobody has seen: it went with them."
+)
+changes_left = specification.variable("changes_left", Int(0, changes), "Changes still to come.", initial=changes)
+endings_left = specification.variable("endings_left", Int(0, endings), "Endings still to come.", initial=endings)
+handlings_left = specification.variable(
+    "handlings_left", Int(0, handlings), "Requests still to be taken up.", initial=handlings
+)
+
+caller = specification.variable("caller", members, "Who calls.", initial=ANY)
+departure = specification.variable("departure", OneOf(Departure), "How the caller is about to go.")
+struck_off = specification.variable(
+    "struck_off", Set(members), "Whom the caller has struck off its list, and not told the call of."
+)
+kind = specification.variable("kind", OneOf(Kind), "What is called.")
+may_wait = specification.variable("may_wait", Bool(), "Whether the operation may wait at its target.")
+budget = specification.variable(
+    "budget", Int(0, retries), "Attempts before the caller gives up, as it is configured.", initial=retries
+)
+phase = specification.variable("phase", OneOf(Phase), "Where the caller stands.")
+tries = specification.variable("tries", Int(0, retries + 1), "Attempts made, those included that were not sent.")
+sent = specification.variable("sent", Int(0, attempts), "Attempts sent.")
+target = specification.variable("target", Array(call_ids, Option(members)), "Whom each attempt that was sent asked.")
+asked = specification.variable("asked", Option(members), "The last target found, whether it was sent to or not.")
+kept = specification.variable("kept", Option(call_ids), "Whose response waits for acknowledgements.")
+expected = specification.variable("expected", slots, "How many acknowledgements that response tells of.")
+received = specification.variable(
+    "received", Int(0, changes + attempts * member_count), "Acknowledgements counted, leavers included."
+)
+counted = specification.variable("counted", Set(members), "Who has acknowledged the present attempt.")
+outcome = specification.variable("outcome", Option(OneOf(Outcome)), "What comes of the call.")
+answered_by = specification.variable("answered_by", Option(call_ids), "Whose response the caller is given.")
+
+executed = specification.variable(
+    "executed", Array(call_ids, Set(members)), "Who has executed each attempt as the primary, and changed something."
+)
+parked = specification.variable("parked", Array(call_ids, Set(members)), "At whom each attempt has waited.")
+answered = specification.variable(
+    "answered", Array(call_ids, Set(slots)), "Responses under way to the caller, by the backups they tell of."
+)
+refused = specification.variable("refused", Array(call_ids, REFUSED), "Refusals under way to the caller.")
+updates = specification.variable(
+    "updates",
+    Array(call_ids, Array(slots, Array(members, Bool()))),
+    "To whom each attempt has sent its update for a slot.",
+)
+sync = specification.variable(
+    "sync", Array(call_ids, slots), "The coldest slot whose holder is asked to acknowledge an attempt."
+)
+acknowledged = specification.variable(
+    "acknowledged", Array(call_ids, Set(members)), "Acknowledgements under way to the caller."
+)
+copies = specification.variable("copies", Set(members), "History: who has had the change, however often.")
+
+
+@specification.definition()
+def present() -> IndexExpr:
+    """The attempt that was sent last, or the first one while there is none."""
+    return element_at(call_ids, larger(sent - 1, 0))
+
+
+@specification.definition(call_ids)
+def is_sent(number: IndexExpr) -> BoolExpr:
+    """Whether an attempt was sent."""
+    return number.ordinal < sent
+
+
+@specification.definition(members, members)
+def shares_address(one: IndexExpr, other: IndexExpr) -> BoolExpr:
+    """Whether two incarnations sit on one address, one after the other."""
+    return address[one] == address[other]
+
+
+@specification.definition()
+def is_strict() -> BoolExpr:
+    """Whether the call is made in indeterminate mode."""
+    return kind == Kind.STRICT_WRITE
+
+
+@specification.definition()
+def is_a_success() -> BoolExpr:
+    """Whether the caller is given a result."""
+    return (outcome == Outcome.ACKNOWLEDGED) | (outcome == Outcome.UNACKNOWLEDGED)
+
+
+@specification.definition(call_ids)
+def is_executed(number: IndexExpr) -> BoolExpr:
+    """Whether somebody has executed an attempt and changed something."""
+    return exists(members, lambda member: executed[number][member])
+
+
+def one_more(tried: IntExpr) -> IntExpr:
+    """Return how many attempts were made after one more; the last number stands for itself."""
+    return if_else(tried < retries + 1, tried + 1, tried)

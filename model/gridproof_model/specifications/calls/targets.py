@@ -1,0 +1,297 @@
+"""What whoever gets a request checks, executes and answers, by its own row and list.
+
+A request stays under way for ever: it may come late, twice, or to the next member on its target's address.
+"""
+
+from gridproof_model.language import (
+    ArrayExpr,
+    BoolExpr,
+    EnumExpr,
+    IndexExpr,
+    OneOf,
+    Step,
+    Update,
+    all_of,
+    any_of,
+    array_of,
+    count,
+    element_at,
+    if_else,
+)
+from gridproof_model.specifications.calls.state import (
+    REFUSALS,
+    Kind,
+    Outcome,
+    address,
+    answered,
+    backup_count,
+    call_ids,
+    caller,
+    copies,
+    ended,
+    executed,
+    handlings_left,
+    has_unrecorded,
+    is_sent,
+    kind,
+    listed,
+    may_wait,
+    members,
+    migrating,
+    parked,
+    reach,
+    refused,
+    row,
+    serves_stale_reads,
+    slots,
+    specification,
+    sync,
+    target,
+    updates,
+)
+
+IS_TAKEN_UP = handlings_left.becomes(handlings_left - 1)
+
+
+@specification.definition(members, call_ids)
+def has_request(member: IndexExpr, number: IndexExpr) -> BoolExpr:
+    """Whether an attempt was sent to the address of a member."""
+    asks = target[number]
+    return is_sent(number) & asks.is_some & (address[asks.value] == address[member])
+
+
+@specification.definition(members)
+def knows_the_caller(member: IndexExpr) -> BoolExpr:
+    """Whether a member has the caller in its list: the first thing that is looked at."""
+    return listed[member][caller]
+
+
+@specification.definition(members)
+def is_closed(member: IndexExpr) -> BoolExpr:
+    """Whether a member refuses the operation because its partition migrates."""
+    is_served = (kind == Kind.READ) & serves_stale_reads
+    return migrating[member] & ~is_served
+
+
+@specification.definition(members)
+def owns(member: IndexExpr) -> BoolExpr:
+    """Whether a member is the primary, by its own row."""
+    return row[member][slots[0]] == member
+
+
+@specification.definition(members)
+def may_execute(member: IndexExpr) -> BoolExpr:
+    """Whether a member passes every check that can be told from what members know (reference replication 1.3)."""
+    return knows_the_caller(member) & ~is_closed(member) & owns(member)
+
+
+def takes_up(member: IndexExpr, number: IndexExpr) -> list[BoolExpr]:
+    """Return the guards of a member that takes up a request."""
+    return [handlings_left > 0, ~ended[member], has_request(member, number)]
+
+
+def refuses(number: IndexExpr, why: Outcome) -> list[Update]:
+    """Return the updates of a request that is refused."""
+    return [IS_TAKEN_UP, getattr(refused[number], REFUSALS[why]).becomes(True)]
+
+
+@specification.action(members, call_ids, source="reference replication 0.2, 1.3 (1)")
+def target_refuses_a_stranger(member: IndexExpr, number: IndexExpr) -> Step:
+    """Nothing is executed for a caller that is no member."""
+    return Step(
+        when=[*takes_up(member, number), ~knows_the_caller(member)],
+        then=refuses(number, Outcome.CALLER_NOT_MEMBER),
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 1.3; partitioning 5.7")
+def target_is_not_allowed(member: IndexExpr, number: IndexExpr) -> Step:
+    """The state of the cluster forbids operations."""
+    return Step(
+        when=[*takes_up(member, number), knows_the_caller(member)],
+        then=refuses(number, Outcome.ILLEGAL_STATE),
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 1.3 (2)")
+def target_refuses_late_request(member: IndexExpr, number: IndexExpr) -> Step:
+    """A request that is older than the call timeout when its turn comes is not executed."""
+    return Step(
+        when=[*takes_up(member, number), knows_the_caller(member)],
+        then=refuses(number, Outcome.OPERATION_TIMEOUT),
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 1.3 (3); 12 S11")
+def target_refuses_while_it_migrates(member: IndexExpr, number: IndexExpr) -> Step:
+    """Nothing is written while the partition migrates; reads are served, as delivered."""
+    return Step(
+        when=[*takes_up(member, number), knows_the_caller(member), is_closed(member)],
+        then=refuses(number, Outcome.MIGRATING),
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 1.3 (4); 11 G4")
+def wrong_target_refuses(member: IndexExpr, number: IndexExpr) -> Step:
+    """A member that is not the primary executes nothing."""
+    return Step(
+        when=[*takes_up(member, number), knows_the_caller(member), ~is_closed(member), ~owns(member)],
+        then=refuses(number, Outcome.WRONG_TARGET),
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 1.3: split-brain protection")
+def target_is_protected(member: IndexExpr, number: IndexExpr) -> Step:
+    """There are fewer members than the structure asks for."""
+    return Step(
+        when=[*takes_up(member, number), may_execute(member)],
+        then=refuses(number, Outcome.PROTECTED),
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 1.4")
+def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
+    """The operation itself fails, and changes nothing."""
+    return Step(
+        when=[*takes_up(member, number), may_execute(member)],
+        then=refuses(number, Outcome.THROWN),
+    )
+
+
+@specification.definition(members, slots, slots)
+def is_told(primary: IndexExpr, slot: IndexExpr, coldest: IndexExpr) -> BoolExpr:
+    """Whether a primary sends its writes to a slot: it is configured, within reach, filled, and its holder a member."""
+    holder = row[primary][slot]
+    is_backup = (slots[0] < slot) & (slot <= coldest) & (slot <= reach[primary])
+    return is_backup & holder.is_some & listed[primary][holder.value]
+
+
+def changes_and_tells(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> list[Update]:
+    """Return the updates of a write: it is sent to the backups, and the response tells how many of them are sync."""
+
+    def told(slot: IndexExpr) -> ArrayExpr[BoolExpr]:
+        sent_to = is_told(member, slot, coldest)
+        return array_of(members, lambda other: updates[number][slot][other] | (sent_to & (row[member][slot] == other)))
+
+    acks = count(slots, lambda slot: (slot <= waited_for) & is_told(member, slot, coldest))
+    return [
+        IS_TAKEN_UP,
+        executed[number][member].becomes(True),
+        copies[member].becomes(True),
+        updates[number].becomes(array_of(slots, told)),
+        sync[number].becomes(if_else(sync[number] < waited_for, waited_for, sync[number])),
+        answered[number][element_at(slots, acks)].becomes(True),
+    ]
+
+
+@specification.action(members, call_ids, slots, slots, source="reference replication 1.4, 2.1, 2.2, 0.2")
+def primary_executes_write(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> Step:
+    """A write is done and sent in one step; how many backups are configured, and sync, is the structure's business."""
+    return Step(
+        when=[*takes_up(member, number), may_execute(member), kind != Kind.READ, waited_for <= coldest],
+        then=changes_and_tells(member, number, waited_for, coldest),
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 1.4")
+def primary_executes_without_change(member: IndexExpr, number: IndexExpr) -> Step:
+    """A read, or a write that finds nothing to change: there is nothing for backups."""
+    return Step(
+        when=[*takes_up(member, number), may_execute(member)],
+        then=[IS_TAKEN_UP, answered[number][slots[0]].becomes(True)],
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 1.3, 1.6, 3.7")
+def request_waits(member: IndexExpr, number: IndexExpr) -> Step:
+    """The operation waits until something changes; then everything is checked again."""
+    return Step(
+        when=[*takes_up(member, number), may_execute(member), may_wait],
+        then=[IS_TAKEN_UP, parked[number][member].becomes(True)],
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 1.3, 1.6")
+def request_waits_in_vain(member: IndexExpr, number: IndexExpr) -> Step:
+    """The wait that the caller asked for is over, or was none: the answer says that nothing has changed."""
+    has_waited = parked[number][member] | may_execute(member)
+    return Step(
+        when=[*takes_up(member, number), may_wait, has_waited],
+        then=[IS_TAKEN_UP, answered[number][slots[0]].becomes(True)],
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 3.7")
+def waiting_request_is_sent_back(member: IndexExpr, number: IndexExpr) -> Step:
+    """The partition has moved: who waits is sent to where it went. Nobody records it, so it may be a last step, too."""
+    return Step(
+        when=[handlings_left > 0, parked[number][member]],
+        then=refuses(number, Outcome.MIGRATING),
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 1.6")
+def waiting_request_is_late(member: IndexExpr, number: IndexExpr) -> Step:
+    """The call timeout ends a longer wait: the caller is to send it again. Nobody records it."""
+    return Step(
+        when=[handlings_left > 0, parked[number][member]],
+        then=refuses(number, Outcome.OPERATION_TIMEOUT),
+    )
+
+
+@specification.definition(members, call_ids, OneOf(Outcome))
+def may_refuse(member: IndexExpr, number: IndexExpr, why: EnumExpr[Outcome]) -> BoolExpr:
+    """Whether a member may refuse a request for a reason."""
+    known, is_next = knows_the_caller(member), ~is_closed(member)
+    return any_of(
+        (why == Outcome.CALLER_NOT_MEMBER) & ~known,
+        why.is_in(Outcome.ILLEGAL_STATE, Outcome.OPERATION_TIMEOUT) & known,
+        all_of(why == Outcome.MIGRATING, known, is_closed(member)),
+        all_of(why == Outcome.WRONG_TARGET, known, is_next, ~owns(member)),
+        why.is_in(Outcome.PROTECTED, Outcome.THROWN) & may_execute(member),
+    )
+
+
+def last_step(member: IndexExpr, number: IndexExpr) -> list[BoolExpr]:
+    """Return the guards of a request that is taken up in the last step of a member, which nobody has recorded."""
+    return [handlings_left > 0, ended[member], has_unrecorded[member], has_request(member, number)]
+
+
+@specification.action(members, call_ids, slots, source="reference replication 10, 1.4, 2.1")
+def unrecorded_write_is_sent(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr) -> Step:
+    """The last step of a member that has ended was a write: what it sent is under way, its record is gone.
+
+    It is sent to as many as there may be: what fewer were told of is no other than what did not come.
+    """
+    coldest = element_at(slots, backup_count)
+    return Step(
+        when=[*last_step(member, number), may_execute(member), kind != Kind.READ],
+        then=[has_unrecorded[member].becomes(False), *changes_and_tells(member, number, waited_for, coldest)],
+    )
+
+
+@specification.action(members, call_ids, source="reference replication 10, 1.4")
+def unrecorded_answer_is_sent(member: IndexExpr, number: IndexExpr) -> Step:
+    """The last step of a member that has ended changed nothing; its answer is under way."""
+    return Step(
+        when=[*last_step(member, number), may_execute(member)],
+        then=[IS_TAKEN_UP, has_unrecorded[member].becomes(False), answered[number][slots[0]].becomes(True)],
+    )
+
+
+@specification.action(members, call_ids, OneOf(Outcome), source="reference replication 10, 1.3")
+def unrecorded_refusal_is_sent(member: IndexExpr, number: IndexExpr, why: EnumExpr[Outcome]) -> Step:
+    """The last step of a member that has ended was a refusal."""
+
+    def is_it(reason: Outcome, name: str) -> Update:
+        is_said: BoolExpr = getattr(refused[number], name)
+        return is_said.becomes(is_said | (why == reason))
+
+    return Step(
+        when=[*last_step(member, number), may_refuse(member, number, why)],
+        then=[
+            IS_TAKEN_UP,
+            has_unrecorded[member].becomes(False),
+            *(is_it(reason, name) for reason, name in REFUSALS.items()),
+        ],
+    )

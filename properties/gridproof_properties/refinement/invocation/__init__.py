@@ -1,1 +1,0 @@
-"""Invocation, followed call by call."""
