@@ -67,7 +67,7 @@ _BOTH = {
     "acknowledged-write-kept": _always(_DURABLE),
     "acknowledged-key-present": _always(_DURABLE),
     "promotion-without-loss": Promise(PromiseWord.PROMISED, _DURABLE, 1, under=ALWAYS),
-    # A write is acknowledged by a majority; a follower applies it with the next heartbeat (1 of 1,520 looks found that).
+    # A majority acknowledges a write; a follower applies it with the next heartbeat (1 of 1,520 looks found that).
     "acknowledged-write-on-every-copy": Promise(PromiseWord.WEAKNESS, _STALE),
     "backups-converge": Promise(PromiseWord.PROMISED, _SAME_LOG, 1, under=ALWAYS),
     "read-was-written": _always(_STRICT),
