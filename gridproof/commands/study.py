@@ -41,11 +41,10 @@ def run(arguments: argparse.Namespace) -> int:
     out = make_folder(arguments.out or folder / STUDY_NAME)
     # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be told.
     from gridproof_reports.campaigns.study import study_campaign
-    from gridproof_reports.campaigns.study_figures import draw_figures
+    from gridproof_reports.campaigns.study_figures import draw_files
     from gridproof_reports.campaigns.study_tables import estimate_rows, write_tables
     from gridproof_reports.page_file import write_page
     from gridproof_reports.pages.study import render_study
-    from gridproof_reports.style import to_file
 
     with show_progress("study") as show:
         study = study_campaign(store, names, show)
@@ -54,8 +53,8 @@ def run(arguments: argparse.Namespace) -> int:
             words = ["gridproof", "study", str(folder), *(["--only", arguments.only] if arguments.only else [])]
             page = write_page(render_study(study, shlex.join(words)), out / PAGE_NAME)
             make_folder(out / FIGURES_NAME)
-            for figure in draw_figures(study):
-                write_page(to_file(figure.panels[0].svg), out / FIGURES_NAME / f"{figure.name}.svg")
+            for name, drawing in draw_files(study):
+                write_page(drawing, out / FIGURES_NAME / f"{name}.svg")
         except OSError as error:
             raise UsageError(f"cannot write to {out}: {reason_of(error)}; name another folder with --out") from None
     if arguments.json:

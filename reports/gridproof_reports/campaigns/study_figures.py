@@ -23,6 +23,7 @@ from gridproof_reports.style import (
     Colour,
     Drawing,
     new_drawing,
+    to_file,
     to_svg,
 )
 
@@ -31,6 +32,8 @@ LOG_FROM = 30.0
 """Values that differ by a larger factor stand on a logarithmic scale."""
 LINES_MAX = len(MEMBERS)
 LABEL_CHARACTERS = 16
+HEAD, ROW = 30, 18
+"""Of a drawing in a file of its own: the room for its title, and for each line of its legend."""
 SPREAD_PX = 7
 """Between points of different lines over the same value."""
 
@@ -84,6 +87,13 @@ def draw_figures(study: Study) -> Iterator[Figure]:
             yield _figure(study, name)
 
 
+def draw_files(study: Study) -> Iterator[tuple[str, str]]:
+    """Yield the name and drawing of each of these figures as a file: with its title, legend, and what lies across."""
+    for name in study.estimates:
+        if study.happened(name.name):
+            yield name.name, to_file(_draw_alone(study, name))
+
+
 def short(value: float) -> str:
     """Return a number as people write it, three digits of it."""
     if not isfinite(value):
@@ -96,22 +106,36 @@ def short(value: float) -> str:
 
 
 def _figure(study: Study, name: EstimateName) -> Figure:
-    across = max(range(len(study.axes)), key=lambda place: len(study.axes[place][1]), default=-1)
+    across = _across(study)
     lines = _lines(study, name, across)
-    unit = f" ({name.unit})" if name.unit else ""
-    columns = (*(axis for axis, _ in study.axes), "runs", name.name + unit, "99 % from", "to")
+    columns = (*(axis for axis, _ in study.axes), "runs", name.name + _unit(name), "99 % from", "to")
     caption = f"{name.sentence} Points with 99 % intervals"
     caption += f", {study.axes[across][0]} across." if across >= 0 else "."
     legend = tuple(LegendEntry(line.colour, line.label, "line") for line in lines) if len(lines) > 1 else ()
     values = study.axes[across][1] if across >= 0 else ("",)
     label = "; ".join(_spoken(line, values) for line in lines)
+    drawing = new_drawing(HEIGHT)
+    _draw(drawing, lines, values)
     panel = Panel(
-        f"{name.name.replace('_', ' ')}{unit}", _draw(lines, values, label),
+        _title(name), to_svg(drawing, label),
         "" if len(lines) < LINES_MAX else f"The first {LINES_MAX} combinations; the numbers have all of them.",
     )  # fmt: skip
     return Figure(
         name.name, name.name.replace("_", " "), caption, (panel,), NumberTable(columns, _rows(study, name)), legend
     )
+
+
+def _across(study: Study) -> int:
+    """Return which axis lies across, -1 where there is none."""
+    return max(range(len(study.axes)), key=lambda place: len(study.axes[place][1]), default=-1)
+
+
+def _title(name: EstimateName) -> str:
+    return name.name.replace("_", " ") + _unit(name)
+
+
+def _unit(name: EstimateName) -> str:
+    return f" ({name.unit})" if name.unit else ""
 
 
 def _rows(study: Study, name: EstimateName) -> tuple[tuple[str, ...], ...]:
@@ -141,8 +165,7 @@ def _spoken(line: _Line, values: Sequence[str]) -> str:
     return f"{line.label}: {told}" if line.label else told
 
 
-def _draw(lines: Sequence[_Line], values: Sequence[str], label: str) -> str:
-    drawing = new_drawing(HEIGHT)
+def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str]) -> None:
     ends = [v for line in lines for one in line.points.values() for v in (one.value, one.low, one.high) if isfinite(v)]
     scale = _Scale.of(ends or [0.0, 1.0])
     for tick in scale.ticks():
@@ -162,7 +185,28 @@ def _draw(lines: Sequence[_Line], values: Sequence[str], label: str) -> str:
             bounds = [scale.at(one.low if isfinite(one.low) else one.value), scale.at(min(one.high, scale.high))]
             drawing.plot([middle, middle], bounds, color=line.colour.light, linewidth=2.2, solid_capstyle="butt")
             drawing.plot([middle], [height], marker="o", markersize=5, color=line.colour.light)
-    return to_svg(drawing, label)
+
+
+def _draw_alone(study: Study, name: EstimateName) -> str:
+    across = _across(study)
+    lines = _lines(study, name, across)
+    values = study.axes[across][1] if across >= 0 else ("",)
+    foot = [line for line in lines if len(lines) > 1]
+    below = ROW * (len(foot) + (across >= 0)) + FONT_SIZE
+    drawing = new_drawing(HEAD + HEIGHT + below)
+    drawing.set_ylim(HEIGHT + below, -HEAD)
+    drawing.text(LEFT, -HEAD / 2, _title(name), size=FONT_SIZE, color=INK.light, va="center", parse_math=False)
+    if across >= 0:
+        middle = (LEFT + PANEL_WIDTH - RIGHT) / 2
+        drawing.text(middle, HEIGHT, study.axes[across][0], size=FONT_SIZE, color=MUTED.light, ha="center")
+    for row, line in enumerate(foot):
+        height = HEIGHT + ROW * (row + 1)
+        drawing.plot([LEFT, LEFT + 18], [height, height], marker="o", markersize=4, color=line.colour.light)
+        drawing.text(
+            LEFT + 26, height, line.label, size=FONT_SIZE, color=INK.light, va="center_baseline", parse_math=False
+        )
+    _draw(drawing, lines, values)
+    return to_svg(drawing, "; ".join(_spoken(line, values) for line in lines))
 
 
 def _label_values(drawing: Drawing, values: Sequence[str], pitch: float) -> None:

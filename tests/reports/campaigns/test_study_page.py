@@ -8,7 +8,7 @@ import pytest
 
 from gridproof_reports.campaigns.store import Store
 from gridproof_reports.campaigns.study import Study, study_campaign
-from gridproof_reports.campaigns.study_figures import draw_figures, short
+from gridproof_reports.campaigns.study_figures import draw_figures, draw_files, short
 from gridproof_reports.campaigns.study_tables import write_tables
 from gridproof_reports.pages.study import render_study
 from tests.reports.campaigns.test_estimates import store as store
@@ -35,6 +35,13 @@ def test_a_figure_has_a_point_for_each_cell_and_its_numbers(study: Study) -> Non
     assert [row[:3] for row in figure.numbers.rows] == [("0", "40", "0.125"), ("1", "40", "0")]
     assert figure.panels[0].svg.startswith("<svg")
     assert 'aria-label="0: 0.125, 1: 0"' in figure.panels[0].svg
+
+
+def test_a_figure_in_a_file_of_its_own_says_what_it_shows(study: Study) -> None:
+    drawing = dict(draw_files(study))["loss"]
+
+    assert ">loss<" in drawing
+    assert ">sync-backups<" in drawing
 
 
 def test_the_same_study_is_the_same_page(study: Study) -> None:
