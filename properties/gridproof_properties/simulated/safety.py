@@ -1,6 +1,6 @@
 """Answers to the question how safe data is.
 
-At rest they are yes, and they come; whenever one is yes, whoever was to be asked has said so (reference replication
+At rest they are yes; whenever one is yes, whoever was to be asked has said so (reference replication
 6.2, reference partitioning 5.9). An answer may be out of date when it is given (reference replication 11 N12): only
 what members said since the question was put is held against it.
 """
@@ -51,9 +51,10 @@ class _RestJudge:
             self._answered(record)
 
     def _answered(self, record: OperationRecord) -> None:
-        if record.key != HURRIED and self.is_synchronised and self.comparisons.conditions.rest.is_at_rest(record):
-            is_yes = record.outcome is Outcome.OK and record.value == "true"
-            story = None if is_yes else (tell_operation(record), f"it was answered {record.value!r}")
+        if record.key == HURRIED or record.outcome is not Outcome.OK:
+            return  # without an answer: a question that stays open is among the resources of its member
+        if self.is_synchronised and self.comparisons.conditions.rest.is_at_rest(record):
+            story = None if record.value == "true" else (tell_operation(record), f"it was answered {record.value!r}")
             self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story)
 
     def conclude(self) -> Finding:
@@ -122,7 +123,7 @@ class _TruthJudge(StepJudge[Checking]):
 
 SAFE_AT_REST = Property(
     name="safe-at-rest",
-    sentence="Whoever asks at rest how safe data is has an answer, and it is yes.",
+    sentence="Whoever is told at rest how safe data is, is told that it is safe.",
     source="reference replication 6.2; reference partitioning 5.9",
     start=_RestJudge,
     needs=frozenset({"operation ask-safe"}),
