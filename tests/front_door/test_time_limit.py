@@ -11,6 +11,10 @@ from gridproof.time_limit import TimeLimit, limited
 from gridproof_properties.exit_status import ExitStatus
 from tests.front_door.command_line import CommandLine
 
+# An interruption that falls into a callback of the garbage collector is passed over by Python, which says so, and comes
+# again a moment later: nothing is wrong then.
+pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_what_was_found_until_then_is_told_and_marked(gridproof: CommandLine, workers: int) -> None:
