@@ -1,6 +1,7 @@
 """Two specifications, stepped through at once: whatever the one does, the other may do."""
 
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from gridproof_model.language import State
@@ -12,6 +13,14 @@ class Paired(Hashable, Protocol):
 
     @property
     def abstract(self) -> State: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A state of each, where nothing else need be known."""
+
+    abstract: State
+    concrete: State
 
 
 P = TypeVar("P", bound=Paired)

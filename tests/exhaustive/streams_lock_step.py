@@ -7,6 +7,7 @@ from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.snapshot import state as snapshot
 from gridproof_model.specifications.streams import state as streams
+from tests.exhaustive.in_step import Pair
 
 PLENTY = 1_000_000
 BUDGETS = ("endings_left", "removals_left", "omissions_left", "exposures_left")
@@ -18,14 +19,6 @@ PHASES = {
     snapshot.Phase.VALIDATED: streams.Phase.VALIDATED,
     snapshot.Phase.RECORDED: streams.Phase.RECORDED,
 }
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A state of each."""
-
-    abstract: State
-    concrete: State
 
 
 @dataclass(slots=True)

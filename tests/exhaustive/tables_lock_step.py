@@ -7,6 +7,7 @@ from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.ownership import state as ownership
 from gridproof_model.specifications.tables import state as tables
+from tests.exhaustive.in_step import Pair
 
 PLENTY = 1_000_000
 BUDGETS = ("changes_left", "edits_left", "orders_left", "losses_left", "endings_left")
@@ -14,14 +15,6 @@ RUNNING = (ownership.Life.RUNNING, ownership.Life.LEAVING)
 SILENT = ("member_is_cut_off", "member_asks_to_leave", "late_table_is_refused", "master_forgets_migration")
 """What changes nothing that members of `tables` have."""
 ENDING = ("member_crashes", "cut_off_member_resets", "lite_member_leaves", "master_lets_member_leave")
-
-
-@dataclass(frozen=True, slots=True)
-class Pair:
-    """A state of each."""
-
-    abstract: State
-    concrete: State
 
 
 @dataclass(slots=True)

@@ -7,8 +7,8 @@ import pytest
 from gridproof_model.language import Plain
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications import ownership, tables
-from tests.exhaustive.in_step import assert_in_step
-from tests.exhaustive.tables_lock_step import BUDGETS, PLENTY, Pair, difference, stepped
+from tests.exhaustive.in_step import Pair, assert_in_step
+from tests.exhaustive.tables_lock_step import BUDGETS, PLENTY, difference, stepped
 
 WORLDS: dict[str, dict[str, Plain]] = {
     "a crash": {"members": 2, "crashes": 1, "rebalances": 0},

@@ -7,8 +7,8 @@ import pytest
 from gridproof_model.language import Plain
 from gridproof_model.language.run import Runner
 from gridproof_model.specifications import snapshot, streams
-from tests.exhaustive.in_step import assert_in_step
-from tests.exhaustive.streams_lock_step import BUDGETS, PLENTY, Pair, difference, stepped
+from tests.exhaustive.in_step import Pair, assert_in_step
+from tests.exhaustive.streams_lock_step import BUDGETS, PLENTY, difference, stepped
 
 WORLDS: dict[str, dict[str, Plain]] = {
     "a loss": {"members": 2, "partitions": 1, "snapshots": 2, "misses": 0},

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from functools import cache
 from typing import TypeVar
+from unittest.mock import patch
 
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
@@ -13,6 +14,7 @@ from gridproof_model.events.trace_event import TraceEvent
 from gridproof_model.grid_properties import BACKUP_SYNC_INTERVAL
 from gridproof_model.trace import EventRecord, OperationKind, Record
 from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.verdict import Result
 
 WRITES = 12
 Kind = TypeVar("Kind", bound=TraceEvent)
@@ -86,3 +88,11 @@ def told(member: int | None, event: Event, at_ms: int = 1) -> EventRecord:
 def listed(*members: int, version: int | None = None) -> MemberListInstalled:
     """Return a member list, with as high a version as it has members unless another is given."""
     return MemberListInstalled(len(members) if version is None else version, members)
+
+
+def broken_by(prop: Property, given: Scenario, owner: object, rule: str, instead: object) -> Finding:
+    """Return what a property finds in a scenario that is played with a rule replaced; it must be broken."""
+    with patch.object(owner, rule, instead):
+        finding = judged(prop, simulated(given))
+    assert finding.result is Result.BROKEN, finding
+    return finding

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from unittest.mock import patch
 
 import pytest
@@ -28,11 +29,10 @@ from gridproof_model.events.jobs import (
     StateRestored,
 )
 from gridproof_model.trace import EventRecord, RunRecord
-from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.streams.judge import PROPERTY, StreamsJudge
 from gridproof_properties.zoo.interposer import Interposer, interposing
-from tests.properties.followed_runs import away, judged, mutated, run_of, scenario, simulated, told
+from tests.properties.followed_runs import away, broken_by, judged, mutated, run_of, scenario, simulated, told
 
 JOB = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 CALM = replace(scenario(pause_ms=300), partition_count=3, job=JOB)
@@ -46,11 +46,7 @@ def carrying(*fault_events: FaultEvent, job: StreamJob = JOB) -> Scenario:
     return replace(scenario(*fault_events, pause_ms=300), partition_count=3, job=job)
 
 
-def planted(given: Scenario, owner: object, rule: str, instead: object) -> Finding:
-    with patch.object(owner, rule, instead):
-        finding = judged(PROPERTY, simulated(given))
-    assert finding.result is Result.BROKEN, finding
-    return finding
+planted = partial(broken_by, PROPERTY)
 
 
 def taken(given: Scenario) -> Counter[str]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from unittest.mock import patch
 
 import pytest
@@ -18,11 +19,10 @@ from gridproof_model.events.migration import MigrationCopied, MigrationOrdered, 
 from gridproof_model.events.partitioning import PromotionOrdered, TableReceived
 from gridproof_model.partition_table import PartitionRow
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.tables.judge import PROPERTY, TablesJudge
 from gridproof_properties.zoo.interposer import Interposer, interposing
-from tests.properties.followed_runs import away, judged, mutated, run_of, scenario, simulated
+from tests.properties.followed_runs import away, broken_by, judged, mutated, run_of, scenario, simulated
 
 JOINS, MASTER_DIES = FaultEvent("join", 200, 60_000, (4,)), FaultEvent("crash", 400, 60_000, (0,))
 MOVING = replace(scenario(FaultEvent("crash", 300, 2_000, (1,)), members=4), partition_count=5)
@@ -31,11 +31,7 @@ SUCCEEDING = replace(scenario(FaultEvent("crash", 300, 60_000, (0,)), members=4)
 JOINING = FaultEvent("join", 300, 5_000, (3,))
 
 
-def planted(given: Scenario, owner: object, rule: str, instead: object) -> Finding:
-    with patch.object(owner, rule, instead):
-        finding = judged(PROPERTY, simulated(given))
-    assert finding.result is Result.BROKEN, finding
-    return finding
+planted = partial(broken_by, PROPERTY)
 
 
 def taken(given: Scenario) -> Counter[str]:
