@@ -17,7 +17,7 @@ from gridproof_properties.blind.explained import EQUIVALENT, UNSEEN
 from gridproof_properties.blind.mutations import BlindMutant
 from gridproof_properties.blind.search import BlindSearch, draw, every_mutant
 from gridproof_properties.exit_status import ExitStatus
-from gridproof_properties.reach.measure import measure
+from gridproof_properties.reach.measure import VARIED, measure
 from gridproof_properties.reach.survey import short_name, survey
 
 BUDGET_S = 60.0
@@ -49,7 +49,7 @@ def run_blind(arguments: argparse.Namespace) -> int:
     mutants = draw(_chosen(arguments.names), arguments.blind, arguments.seed)
     budget_s = BUDGET_S if arguments.budget is None else arguments.budget
     with show_progress("blind mutants") as report:
-        search = BlindSearch(survey(), measure(range(runs), workers, report), budget_s)
+        search = BlindSearch(survey(), measure(range(runs), workers, report, play=VARIED), budget_s)
         attacks = list(_watched(search, mutants, workers, report))
     if arguments.json:
         print(json.dumps(_object(attacks), ensure_ascii=False))

@@ -60,6 +60,11 @@ def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True) -
         "--minutes", type=int, default=0, metavar="T", help="virtual minutes that clients are at work (default: a few)"
     )
     parser.add_argument(
+        "--vary",
+        action="store_true",
+        help="let every second seed narrow what it draws in its own way: to a workload, to some faults, to a size",
+    )
+    parser.add_argument(
         "--rate",
         action="append",
         metavar="NAME=COUNT/TIME",
@@ -97,6 +102,9 @@ def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None
     """Return the options, and in them what a configuration prescribes; UsageError when one cannot be met."""
     members: int | None = arguments.members
     backups: int | None = arguments.backups
+    if arguments.vary:
+        _refuse_beside_vary(arguments, config, told)
+        return DrawOptions(is_varied=True)
     if members is not None and not 1 <= members <= 50:
         raise UsageError(f"--members {members}: a simulated grid has 1 to 50 members")
     if backups is not None and not 0 <= backups <= MAX_BACKUP_COUNT:
@@ -137,6 +145,20 @@ def drawn_run(seed: int, draw_options: DrawOptions) -> Scenario:
 
 def refuse_draw_options(arguments: argparse.Namespace, instead: str) -> None:
     """Refuse what only a drawn run leaves open; `instead` says what holds the whole run."""
+    named = "--vary" if arguments.vary else _given_option(arguments)
+    if named is not None:
+        raise UsageError(f"{named} is about a seed; {instead} holds a run of its own")
+
+
+def _refuse_beside_vary(arguments: argparse.Namespace, config: GridConfig | None, told: Told) -> None:
+    """Refuse what seeds of varied runs set themselves."""
+    named = "a configuration" if config is not None else "--set" if told.parameters else _given_option(arguments)
+    if named is not None:
+        raise UsageError(f"--vary lets each seed set its own options; leave out {named}, or --vary")
+
+
+def _given_option(arguments: argparse.Namespace) -> str | None:
+    """Return the first option that is given of those that narrow what a seed draws."""
     given = {
         "--members": arguments.members is not None,
         "--backups": arguments.backups is not None,
@@ -144,9 +166,7 @@ def refuse_draw_options(arguments: argparse.Namespace, instead: str) -> None:
         "--workload": arguments.workload is not None,
         "--minutes": arguments.minutes != 0,
     }
-    named = next((option for option, is_given in given.items() if is_given), None)
-    if named is not None:
-        raise UsageError(f"{named} is about a seed; {instead} holds a run of its own")
+    return next((option for option, is_given in given.items() if is_given), None)
 
 
 def _told_once(told: Told, arguments: argparse.Namespace) -> list[tuple[str, str]]:
@@ -174,6 +194,7 @@ def line_to_replay(seed: int, draw_options: DrawOptions, told: Told, *, steps: b
     for name, value in given.items():
         words += [] if value is None or name in names else [f"--{OPTIONS[name]}", value]
     words += ["--minutes", str(draw_options.minutes)] if draw_options.minutes else []
+    words += ["--vary"] if draw_options.is_varied else []
     words += ["--steps"] if steps else []
     return shlex.join([*words, *told.words])
 

@@ -29,7 +29,7 @@ def not_reached(mutant: BlindMutant) -> Attack:
 @pytest.fixture
 def ending(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     """Let the searches end so, in turn; nothing is measured and no run judged."""
-    monkeypatch.setattr(blind, "measure", lambda *_: Reach())
+    monkeypatch.setattr(blind, "measure", lambda *_, **__: Reach())
 
     def end(*endings: Ending) -> None:
         left = list(endings)

@@ -201,3 +201,17 @@ def test_the_page_on_simulated_runs_names_every_fault_and_workload() -> None:
 
     assert [fault.name for fault in FAULTS if f"`{fault.name}`" not in page] == []
     assert [workload.name for workload in EVERY_WORKLOAD if f"`{workload.name}`" not in page] == []
+
+
+def test_varied_runs_set_their_own_options(gridproof: CommandLine) -> None:
+    told = gridproof("simulate", "--vary", "--workload", "jobs")
+
+    assert told.status == 2
+    assert "leave out --workload, or --vary" in told.err
+
+
+@pytest.mark.usefixtures("a_broken_grid")
+def test_a_varied_run_is_repeated_as_one(gridproof: CommandLine) -> None:
+    failure = gridproof("simulate", "--vary", "--seed", 2, "--runs", 2, "--json").json["failures"][0]
+
+    assert failure["replay"].endswith(" --vary")

@@ -14,7 +14,7 @@ from tests.properties.followed_runs import judged
 from tests.properties.told_history import operation_record
 
 ASK = OperationKind.ASK_SAFE
-SAFE = SafetyChecked("member", "safe")
+SAFE, ALL_SAFE = SafetyChecked("member", "safe"), SafetyChecked("cluster", "safe")
 
 
 def result_of(name: str, history: Sequence[Record]) -> Result:
@@ -31,24 +31,49 @@ def asked(value: str, key: str = "safety-cluster") -> OperationRecord:
 
 class TestAsMembersSay:
     LISTS = event(1, 0, MemberListInstalled(1, (0, 1)))
+    FOUND = event(14, 0, ALL_SAFE)
 
     def test_a_yes_after_all_members_have_said_so_is_good(self) -> None:
-        history: list[Record] = [self.LISTS, event(12, 0, SAFE), event(13, 1, SAFE), asked("true")]
+        history: list[Record] = [
+            self.LISTS,
+            event(12, 0, SAFE),
+            event(13, 1, SAFE),
+            self.FOUND,
+            asked("true"),
+        ]
 
         assert result_of("safe-as-members-say", history) is Result.HOLDS
 
     def test_a_yes_before_a_member_has_said_so_is_bad(self) -> None:
-        history: list[Record] = [self.LISTS, event(12, 0, SAFE), asked("true"), event(30, 1, SAFE)]
+        history: list[Record] = [
+            self.LISTS,
+            event(12, 0, SAFE),
+            self.FOUND,
+            asked("true"),
+            event(30, 1, SAFE),
+        ]
 
         assert result_of("safe-as-members-say", history) is Result.BROKEN
 
     def test_what_was_said_before_the_question_does_not_count(self) -> None:
-        history: list[Record] = [self.LISTS, event(5, 1, SAFE), event(12, 0, SAFE), asked("true")]
+        history: list[Record] = [
+            self.LISTS,
+            event(5, 1, SAFE),
+            event(12, 0, SAFE),
+            self.FOUND,
+            asked("true"),
+        ]
 
         assert result_of("safe-as-members-say", history) is Result.BROKEN
 
     def test_what_is_recorded_behind_the_answer_in_the_same_millisecond_counts(self) -> None:
-        history: list[Record] = [self.LISTS, event(12, 0, SAFE), asked("true"), event(20, 1, SAFE)]
+        history: list[Record] = [
+            self.LISTS,
+            event(12, 0, SAFE),
+            self.FOUND,
+            asked("true"),
+            event(20, 1, SAFE),
+        ]
 
         assert result_of("safe-as-members-say", history) is Result.HOLDS
 
@@ -59,9 +84,14 @@ class TestAsMembersSay:
 
     def test_nothing_is_said_of_a_list_that_changes_meanwhile(self) -> None:
         changed = event(15, 0, MemberListInstalled(2, (0, 1, 2)))
-        history: list[Record] = [self.LISTS, event(12, 0, SAFE), changed, asked("true")]
+        history: list[Record] = [self.LISTS, event(12, 0, SAFE), changed, self.FOUND, asked("true")]
 
         assert result_of("safe-as-members-say", history) is Result.UNKNOWN
+
+    def test_a_yes_that_whoever_was_asked_has_not_found_is_bad(self) -> None:
+        history: list[Record] = [self.LISTS, event(12, 0, SAFE), event(13, 1, SAFE), asked("true")]
+
+        assert result_of("safe-as-members-say", history) is Result.BROKEN
 
 
 class TestParked:

@@ -25,6 +25,7 @@ from gridproof_implementation.simulator.swarm import (
     draw_workload,
     is_calm,
 )
+from gridproof_implementation.simulator.variations import variation_of
 from gridproof_implementation.simulator.workload import Load, draw_destroy
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.groups import GroupType
@@ -56,11 +57,20 @@ class DrawOptions:
     """Whether some runs carry a job; those of a workload that has one carry it in any case."""
     cell: Cell = DRAWN_CELL
     """What else is set by name."""
+    is_varied: bool = False
+    """Whether each seed sets some of these itself; then nothing else is set here."""
+
+    def of(self, seed: int) -> "DrawOptions":
+        """Return the options of a seed."""
+        if not self.is_varied:
+            return self
+        variation = variation_of(seed)
+        return DrawOptions(variation.members, variation.sync_backups, variation.faults, variation.workload)
 
 
 def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenario:
     """Return the scenario of a seed, with its one script, or without any where its length is set."""
-    wanted, rng = draw_options or DrawOptions(), Random(f"scenario {seed}")
+    wanted, rng = (draw_options or DrawOptions()).of(seed), Random(f"scenario {seed}")
     if wanted.cell.plain:
         return _with_its_script(_plain_scenario(seed, wanted), wanted)
     # Everything is drawn, set or not, so that an option changes nothing but what it sets.

@@ -101,7 +101,8 @@ class JobRider:
             return
         self._submitter = host
         job = self.job
-        self.tell(JobAsked(NAME, job.guarantee, job.strict, job.shards, job.items, as_totals(owed_totals(self.config))))
+        owed = as_totals(owed_totals(self.config))
+        self.tell(JobAsked(NAME, job.guarantee, job.strict, job.shards, job.items, owed, job.snapshot_interval_ms))
         self.world.enter(host, GridMember.start_job, self.config)
 
     def _status(self) -> str:

@@ -56,6 +56,8 @@ class JobAsked(TraceEvent):
     """Of each shard."""
     owed: Totals
     """What it is to count: a key, its items, the sum of their values."""
+    snapshot_interval_ms: int = 0
+    """Between the end of one snapshot and the beginning of the next; 0 where nobody has said."""
 
 
 @dataclass(frozen=True, slots=True)

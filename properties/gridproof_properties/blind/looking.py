@@ -35,7 +35,7 @@ class Onlooker:
 def look(seed: int) -> tuple[str, str, str]:
     """Simulate what a seed draws and return what stands for it."""
     onlooker = Onlooker()
-    simulate(draw_scenario(seed, DrawOptions()), _nobody, onlooker=onlooker)
+    simulate(draw_scenario(seed, DrawOptions(is_varied=True)), _nobody, onlooker=onlooker)
     return onlooker.digests()
 
 

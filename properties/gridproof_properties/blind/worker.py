@@ -54,7 +54,7 @@ def _judge(told: Mapping[str, Any]) -> None:
     for seed in chain(told["seeds"], () if more_from is None else count(more_from)):
         _be_patient(told["patience_s"])
         began = process_time()
-        run = judge_seed(seed, DrawOptions())
+        run = judge_seed(seed, DrawOptions(is_varied=True), refined=True)
         spent += process_time() - began
         owed = [verdict for verdict in run.verdicts if verdict.promise is PromiseLevel.PROMISED]
         held = [verdict.property for verdict in owed if verdict.result is Result.HOLDS]

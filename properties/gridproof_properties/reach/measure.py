@@ -12,6 +12,7 @@ from gridproof_properties.reach.survey import PACKAGES
 
 WORKER = "gridproof_properties.reach.worker"
 PLAY = "gridproof_properties.reach.playing:play_seed"
+VARIED = "gridproof_properties.reach.playing:play_varied_seed"
 
 Progress = Callable[[str, int, int | None], None]
 

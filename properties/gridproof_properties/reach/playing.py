@@ -7,8 +7,17 @@ from gridproof_model.trace import Record
 
 def play_seed(seed: int) -> None:
     """Simulate what a seed draws, and judge nothing."""
+    _play(seed, DrawOptions())
+
+
+def play_varied_seed(seed: int) -> None:
+    """Simulate what a seed of varied runs draws, and judge nothing."""
+    _play(seed, DrawOptions(is_varied=True))
+
+
+def _play(seed: int, draw_options: DrawOptions) -> None:
     try:
-        simulate(draw_scenario(seed, DrawOptions()), _nobody, told=())
+        simulate(draw_scenario(seed, draw_options), _nobody, told=())
     except Exception:
         return  # what a failing member reached is reached; that it failed is for the campaign to tell
 

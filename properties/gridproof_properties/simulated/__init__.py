@@ -5,6 +5,7 @@ from gridproof_properties.judging.judge import Property
 from gridproof_properties.simulated import (
     acknowledgements,
     appends,
+    blaming,
     copies,
     counters,
     endings,
@@ -13,6 +14,7 @@ from gridproof_properties.simulated import (
     free_locks,
     holds,
     jobs,
+    leaving,
     locks,
     merging,
     orders,
@@ -23,6 +25,7 @@ from gridproof_properties.simulated import (
     safety,
     sending,
     sessions,
+    snapshots,
     steps,
     stillness,
 )
@@ -54,6 +57,9 @@ STEPPED: tuple[Property, ...] = (
     *founding.PROPERTIES,
     *origins.PROPERTIES,
     *safety.STEP_PROPERTIES,
+    *leaving.PROPERTIES,
+    *blaming.PROPERTIES,
+    *snapshots.PROPERTIES,
 )
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
 UNGROUPED: tuple[Property, ...] = (*sending.PROPERTIES,)
@@ -68,4 +74,7 @@ STEPS_WATCHED: frozenset[type[Event]] = (
     | founding.WATCHED
     | origins.WATCHED
     | safety.WATCHED
+    | leaving.WATCHED
+    | blaming.WATCHED
+    | snapshots.WATCHED
 )

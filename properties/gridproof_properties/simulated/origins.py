@@ -24,8 +24,10 @@ from gridproof_model.events.migration import (
 from gridproof_model.events.partitioning import (
     Promoted,
     PromotionOrdered,
+    RowInstalled,
     ShutdownAnswered,
     ShutdownEnded,
+    TablePublished,
 )
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property
@@ -35,9 +37,10 @@ Moving = MigrationOrdered | MigrationOpened | MigrationCopied | CommitOrdered | 
 Ending = MigrationEnded | MigrationFinished
 Leaving = ShutdownAnswered | ShutdownEnded
 Claiming = ClaimBegun | ClaimGranted | MastershipClaimed
+Arranging = RowInstalled | TablePublished
 Linked = Moving | Ending | PromotionOrdered | Promoted | Leaving | Claiming | SyncRequested | SyncInstalled
-WATCHED = kinds_of(Linked)
-SUCCESS, ANSWERED = "success", "answered"
+WATCHED = kinds_of(Linked | Arranging)
+SUCCESS, ANSWERED, ARRANGED = "success", "answered", "arranged"
 BEFORE: dict[type[Event], type[Event]] = {
     MigrationOpened: MigrationOrdered,
     MigrationCopied: MigrationOpened,
@@ -61,7 +64,7 @@ class _OriginJudge(StepJudge[Linked]):
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
-        return WATCHED
+        return kinds_of(Linked)
 
     def look(self, record: EventRecord, event: Linked) -> str | None:
         story = None
@@ -102,10 +105,41 @@ def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
             assert_never(event)
 
 
+@dataclass(slots=True)
+class _ArrangementJudge(StepJudge[Arranging]):
+    arranged_ms: dict[int | None, int] = field(default_factory=dict)
+    """When each member last filled a row by a first arrangement."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Arranging)
+
+    def look(self, record: EventRecord, event: Arranging) -> str | None:
+        if event.why != ARRANGED:
+            return None
+        match event:
+            case RowInstalled():
+                self.arranged_ms[record.member] = record.at_ms
+                return None
+            case TablePublished():
+                self.looked += 1
+                if self.arranged_ms.get(record.member) == record.at_ms:
+                    return None
+                return f"member {record.member} publishes a first arrangement, and has not made one"
+            case _:
+                assert_never(event)
+
+
+FIRST_TABLE_IS_ARRANGED = Property(
+    name="first-table-is-arranged",
+    sentence="A table is published as the first arrangement by who has just made it.",
+    source="reference partitioning 2.4",
+    start=_ArrangementJudge,
+)
 STEPS_HAVE_ORIGINS = Property(
     name="steps-have-origins",
     sentence="What answers a step of another member, or follows one's own, comes after it.",
     source="reference partitioning 4.3, 4.4, 5.2, 5.5; reference replication 3.4, 7.3",
     start=_OriginJudge,
 )
-PROPERTIES: tuple[Property, ...] = (STEPS_HAVE_ORIGINS,)
+PROPERTIES: tuple[Property, ...] = (STEPS_HAVE_ORIGINS, FIRST_TABLE_IS_ARRANGED)

@@ -68,6 +68,8 @@ class _TruthJudge(StepJudge[Checking]):
     READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, OperationRecord})
     safe_ms: dict[int | None, int] = field(default_factory=dict)
     """When members last said that they are safe."""
+    cluster_safe_ms: dict[int | None, int] = field(default_factory=dict)
+    """When members last found that the whole cluster is safe."""
     lists: dict[int | None, tuple[int, tuple[int, ...]]] = field(default_factory=dict)
     """Since when each member has which list."""
     answered: list[OperationRecord] = field(default_factory=list)
@@ -98,8 +100,8 @@ class _TruthJudge(StepJudge[Checking]):
             case MemberListInstalled(members=members):
                 self.lists[record.member] = record.at_ms, members
             case SafetyChecked(whose=whose, state=state):
-                if whose == OF_MEMBER and state == SAFE:
-                    self.safe_ms[record.member] = record.at_ms
+                if state == SAFE:
+                    (self.safe_ms if whose == OF_MEMBER else self.cluster_safe_ms)[record.member] = record.at_ms
             case _:
                 assert_never(event)
         return None
@@ -112,6 +114,10 @@ class _TruthJudge(StepJudge[Checking]):
 
     def _compare(self, asked: OperationRecord) -> None:
         """Compare a yes with what members said while the question was open."""
+        if asked.key == OF_CLUSTER and self.cluster_safe_ms.get(asked.member, -1) < asked.start_ms:
+            unfounded = tell_operation(asked), f"member {asked.member} has not found that the cluster is safe"
+            self.comparisons.add(None, asked.start_ms, asked.end_ms, unfounded)
+            return
         since_ms, members = self.lists.get(asked.member, (asked.end_ms, ()))
         owed = members if asked.key == OF_CLUSTER else (asked.member,)
         if since_ms >= asked.start_ms or not owed:

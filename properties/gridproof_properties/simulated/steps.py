@@ -9,7 +9,7 @@ from typing import assert_never
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.anti_entropy import SummaryCompared, SyncInstalled
-from gridproof_model.events.membership import ClusterStateChanged
+from gridproof_model.events.membership import ClusterStateChanged, LiteMemberPromoted
 from gridproof_model.events.migration import MigrationFinished, MigrationOrdered
 from gridproof_model.events.partitioning import RowDiverged, RowInstalled, RowsFetched
 from gridproof_model.events.replication import (
@@ -32,9 +32,11 @@ Reset = ReplicaKept | ReplicaPromoted | StructureDestroyed
 OfVersions = Replaced | Reset | BackupApplied | SummaryCompared
 Diverging = RowInstalled | RowDiverged
 Failing = RowInstalled | MigrationOrdered | RowsFetched
-Freezing = ClusterStateChanged | RowInstalled
+Freezing = ClusterStateChanged | RowInstalled | LiteMemberPromoted
 STILL = ("frozen", "passive")
 """Cluster states in which nobody changes a row of its own accord (reference partitioning 5.7)."""
+ACTIVE = "active"
+"""The only state in which replicas may move, and a lite member be promoted (reference partitioning 5.6, 5.7)."""
 WATCHED = kinds_of(OfVersions | Diverging | Failing | Freezing | MigrationFinished)
 TOLD = ("received", "returned", "fetched", "completed")
 """Why a row may change all the same: somebody changed it before, or a missing member came back."""
@@ -174,6 +176,11 @@ class _StillnessJudge(StepJudge[Freezing]):
                 if why in TOLD:
                     return None
                 return f"member {record.member} changes partition {partition} ({why}) while nothing may change"
+            case LiteMemberPromoted(member=promoted):
+                self.looked += 1
+                if (state := self._states.get(record.member, ACTIVE)) == ACTIVE:
+                    return None
+                return f"member {record.member} makes lite member {promoted} a data member while the cluster is {state}"
             case _:
                 assert_never(event)
 
@@ -204,8 +211,9 @@ ONE_OUTCOME = Property(
 )
 STILL_WHEN_FROZEN = Property(
     name="still-when-frozen",
-    sentence="Nobody changes a row of its own accord while the cluster is frozen or passive.",
-    source="reference partitioning 5.7; bug-zoo A8",
+    sentence="Nobody changes a row of its own accord while the cluster is frozen or passive, nor promotes a lite "
+    "member unless it is active.",
+    source="reference partitioning 5.6, 5.7; bug-zoo A8",
     start=_StillnessJudge,
 )
 FAILURE_RAISES_THE_VERSION = Property(

@@ -7,7 +7,7 @@ from typing import TypeVar
 from gridproof_model.events import NAMES, Event
 from gridproof_model.events.anti_entropy import SyncInstalled
 from gridproof_model.events.harness import ResourcesHeld
-from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, CallEnded
+from gridproof_model.events.invocation import AcknowledgementCounted, AttemptFailed, AttemptSent, CallEnded
 from gridproof_model.events.membership import ClusterFounded, MemberListInstalled
 from gridproof_model.events.migration import MigrationCopied, MigrationFinished, MigrationOrdered
 from gridproof_model.events.operation import Executed
@@ -16,6 +16,7 @@ from gridproof_model.events.partitioning import (
     Promoted,
     PromotionOrdered,
     ShutdownRequested,
+    TablePublished,
     TableReceived,
 )
 from gridproof_model.events.trace_event import TraceEvent
@@ -245,6 +246,20 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         "reference partitioning 5.2",
         ("steps-have-origins",),
         _without(PromotionOrdered, 0),
+    ),
+    TraceMutation(
+        "published-as-arranged",
+        "The last table is published as a first arrangement.",
+        "reference partitioning 2.4",
+        ("first-table-is-arranged",),
+        _changed(TablePublished, lambda one: replace(one, why="arranged"), -1),
+    ),
+    TraceMutation(
+        "sent-by-an-old-list",
+        "The last attempt is made by the list before it.",
+        "reference replication 1.7",
+        ("removed-target-ends-attempt",),
+        _changed(AttemptSent, lambda one: replace(one, list_version=one.list_version - 1), -1),
     ),
     TraceMutation(
         "executed-for-another",

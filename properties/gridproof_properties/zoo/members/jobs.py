@@ -2,7 +2,7 @@
 
 from gridproof_implementation.protocol.jobs.coordinator import Coordinator, ScanJobs
 from gridproof_implementation.protocol.jobs.edges import InboundEdge
-from gridproof_implementation.protocol.jobs.execution import SourceProcessor
+from gridproof_implementation.protocol.jobs.execution import Execution, SourceProcessor
 from gridproof_implementation.protocol.jobs.messages import SavedState
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
@@ -13,6 +13,7 @@ from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_drawn, told
 
 LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 """It tells items for three seconds, and takes a snapshot five times a second."""
+QUARTER_MINUTE = StreamJob(0, 0, shards=3, items=60, item_interval_ms=250, snapshot_interval_ms=1_000)
 SOON = FaultEvent("crash", 1_500, 60_000, (1,))
 MASTER_SOON = FaultEvent("crash", 1_500, 60_000, (0,))
 search_jobs = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, workload="jobs"))
@@ -25,6 +26,10 @@ def _pass_all(edge: InboundEdge, source: MemberId) -> bool:
 
 def _begin_anew(source: SourceProcessor, saved: SavedState) -> None:
     """Read the saved offset, and go on from the first item."""
+
+
+def _keep_the_snapshot_secret(execution: Execution) -> None:
+    """Tell nobody that all is saved here."""
 
 
 def _look_for_nothing(coordinator: Coordinator, timer: ScanJobs) -> None:
@@ -63,6 +68,17 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         breaks=("confirmed-job-completes",),
         plant=replacing(Coordinator, "on_scan_due", _look_for_nothing),
         witness=told(writes(80, pause_ms=50), MASTER_SOON, job=LONG),
+        search=search_jobs,
+    ),
+    MemberMutant(
+        number="X27",
+        name="snapshot-never-told",
+        defect_class="C16",
+        rule="A participant that has saved its part of a snapshot does not tell the coordinator.",
+        source="reference replication 8.2, 3",
+        breaks=("snapshots-go-on",),
+        plant=replacing(Execution, "_tell_if_taken", _keep_the_snapshot_secret),
+        witness=told(writes(80, pause_ms=200), job=QUARTER_MINUTE),
         search=search_jobs,
     ),
 )

@@ -1,0 +1,107 @@
+"""Who is taken for gone, and who is named as the master.
+
+A member blames nobody for what its own clock did, and names its master to whoever wants to join. Needs every step in
+the records; keeps a list and the marks of each member.
+"""
+
+from dataclasses import dataclass, field
+from typing import assert_never
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.membership import (
+    ClaimBegun,
+    ClaimGranted,
+    ClockJumped,
+    JoinTurnedDown,
+    MemberListInstalled,
+    MemberSuspected,
+    SuspicionCleared,
+)
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judging.judge import Property
+from gridproof_properties.judging.step_judge import StepJudge
+
+Blaming = ClockJumped | MemberSuspected
+Naming = MemberListInstalled | MemberSuspected | SuspicionCleared | ClaimBegun | ClaimGranted | JoinTurnedDown
+WATCHED = kinds_of(Blaming | Naming)
+NO_HEARTBEAT, NO_MASTER = "no heartbeat", "it is not known who is the master"
+
+
+@dataclass(slots=True)
+class _LeapJudge(StepJudge[Blaming]):
+    leapt_ms: dict[int | None, int] = field(default_factory=dict)
+    """When each member last found that its clock had leapt."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Blaming)
+
+    def look(self, record: EventRecord, event: Blaming) -> str | None:
+        match event:
+            case ClockJumped():
+                self.looked += 1
+                self.leapt_ms[record.member] = record.at_ms
+                return None
+            case MemberSuspected(member=suspect, why=why):
+                if why != NO_HEARTBEAT or self.leapt_ms.get(record.member) != record.at_ms:
+                    return None
+                return f"the clock of member {record.member} leapt, and it takes member {suspect} for gone"
+            case _:
+                assert_never(event)
+
+
+@dataclass(slots=True)
+class _NamingJudge(StepJudge[Naming]):
+    masters: dict[int | None, int] = field(default_factory=dict)
+    """Whom each member follows."""
+    suspects: set[tuple[int | None, int]] = field(default_factory=set)
+    """Who has marked whom."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Naming)
+
+    def look(self, record: EventRecord, event: Naming) -> str | None:
+        member = record.member
+        match event:
+            case MemberListInstalled(members=members):
+                self.masters[member] = members[0]
+                self.suspects = {mark for mark in self.suspects if mark[0] != member or mark[1] in members}
+            case MemberSuspected(member=suspect):
+                self.suspects.add((member, suspect))
+            case SuspicionCleared(member=suspect):
+                self.suspects.discard((member, suspect))
+            case ClaimBegun():
+                self.masters.pop(member, None)
+            case ClaimGranted(candidate=candidate):
+                self.masters[member] = candidate
+            case JoinTurnedDown(joiner=joiner, why=why):
+                return self._turned_down(member, joiner, why)
+            case _:
+                assert_never(event)
+        return None
+
+    def _turned_down(self, member: int | None, joiner: int, why: str) -> str | None:
+        master = self.masters.get(member)
+        if member == joiner or why != NO_MASTER:
+            return None  # the joiner itself records what it was told
+        self.looked += 1
+        if master in (None, member) or (member, master) in self.suspects:
+            return None
+        return f"member {member} follows member {master}, and tells member {joiner} that {NO_MASTER}"
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        name="leap-blames-nobody",
+        sentence="A member that finds that its own clock has leapt takes nobody for silent in that round.",
+        source="reference replication 7.1",
+        start=_LeapJudge,
+    ),
+    Property(
+        name="joiner-hears-of-the-master",
+        sentence="Whoever follows a master that it does not suspect names it to those that want to join.",
+        source="reference partitioning 2.1; reference replication 7.2",
+        start=_NamingJudge,
+    ),
+)

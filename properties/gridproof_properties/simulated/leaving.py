@@ -1,0 +1,194 @@
+"""What members do about those that leave.
+
+A leaver is patient, an attempt at a member that is gone ends at once, and nobody who is gone waits for anything. Needs
+every step in the records; keeps an entry for each call under way and each operation that waits.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from math import inf
+from typing import assert_never
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.invocation import AttemptFailed, AttemptSent, CallBegunAnew, CallEnded, ResponseKept
+from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
+from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
+from gridproof_model.events.partitioning import ShutdownEnded, ShutdownRequested
+from gridproof_model.trace import EventRecord
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.judge import Limit, Property
+from gridproof_properties.judging.step_judge import StepJudge
+
+Leaving = ShutdownRequested | ShutdownEnded
+Attempting = AttemptSent | AttemptFailed | ResponseKept | CallBegunAnew | CallEnded
+OfAttempts = Attempting | MemberListInstalled | MemberRemoved
+Waiting = Parked | Executed | Refused | WaitedInVain | MemberRemoved
+WATCHED = kinds_of(Leaving | OfAttempts | Waiting)
+WAITED_TOO_LONG, MEMBER_LEFT = "waited too long", "member left"
+
+
+@dataclass(slots=True)
+class _PatienceJudge(StepJudge[Leaving]):
+    asked_ms: dict[int | None, int] = field(default_factory=dict)
+    """When members asked to leave."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Leaving)
+
+    def look(self, record: EventRecord, event: Leaving) -> str | None:
+        match event:
+            case ShutdownRequested():
+                self.asked_ms[record.member] = record.at_ms
+                return None
+            case ShutdownEnded(why=why):
+                return self._ended(record, why)
+            case _:
+                assert_never(event)
+
+    def _ended(self, record: EventRecord, why: str) -> str | None:
+        configured, asked_ms = self.comparisons.conditions.configured, self.asked_ms.pop(record.member, None)
+        if configured is None or asked_ms is None:
+            return None
+        self.looked += 1
+        waited_ms = record.at_ms - asked_ms
+        # The two times are rounded down to milliseconds, each by itself.
+        if why != WAITED_TOO_LONG or waited_ms >= configured.leave_wait_ms - 1:
+            return None
+        return f"member {record.member} goes without its answer after {waited_ms} of {configured.leave_wait_ms} ms"
+
+
+@dataclass(frozen=True, slots=True)
+class _Attempt:
+    target: int
+    list_version: int
+
+
+@dataclass(slots=True)
+class _TargetJudge(StepJudge[OfAttempts]):
+    versions: dict[int | None, int] = field(default_factory=dict)
+    """Of the list that each member has."""
+    open: dict[tuple[int | None, int], _Attempt] = field(default_factory=dict)
+    """The attempt under way, by caller and call."""
+    owed: dict[tuple[int | None, int], tuple[int, int]] = field(default_factory=dict)
+    """Attempts that are to end in this step: when it is, and who is gone."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(OfAttempts)
+
+    def look(self, record: EventRecord, event: OfAttempts) -> str | None:
+        story = next(self._late(record.at_ms), None)
+        match event:
+            case MemberListInstalled(version=version):
+                self.versions[record.member] = version
+            case MemberRemoved(member=gone):
+                self._removed(record, gone)
+            case AttemptSent():
+                return self._sent(record, event) or story
+            case AttemptFailed() | ResponseKept() | CallBegunAnew() | CallEnded():
+                return self._over(record, event) or story
+            case _:
+                assert_never(event)
+        return story
+
+    def gone(self, member: int) -> None:
+        for call in [call for call in self.open if call[0] == member]:
+            del self.open[call]
+            self.owed.pop(call, None)
+
+    def missing(self) -> str | None:
+        return next(self._late(inf), None)
+
+    def _removed(self, record: EventRecord, gone: int) -> None:
+        version = self.versions.get(record.member, 0)
+        for call, attempt in self.open.items():
+            if call[0] == record.member and attempt.target == gone and attempt.list_version < version:
+                self.looked += 1
+                self.owed[call] = record.at_ms, gone
+
+    def _sent(self, record: EventRecord, event: AttemptSent) -> str | None:
+        self.open[record.member, event.invocation] = _Attempt(event.target, event.list_version)
+        version = self.versions.get(record.member)
+        if version is None:
+            return None
+        self.looked += 1
+        if event.list_version == version:
+            return None
+        return f"member {record.member} has list {version} and makes an attempt by list {event.list_version}"
+
+    def _over(self, record: EventRecord, event: Attempting) -> str | None:
+        call = record.member, event.invocation
+        self.owed.pop(call, None)
+        attempt = self.open.pop(call, None)
+        if attempt is None or not isinstance(event, AttemptFailed) or event.why != MEMBER_LEFT or event.call_id == 0:
+            return None
+        if attempt.list_version < self.versions.get(record.member, inf):
+            return None
+        return f"call {call[1]} of member {call[0]} takes its target for gone by the very list it was sent by"
+
+    def _late(self, now_ms: float) -> Iterator[str]:
+        """Yield what is wrong with attempts that were to end before now."""
+        for call, (at_ms, gone) in list(self.owed.items()):
+            if at_ms < now_ms:
+                del self.owed[call]
+                yield f"member {call[0]} has struck off member {gone} at {at_ms} ms, and call {call[1]} waits for it"
+
+
+@dataclass(slots=True)
+class _WaiterJudge(StepJudge[Waiting]):
+    waiting: dict[tuple[int, int], set[int | None]] = field(default_factory=dict)
+    """Where operations wait, by caller and call."""
+    struck_off: set[tuple[int | None, int, int]] = field(default_factory=set)
+    """Members, and the operations that waited there of callers that they have struck off."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Waiting)
+
+    def look(self, record: EventRecord, event: Waiting) -> str | None:
+        match event:
+            case Parked(caller=caller, call_id=call_id):
+                self.waiting.setdefault((caller, call_id), set()).add(record.member)
+                return None
+            case MemberRemoved(member=gone):
+                for operation in [one for one in self.waiting if one[0] == gone]:
+                    if record.member in self.waiting[operation]:
+                        self.looked += 1
+                        self.waiting[operation].discard(record.member)
+                        self.struck_off.add((record.member, *operation))
+                return None
+            case Executed() | Refused() | WaitedInVain():
+                operation = event.caller, event.call_id
+                self.waiting.get(operation, set()).discard(record.member)
+                if (record.member, *operation) not in self.struck_off:
+                    return None
+                return f"member {record.member} goes on with what member {event.caller} waited for, which it struck off"
+            case _:
+                assert_never(event)
+
+    def gone(self, member: int) -> None:
+        self.struck_off = {one for one in self.struck_off if one[0] != member}
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        name="leaver-waits-its-time",
+        sentence="A leaver goes without its answer only after the longest wait.",
+        source="reference partitioning 5.5, point 1",
+        start=_PatienceJudge,
+        limits=(Limit(Cause.HELD_UP, "reference replication 7.1: by a clock that leaps the wait is over sooner"),),
+    ),
+    Property(
+        name="removed-target-ends-attempt",
+        sentence="Whoever strikes a member off ends its attempts at it in that step, those made by an older list.",
+        source="reference replication 1.7",
+        start=_TargetJudge,
+    ),
+    Property(
+        name="removed-caller-waits-no-more",
+        sentence="What a caller waited for is dropped by who strikes the caller off.",
+        source="reference replication 3.7",
+        start=_WaiterJudge,
+    ),
+)

@@ -1,0 +1,170 @@
+"""Judges of what members do about those that leave, join, or are taken for gone; and of snapshots that go on."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from gridproof_model.events import Event
+from gridproof_model.events.conditions import Configured, FaultBegun
+from gridproof_model.events.harness import JobAsked, RunEnded
+from gridproof_model.events.invocation import AttemptFailed, AttemptSent
+from gridproof_model.events.jobs import JobStarted, SnapshotBegun, SnapshotRecorded
+from gridproof_model.events.membership import (
+    ClockJumped,
+    ClusterStateChanged,
+    JoinTurnedDown,
+    LiteMemberPromoted,
+    MemberListInstalled,
+    MemberRemoved,
+    MemberSuspected,
+)
+from gridproof_model.events.operation import Parked, Refused
+from gridproof_model.events.partitioning import RowInstalled, ShutdownEnded, ShutdownRequested, TablePublished
+from gridproof_model.trace import EventRecord
+from gridproof_properties.catalogue import get_property
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.verdict import Result
+
+SECRET = "it is not known who is the master"
+LIST, NEXT_LIST = MemberListInstalled(1, (0, 1, 2)), MemberListInstalled(2, (0, 1))
+
+
+def event(at_ms: int, member: int | None, said: Event) -> EventRecord:
+    return EventRecord("run", at_ms, member, said)
+
+
+def result_of(name: str, history: Sequence[EventRecord]) -> Result:
+    return judge_run(history, [get_property(name)], {})[0].result
+
+
+class TestTargetsThatLeft:
+    SENT = event(2, 0, AttemptSent(7, 1, 3, target=2, list_version=1))
+    GONE = (event(9, 0, NEXT_LIST), event(9, 0, MemberRemoved(2, was_master=False)))
+    FAILED = AttemptFailed(7, 1, 3, "member left")
+
+    def test_an_attempt_ends_when_its_target_is_struck_off(self) -> None:
+        history = [event(1, 0, LIST), self.SENT, *self.GONE, event(9, 0, self.FAILED)]
+
+        assert result_of("removed-target-ends-attempt", history) is Result.HOLDS
+
+    def test_an_attempt_that_ends_later_waited_for_nobody(self) -> None:
+        history = [event(1, 0, LIST), self.SENT, *self.GONE, event(10, 0, self.FAILED)]
+
+        assert result_of("removed-target-ends-attempt", history) is Result.BROKEN
+
+    def test_an_attempt_that_never_ends_is_bad(self) -> None:
+        assert result_of("removed-target-ends-attempt", [event(1, 0, LIST), self.SENT, *self.GONE]) is Result.BROKEN
+
+    def test_an_attempt_by_another_list_than_its_callers_is_bad(self) -> None:
+        assert result_of("removed-target-ends-attempt", [event(1, 0, NEXT_LIST), self.SENT]) is Result.BROKEN
+
+    def test_the_list_that_an_attempt_was_made_by_cannot_have_removed_its_target(self) -> None:
+        history = [event(1, 0, LIST), self.SENT, event(3, 0, self.FAILED)]
+
+        assert result_of("removed-target-ends-attempt", history) is Result.BROKEN
+
+
+class TestWaitersThatLeft:
+    WAITS = event(1, 0, Parked(partition=0, operation="Lock", caller=2, call_id=3))
+    GONE = event(2, 0, MemberRemoved(2, was_master=False))
+    REFUSED = Refused(partition=0, operation="Lock", caller=2, call_id=3, why="caller not a member")
+
+    def test_what_a_removed_caller_waited_for_is_dropped(self) -> None:
+        assert result_of("removed-caller-waits-no-more", [self.WAITS, self.GONE]) is Result.HOLDS
+
+    def test_what_comes_of_it_later_was_kept(self) -> None:
+        history = [self.WAITS, self.GONE, event(3, 0, self.REFUSED)]
+
+        assert result_of("removed-caller-waits-no-more", history) is Result.BROKEN
+
+    def test_another_member_may_still_answer(self) -> None:
+        history = [self.WAITS, self.GONE, event(3, 1, self.REFUSED)]
+
+        assert result_of("removed-caller-waits-no-more", history) is Result.HOLDS
+
+
+@pytest.mark.parametrize(
+    ("at_ms", "why", "result"),
+    [
+        (60_100, "waited too long", Result.HOLDS),
+        (1_100, "waited too long", Result.BROKEN),
+        (1_100, "answered", Result.HOLDS),
+    ],
+)
+def test_a_leaver_goes_unanswered_after_the_longest_wait_only(at_ms: int, why: str, result: Result) -> None:
+    configured = event(0, None, Configured(1, 0, False, True, True, 500, 5_000, True, leave_wait_ms=60_000))
+    asked = event(100, 1, ShutdownRequested())
+
+    assert result_of("leaver-waits-its-time", [configured, asked, event(at_ms, 1, ShutdownEnded(why))]) is result
+
+
+@pytest.mark.parametrize(
+    ("at_ms", "why", "result"),
+    [(5, "no heartbeat", Result.BROKEN), (6, "no heartbeat", Result.HOLDS), (5, "it left", Result.HOLDS)],
+)
+def test_a_leap_blames_nobody_in_its_own_round(at_ms: int, why: str, result: Result) -> None:
+    history = [event(5, 1, ClockJumped(90_000_000)), event(at_ms, 1, MemberSuspected(0, why))]
+
+    assert result_of("leap-blames-nobody", history) is result
+
+
+class TestNaming:
+    ASKED = event(3, 1, JoinTurnedDown(4, SECRET))
+
+    def test_who_follows_a_master_names_it(self) -> None:
+        assert result_of("joiner-hears-of-the-master", [event(1, 1, LIST), self.ASKED]) is Result.BROKEN
+
+    def test_who_suspects_its_master_names_nobody(self) -> None:
+        history = [event(1, 1, LIST), event(2, 1, MemberSuspected(0, "no heartbeat")), self.ASKED]
+
+        assert result_of("joiner-hears-of-the-master", history) is Result.HOLDS
+
+    def test_what_a_joiner_records_of_itself_is_not_its_doing(self) -> None:
+        told = event(3, 4, JoinTurnedDown(4, SECRET))
+
+        assert result_of("joiner-hears-of-the-master", [event(1, 1, LIST), told]) is Result.UNKNOWN
+
+
+class TestArrangements:
+    PUBLISHED = event(5, 0, TablePublished("arranged", 1, (1,)))
+
+    def test_who_has_just_arranged_publishes(self) -> None:
+        history = [event(5, 0, RowInstalled(0, 1, (0, 1), "arranged")), self.PUBLISHED]
+
+        assert result_of("first-table-is-arranged", history) is Result.HOLDS
+
+    def test_an_arrangement_is_published_once(self) -> None:
+        history = [event(1, 0, RowInstalled(0, 1, (0, 1), "arranged")), self.PUBLISHED]
+
+        assert result_of("first-table-is-arranged", history) is Result.BROKEN
+
+
+@pytest.mark.parametrize(("state", "result"), [("active", Result.HOLDS), ("no migration", Result.BROKEN)])
+def test_lite_members_are_promoted_in_an_active_cluster_only(state: str, result: Result) -> None:
+    history = [event(1, 0, ClusterStateChanged(state)), event(2, 0, LiteMemberPromoted(3))]
+
+    assert result_of("still-when-frozen", history) is result
+
+
+class TestSnapshots:
+    RUNS = (
+        event(1, None, JobAsked("counts", "exactly once", True, 1, 1, (), snapshot_interval_ms=1_000)),
+        event(2, 0, JobStarted("counts", "one", (0, 1), (0,), 0)),
+    )
+    BEGUN = event(1_002, 0, SnapshotBegun("counts", 1, 0, terminal=False))
+
+    def test_a_snapshot_that_ends_is_good(self) -> None:
+        history = [*self.RUNS, self.BEGUN, event(1_010, 0, SnapshotRecorded("counts", 1, 0))]
+
+        assert result_of("snapshots-go-on", history) is Result.HOLDS
+
+    def test_a_snapshot_that_does_not_end_is_bad(self) -> None:
+        assert result_of("snapshots-go-on", [*self.RUNS, self.BEGUN, event(2_000, None, RunEnded(9))]) is Result.BROKEN
+
+    def test_a_job_that_takes_none_is_bad(self) -> None:
+        assert result_of("snapshots-go-on", [*self.RUNS, event(3_000, None, RunEnded(9))]) is Result.BROKEN
+
+    def test_nothing_is_said_while_a_fault_is_in_effect(self) -> None:
+        fault = event(900, None, FaultBegun("delay", (), (0,), "messages are late"))
+
+        assert result_of("snapshots-go-on", [*self.RUNS, fault, event(9_000, None, RunEnded(9))]) is Result.UNKNOWN
