@@ -13,7 +13,8 @@ from gridproof_properties.claims.named import Named
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.measuring import Question
 from gridproof_properties.measuring.explored import UnmeasurableError
-from gridproof_properties.measuring.splitting import BATCHES, TRIALS, Split, Splitter, level_of
+from gridproof_properties.measuring.fixed_effort import BATCHES, Split
+from gridproof_properties.measuring.splitting import TRIALS, Splitter, level_of
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -1,18 +1,15 @@
 """Rare events, by splitting.
 
 The chain of a specification is simulated, not explored: a world that does not fit may be asked as well. A **level** is
-a value of a definition that is a number and falls on the way to the goal, such as the copies that are left. From each
-level so many trials are continued as reached the one before: they start at states, and moments, at which it was first
-reached, drawn with equal chances. The product of the shares that get on is the probability, without bias (fixed effort:
-Garvels, "The splitting method in rare event simulation", 2000). Independent batches of all levels give the interval.
+a value of a definition that is a number and falls on the way to the goal, such as the copies that are left. Trials go
+on from states, and moments, at which the level before was first reached (`fixed_effort.py`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import accumulate
-from math import prod
 from random import Random
 from time import monotonic
 
@@ -24,11 +21,10 @@ from gridproof_model.language.run import Event, Runner
 from gridproof_model.language.values import State
 from gridproof_model.user_error import UserError
 from gridproof_properties.measuring.explored import UnmeasurableError
+from gridproof_properties.measuring.fixed_effort import BATCHES, Batch, Split, climb, split_of
 from gridproof_properties.measuring.predicates import Predicate
-from gridproof_properties.recomputing.shares import mean_bounds
 
-CONFIDENCE = 0.99
-BATCHES, TRIALS = 30, 400
+TRIALS = 400
 LEVELS_MAX = 64
 PATIENCE_S = 120.0
 """No single probability takes longer than about this."""
@@ -43,31 +39,6 @@ Watch = Callable[[str, int, int], None]
 
 class LevelError(UserError, ValueError):
     """A name that is no level; the message is one line."""
-
-
-@dataclass(frozen=True, slots=True)
-class Split:
-    """A probability within a time, by splitting."""
-
-    of: str
-    value: float
-    low: float
-    """The bounds at 99 %, over batches."""
-    high: float
-    levels: tuple[int, ...]
-    """Values that were split at, from the start to the goal."""
-    shares: tuple[float, ...]
-    """Of each level, the mean share of trials that get from it to the next; the last is the goal."""
-    trials: int
-    """In all batches and levels."""
-    steps: int
-    seconds: float
-
-    @property
-    def plain_runs(self) -> float:
-        """About how many plain runs would have as narrow an interval."""
-        half = max(self.high - self.value, self.value - self.low)
-        return self.value * (1 - self.value) * (2.5758 / half) ** 2 if half > 0 else float("inf")
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,20 +85,11 @@ class Splitter:
         self.steps, self._until = 0, began + PATIENCE_S
         starts = list(self._runner.initial_states())
         levels = self._levels(starts)
-        results, by_level, tried = [], [0.0] * (len(levels) + 1), 0
-        for batch in range(self.batches):
-            self.watch(f"splitting, {goal.name}", batch, self.batches)
-            shares, trials = self._batch(Random(f"{self.seed} {goal.name} {batch}"), starts, levels, time_s)
-            tried += trials
-            results.append(prod(shares) if len(shares) == len(by_level) else 0.0)
-            for place, share in enumerate(shares):
-                by_level[place] += share / self.batches
-        value = sum(results) / self.batches
-        if value == 0.0:
-            raise UnmeasurableError(f"none of {tried:,} trials came to it: take more trials, or levels nearer to it")
-        low, high = mean_bounds(results, CONFIDENCE)
-        found = (max(low, 0.0), min(high, 1.0))
-        return Split(goal.name, value, *found, levels, tuple(by_level), tried, self.steps, monotonic() - began)
+        batches = []
+        for number in range(self.batches):
+            self.watch(f"splitting, {goal.name}", number, self.batches)
+            batches.append(self._batch(Random(f"{self.seed} {goal.name} {number}"), starts, levels, time_s))
+        return replace(split_of(goal.name, levels, batches, monotonic() - began), steps=self.steps)
 
     def _levels(self, starts: Sequence[State]) -> tuple[int, ...]:
         """Return the values below that of every start, down to 0."""
@@ -136,24 +98,11 @@ class Splitter:
             raise UnmeasurableError(f"{lowest} levels are too many; {LEVELS_MAX} are the most")
         return tuple(range(lowest - 1, -1, -1))
 
-    def _batch(
-        self, dice: Random, starts: Sequence[State], levels: Sequence[int], time_s: float
-    ) -> tuple[list[float], int]:
-        """Return the shares that got on, level by level, and how many trials there were."""
-        entries: list[_Entry] = [(state, 0.0) for state in starts]
-        shares, tried = [], 0
-        for level in (*levels, None):
-            found = []
-            for _ in range(self.trials):
-                tried += 1
-                reached = self._trial(dice, *dice.choice(entries), level, time_s)
-                if reached is not None:
-                    found.append(reached)
-            shares.append(len(found) / self.trials)
-            if not found:
-                break
-            entries = found
-        return shares, tried
+    def _batch(self, dice: Random, starts: Sequence[State], levels: Sequence[int], time_s: float) -> Batch:
+        def trial(entry: _Entry, level: int | None) -> _Entry | None:
+            return self._trial(dice, *entry, level, time_s)
+
+        return climb(dice, [(state, 0.0) for state in starts], levels, self.trials, trial)
 
     def _trial(self, dice: Random, state: State, now_s: float, level: int | None, time_s: float) -> _Entry | None:
         """Go on until a level is reached, or the goal where none is given; None where time is over before."""

@@ -9,7 +9,8 @@ from gridproof_model.language.rates import read_rates
 from gridproof_model.specifications import durability
 from gridproof_properties.measuring import Measurer, Quantity, Question, predicates_of
 from gridproof_properties.measuring.explored import UnmeasurableError
-from gridproof_properties.measuring.splitting import LevelError, Split, Splitter, level_of
+from gridproof_properties.measuring.fixed_effort import Split
+from gridproof_properties.measuring.splitting import LevelError, Splitter, level_of
 from gridproof_properties.recomputing.shares import mean_bounds
 
 COPIES = 4

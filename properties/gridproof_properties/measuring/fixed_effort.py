@@ -1,0 +1,97 @@
+"""A rare probability as a product of shares, level by level.
+
+From each level so many trials go on as reached the one before: they start where it was first reached, drawn with equal
+chances. The product of the shares that get on is the probability, without bias (fixed effort: M. J. J. Garvels, "The
+splitting method in rare event simulation", 2000). Independent batches of all levels give the interval. What a trial is
+is not known here: the chain of a specification, or a simulated run.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import prod
+from random import Random
+from typing import TypeVar
+
+from gridproof_properties.measuring.explored import UnmeasurableError
+from gridproof_properties.recomputing.shares import mean_bounds
+
+CONFIDENCE = 0.99
+BATCHES = 30
+
+Entry = TypeVar("Entry")
+"""Where trials start, and where they reach a level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Split:
+    """A probability within a time, by splitting."""
+
+    of: str
+    value: float
+    low: float
+    """The bounds at 99 %, over batches."""
+    high: float
+    levels: tuple[int, ...]
+    """Values that were split at, from the start to the goal."""
+    shares: tuple[float, ...]
+    """Of each level, the mean share of trials that get from it to the next; the last is the goal."""
+    trials: int
+    """In all batches and levels."""
+    steps: int
+    """Steps of a chain, or inputs of members."""
+    seconds: float
+
+    @property
+    def plain_runs(self) -> float:
+        """About how many plain runs would have as narrow an interval."""
+        half = max(self.high - self.value, self.value - self.low)
+        return self.value * (1 - self.value) * (2.5758 / half) ** 2 if half > 0 else float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """One pass through all levels."""
+
+    shares: tuple[float, ...]
+    """That got on, level by level; where none did, no level comes after it."""
+    trials: int
+    steps: int = 0
+
+
+def climb(
+    dice: Random,
+    starts: Sequence[Entry],
+    levels: Sequence[int],
+    trials: int,
+    trial: Callable[[Entry, int | None], Entry | None],
+) -> Batch:
+    """Go through all levels, then to the goal: no level. A `trial` gives where it got on, None where it did not."""
+    entries, shares, tried = starts, list[float](), 0
+    for level in (*levels, None):
+        found = []
+        for _ in range(trials):
+            tried += 1
+            reached = trial(dice.choice(entries), level)
+            if reached is not None:
+                found.append(reached)
+        shares.append(len(found) / trials)
+        if not found:
+            break
+        entries = found
+    return Batch(tuple(shares), tried)
+
+
+def split_of(of: str, levels: Sequence[int], batches: Sequence[Batch], seconds: float) -> Split:
+    """Return the probability that batches, at least three, come to; UnmeasurableError where none got to the goal."""
+    stages = len(levels) + 1
+    results = [prod(batch.shares) if len(batch.shares) == stages else 0.0 for batch in batches]
+    tried = sum(batch.trials for batch in batches)
+    if not any(results):
+        raise UnmeasurableError(f"none of {tried:,} trials came to it: take more trials, or levels nearer to it")
+    by_level = tuple(
+        sum(batch.shares[stage] if stage < len(batch.shares) else 0.0 for batch in batches) / len(batches)
+        for stage in range(stages)
+    )
+    low, high = mean_bounds(results, CONFIDENCE)
+    value, steps = sum(results) / len(results), sum(batch.steps for batch in batches)
+    return Split(of, value, max(low, 0.0), min(high, 1.0), tuple(levels), by_level, tried, steps, seconds)
