@@ -98,7 +98,7 @@ def test_the_curve_is_the_same_whatever_the_number_of_workers() -> None:
 def records_of(scenario: Scenario, redraw: Redraw | None) -> list[Record]:
     """Return what is recorded of a run of the reference."""
     records: list[Record] = []
-    simulate(scenario, records.append, redraw=redraw)
+    simulate(scenario, records.append, redraws=() if redraw is None else (redraw,))
     return records
 
 

@@ -6,8 +6,10 @@ equal seeds of two cells have the same arrivals and, crash rates apart, the same
 common random numbers.
 """
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from itertools import count
 from random import Random
 
@@ -18,6 +20,9 @@ from gridproof_implementation.simulator.scenario import Attributes, ClientOperat
 from gridproof_implementation.simulator.workload import Load
 from gridproof_model.partition_table import MAX_BACKUP_COUNT
 
+Anew = tuple[float, str]
+"""A moment, in microseconds since clients began, and the seed of the dice from then on; what happens at it has the old
+ones."""
 WHOLE_SCRIPT_MS = 1_000_000_000
 """Longer than clients are ever at work: what befalls the network lasts until faults are stopped."""
 MILLION = 1_000_000
@@ -124,8 +129,8 @@ class Cell:
             for number, operation, at_ms in zip(count(), operations, moments, strict=False)
         ]
 
-    def faults(self, scenario: Scenario, script: int, span_ms: int) -> Sequence[FaultEvent]:
-        """Return the faults that are set, for clients that are at work so long."""
+    def faults(self, scenario: Scenario, script: int, span_ms: int, anew: Sequence[Anew] = ()) -> Sequence[FaultEvent]:
+        """Return the faults that are set, for clients that are at work so long; crashes may be drawn `anew`."""
         everywhere = tuple(range(scenario.members))
         found = []
         if self.loss:
@@ -134,7 +139,7 @@ class Cell:
             found.append(FaultEvent("lag", 0, WHOLE_SCRIPT_MS, everywhere, step=write_distribution(self.lag)))
         if self.crash is not None:
             for seat in everywhere:
-                found += renewals(self.crash, self.repair or REPAIR, scenario.seed, script, seat, span_ms)
+                found += renewals(self.crash, self.repair or REPAIR, scenario.seed, script, seat, span_ms, anew)
         return found
 
 
@@ -143,15 +148,57 @@ DRAWN_CELL = Cell()
 
 
 def renewals(
-    life: Distribution, repair: Distribution, seed: int, script: int, seat: int, span_ms: int
+    life: Distribution, repair: Distribution, seed: int, script: int, seat: int, span_ms: int, anew: Sequence[Anew] = ()
 ) -> Iterator[FaultEvent]:
     """Yield the crashes of one member: it lives, is away, and lives again, each for a time of its own.
 
-    An alternating renewal process; lives and repairs have dice of their own.
+    An alternating renewal process; lives and repairs have dice of their own. From each moment of `anew` on, in their
+    order, these are others.
     """
-    lives, repairs = Random(f"crashes of {seat} {seed} {script}"), Random(f"repairs of {seat} {seed} {script}")
-    at_us = draw_us(life, lives)
-    while at_us < span_ms * 1_000:
-        away_us = draw_us(repair, repairs)
-        yield FaultEvent("crash", int(at_us // 1_000), max(1, round(away_us / 1_000)), (seat,))
-        at_us += max(away_us, 1_000.0) + draw_us(life, lives)
+    dice, at_us = _RenewalDice(seat, f"{seed} {script}", deque(anew)), 0.0
+    while True:
+        at_us += dice.draw(life, "crashes", partial(_life_ends_ms, at_us))
+        if at_us >= span_ms * 1_000:
+            return
+        away_us = dice.draw(repair, "repairs", partial(_repair_ends_ms, at_us))
+        crash_ms = _life_ends_ms(at_us, 0.0)
+        yield FaultEvent("crash", crash_ms, _repair_ends_ms(at_us, away_us) - crash_ms, (seat,))
+        at_us += max(away_us, 1_000.0)
+
+
+@dataclass(slots=True)
+class _RenewalDice:
+    """Draws lives and repairs of one seat."""
+
+    seat: int
+    seed: str
+    ahead: deque[Anew]
+    """Moments that have not come yet."""
+    _dice: dict[str, Random] = field(default_factory=dict)
+
+    def draw(self, distribution: Distribution, what: str, ends_ms: Callable[[float], int]) -> float:
+        """Draw how long a life or a repair is; a moment that comes before its end draws again what goes beyond it.
+
+        Again and again until it does: that is the distribution of what is left, whatever the distribution.
+        """
+        time_us = draw_us(distribution, self._dice_of(what))
+        while self.ahead and ends_ms(time_us) * 1_000 > self.ahead[0][0]:
+            moment_us, self.seed = self.ahead.popleft()
+            self._dice.clear()
+            time_us = draw_us(distribution, self._dice_of(what))
+            while ends_ms(time_us) * 1_000 <= moment_us:
+                time_us = draw_us(distribution, self._dice_of(what))
+        return time_us
+
+    def _dice_of(self, what: str) -> Random:
+        if what not in self._dice:
+            self._dice[what] = Random(f"{what} of {self.seat} {self.seed}")
+        return self._dice[what]
+
+
+def _life_ends_ms(since_us: float, life_us: float) -> int:
+    return int((since_us + life_us) // 1_000)
+
+
+def _repair_ends_ms(since_us: float, away_us: float) -> int:
+    return int(since_us // 1_000) + max(1, round(away_us / 1_000))

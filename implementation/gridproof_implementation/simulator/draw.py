@@ -11,7 +11,7 @@ from random import Random
 from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.simulator import drawn_settings as drawn
-from gridproof_implementation.simulator.cell import DRAWN_CELL, Cell
+from gridproof_implementation.simulator.cell import DRAWN_CELL, Anew, Cell
 from gridproof_implementation.simulator.fault import Setting
 from gridproof_implementation.simulator.faults import DRAWN as DRAWN_FAULTS
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
@@ -182,6 +182,14 @@ def draw_script(scenario: Scenario, draw_options: DrawOptions, number: int) -> S
         [rng.choice(kinds).draw(rng, setting) for _ in range(rng.randint(1, FAULT_EVENTS_MAX))] if kinds else []
     )
     return replace(script, fault_events=tuple(sorted([*fault_events, *chosen], key=_beginning)))
+
+
+def draw_crashes_anew(scenario: Scenario, draw_options: DrawOptions, anew: Sequence[Anew]) -> Script:
+    """Return the script of a scenario with other crashes from some moments on, where all its faults are set by name."""
+    (script,) = scenario.scripts
+    cell = draw_options.cell
+    faults = cell.faults(scenario, 0, _lasting_ms(script, cell), anew)
+    return replace(script, fault_events=tuple(sorted(faults, key=_beginning)))
 
 
 def _lasting_ms(script: Script, cell: Cell) -> int:

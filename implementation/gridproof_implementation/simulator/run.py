@@ -5,7 +5,7 @@ anti-entropy still and then at work, members are crashed one by one with the gri
 read. Records go to a sink the moment they are made; nothing is kept.
 """
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from importlib.metadata import version
 from random import Random
@@ -121,20 +121,25 @@ def simulate(
     onlooker: Onlooker | None = None,
     told: Collection[type[Event]] | None = None,
     meter: Meter | None = None,
-    redraw: Redraw | None = None,
+    redraws: Sequence[Redraw] = (),
+    visit: Callable[[World], None] | None = None,
 ) -> RunEnd:
     """Run a scenario, with its own scripts or with others that are made while it runs.
 
     Of the steps of the protocol only those `told` become events of the trace; all when it is None. What clients ask for
     and which faults strike is the scenario's; how long messages take, which get lost, who members are, and who is
-    crashed at the end comes from dice, which are thrown by other seeds from a `redraw` on.
+    crashed at the end comes from dice, which are thrown by another seed from each of the `redraws` on. Who wants to
+    `visit` the world is given it before anything happens there.
     EndlessWork is raised where a member does not return, or members do not rest.
     """
     run = _Run(scenario, sink, onlooker, told, meter)
-    if redraw is not None and redraw.at_us > 0:
-        run.world.at(redraw.at_us, run.world.draw_anew, redraw.seed)
-    elif redraw is not None:
-        run.world.draw_anew(redraw.seed)
+    for redraw in redraws:
+        if redraw.at_us > 0:
+            run.world.at(redraw.at_us, run.world.draw_anew, redraw.seed)
+        else:
+            run.world.draw_anew(redraw.seed)
+    if visit is not None:
+        visit(run.world)
     with watching(run.world):
         try:
             run.begin()

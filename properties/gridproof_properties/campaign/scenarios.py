@@ -83,7 +83,8 @@ def judge_scenario(
     watch = _Watch(Panel(CATALOGUE, promised_by_the_reference(grouped=scenario.zones > 0)), sink, meter)
     try:
         traffic = None if meter is None else meter.traffic
-        end = simulate(scenario, watch.take, scripts, told=told, meter=traffic, redraw=redraw)
+        redraws = () if redraw is None else (redraw,)
+        end = simulate(scenario, watch.take, scripts, told=told, meter=traffic, redraws=redraws)
         watch.tell(RunEnded(end.events))
     except EndlessWork as endless:
         end = RunEnd(watch.name, 0, 0, 0, str(endless))
