@@ -10,6 +10,7 @@ from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError, reason_of
 from gridproof.folders import make_folder
 from gridproof.progress import show_progress
+from gridproof.study_splitting import add_splitting, chosen_effort, print_splits, repeating_words
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.campaigns.estimate_names import ESTIMATES, ESTIMATES_BY_NAME, nearest_estimate
 from gridproof_reports.campaigns.store import Store
@@ -17,7 +18,10 @@ from gridproof_reports.campaigns.store import Store
 STUDY_NAME = "study"
 PAGE_NAME = "study.html"
 FIGURES_NAME = "figures"
-EXAMPLE = "an example: gridproof study gridproof-out/campaign-loss --only loss,write_us_p99"
+EXAMPLE = (
+    "examples: gridproof study gridproof-out/campaign-loss --only loss,write_us_p99; "
+    "gridproof study gridproof-out/campaign-rare --split"
+)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,29 +33,31 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--out", type=Path, metavar="DIR", help=f"where page and tables go, made anew (default: {STUDY_NAME} in DIR)"
     )
+    add_splitting(parser)
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Estimate, compare, write page and tables."""
     folder: Path = arguments.folder
-    names = _names(arguments.only)
+    names, effort = _names(arguments.only), chosen_effort(arguments)
     store = Store(folder)
     store.read_plan()
     out = make_folder(arguments.out or folder / STUDY_NAME)
     # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be told.
+    from gridproof_reports.campaigns.split_cells import split_cells
     from gridproof_reports.campaigns.study import study_campaign
     from gridproof_reports.campaigns.study_figures import draw_files
-    from gridproof_reports.campaigns.study_tables import estimate_rows, write_tables
+    from gridproof_reports.campaigns.study_tables import estimate_rows, split_rows, write_tables
     from gridproof_reports.page_file import write_page
     from gridproof_reports.pages.study import render_study
 
     with show_progress("study") as show:
         study = study_campaign(store, names, show)
+        splits = split_cells(store, study, arguments.split, effort, show) if arguments.split else ()
         try:
-            tables = write_tables(study, out)
-            words = ["gridproof", "study", str(folder), *(["--only", arguments.only] if arguments.only else [])]
-            page = write_page(render_study(study, shlex.join(words)), out / PAGE_NAME)
+            tables = write_tables(study, out, splits)
+            page = write_page(render_study(study, shlex.join(repeating_words(arguments)), splits), out / PAGE_NAME)
             make_folder(out / FIGURES_NAME)
             for name, drawing in draw_files(study):
                 write_page(drawing, out / FIGURES_NAME / f"{name}.svg")
@@ -61,6 +67,7 @@ def run(arguments: argparse.Namespace) -> int:
         told = {"folder": str(folder), "runs": study.runs, "cells": len(study.cells), "page": str(page)}
         lines = lines_object(study.taken, study.passed_over)
         told |= {"configuration": lines} if any(lines.values()) else {}
+        told |= {"splits": split_rows(splits)} if arguments.split else {}
         print(json.dumps(told | {"estimates": _plain(estimate_rows(study))}, ensure_ascii=False))
     else:
         print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
@@ -68,10 +75,11 @@ def run(arguments: argparse.Namespace) -> int:
             if one.is_clear and one.estimate == study.estimates[0].name:
                 bounds = f"{one.low:+.3g} to {one.high:+.3g}"
                 print(f"  {one.estimate}, {one.axis}: cell {one.cell} {one.value:+.3g} against {one.base} ({bounds})")
+        print_splits(splits, arguments.split)
         print_configuration(open_console(), study.taken, study.passed_over)
         print("\n".join(f"table   {path}" for path in tables))
         print(f"page    {page}\nfigures {out / FIGURES_NAME}")
-    return ExitStatus.HOLDS
+    return ExitStatus.UNKNOWN if any(isinstance(one.found, str) for one in splits) else ExitStatus.HOLDS
 
 
 def _names(text: str | None) -> tuple[str, ...]:

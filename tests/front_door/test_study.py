@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_reports.campaigns.plan import Part, read_plan
+from gridproof_reports.campaigns.rows import make_part
 from gridproof_reports.campaigns.store import Store
 from tests.front_door.command_line import CommandLine
 from tests.front_door.test_campaign import finished as finished
@@ -73,3 +75,79 @@ def test_a_plan_that_is_none_is_one_line(gridproof: CommandLine, finished: Store
 
     assert done.status == 2
     assert "is no plan of a campaign" in done.err
+
+
+CRASHING = """
+runs = 4
+steps = false
+[set]
+workload = "appends"
+partitions = 1
+members = 2
+arrival = "1s"
+time = "6s"
+crash = "1/5s"
+[grid]
+sync-backups = [0, 1]
+"""
+
+
+@pytest.fixture
+def crashing(tmp_path: Path) -> Store:
+    """The folder of a campaign whose members crash."""
+    (tmp_path / "crashing.toml").write_text(CRASHING)
+    plan, store = read_plan(tmp_path / "crashing.toml"), Store(tmp_path / "gridproof-out" / "campaign-crashing")
+    store.open(plan)
+    cells, draw_options = plan.cells, plan.draw_options()
+    for cell in range(plan.cell_count):
+        store.write(Part(cell, 0, 3), make_part(Part(cell, 0, 3), cells[cell], draw_options[cell], steps=False))
+    return store
+
+
+LITTLE = ("--trials", "4", "--batches", "3", "--workers", "1")
+
+
+def test_cells_are_split_where_that_is_asked_for(gridproof: CommandLine, crashing: Store) -> None:
+    done = gridproof("study", crashing.folder, "--split", "1", *LITTLE)
+
+    assert done.status == 0
+    assert "cell 1 (sync-backups 1), by splitting: a run loses an acknowledged write with probability" in done.out
+    assert (crashing.folder / "study" / "splits.csv").read_text().count("\n") == 2
+    page = (crashing.folder / "study" / "study.html").read_text()
+    assert "Runs with a loss, by splitting" in page
+    assert f"gridproof study {crashing.folder} --split 1 --trials 4 --batches 3" in page
+
+
+def test_a_machine_reads_what_was_split(gridproof: CommandLine, crashing: Store) -> None:
+    done = gridproof("study", crashing.folder, "--split", "all", *LITTLE, "--json")
+
+    assert [one["cell"] for one in done.json["splits"]] == [0, 1]
+    assert all(one["low"] <= one["value"] <= one["high"] for one in done.json["splits"])
+
+
+def test_a_cell_that_cannot_be_split_is_one_line(gridproof: CommandLine, finished: Store) -> None:
+    done = gridproof("study", finished.folder, "--split")
+
+    assert done.status == 2
+    assert "cell 0: copies end with crashes, and none are set" in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("--split", "7"), "no cell '7' has finished runs; write unseen, all, or numbers: there are 0 to 1"),
+        (("--split", "much"), "no cell 'much' has finished runs"),
+        (("--split", "--trials", "0"), "--trials 0: write a whole number from 2 to 1,000,000"),
+        (("--split", "--batches", "2"), "--batches 2: write a whole number from 3 to 10,000"),
+        (("--workers", "2"), "--workers is of --split"),
+    ],
+)
+def test_a_wrong_use_of_splitting_is_one_line(
+    gridproof: CommandLine, crashing: Store, words: tuple[str, ...], said: str
+) -> None:
+    done = gridproof("study", crashing.folder, *words)
+
+    assert done.status == 2
+    assert said in done.err
+    assert done.err.count("\n") == 1

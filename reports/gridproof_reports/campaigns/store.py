@@ -63,6 +63,24 @@ class Store:
             raise StoreError(f"{path}: is no plan of a campaign of format {FORMAT}; name the folder of a campaign")
         return told
 
+    def draw_options(self) -> tuple[DrawOptions, ...]:
+        """Return what each cell means; StoreError where the folder does not hold it any more."""
+        told = self.read_plan()
+        if "configuration" in told:
+            raise StoreError(f"{self.folder}: its cells follow a configuration, which the folder does not hold")
+        plan = Plan(
+            tuple((name, text) for name, text in told["common"]),
+            tuple((name, tuple(values)) for name, values in told["axes"]),
+            runs=1,
+        )
+        found = plan.draw_options()
+        if _fingerprint(found) != told["cells"]:
+            raise StoreError(
+                f"{self.folder}: its cells mean something else by now (another version, or other times in a file that "
+                "they name); run the campaign again into another folder"
+            )
+        return found
+
     def finished(self) -> Iterator[tuple[Part, Path]]:
         """Yield the parts that are there, by cell and seed."""
         for path in sorted((self.folder / RUNS_NAME).glob("cell-*.parquet")):

@@ -7,7 +7,10 @@ from pathlib import Path
 import pyarrow as arrow
 import pyarrow.parquet as parquet
 
+from gridproof_properties.campaign.run_splitting import GOAL
+from gridproof_properties.measuring.fixed_effort import Split
 from gridproof_reports.campaigns.rows import column_of
+from gridproof_reports.campaigns.split_cells import CellSplit
 from gridproof_reports.campaigns.study import Study
 
 Row = dict[str, object]
@@ -49,10 +52,34 @@ def difference_rows(study: Study) -> list[Row]:
     ]
 
 
-def write_tables(study: Study, folder: Path) -> list[Path]:
-    """Write both tables in both forms to a folder, and return the files."""
+def split_rows(splits: Sequence[CellSplit]) -> list[Row]:
+    """Return a row a cell that was split: the probability, its interval, what it took, and what plain runs say."""
+    return [
+        {
+            "cell": one.cell,
+            **{column_of(name): text for name, text in one.values},
+            "estimate": GOAL,
+            "value": found.value if found else None,
+            "low": found.low if found else None,
+            "high": found.high if found else None,
+            "trials": found.trials if found else None,
+            "plain_runs": found.plain_runs if found else None,
+            "levels": " ".join(map(str, found.levels)) if found else None,
+            "shares": " ".join(f"{share:.6g}" for share in found.shares) if found else None,
+            "unknown": None if found else str(one.found),
+            "campaign_runs": one.runs,
+            "campaign_runs_with_loss": one.seen,
+        }
+        for one in splits
+        for found in (one.found if isinstance(one.found, Split) else None,)
+    ]
+
+
+def write_tables(study: Study, folder: Path, splits: Sequence[CellSplit] = ()) -> list[Path]:
+    """Write all tables that have rows, in both forms, to a folder, and return the files."""
     written = []
-    for name, rows in (("estimates", estimate_rows(study)), ("differences", difference_rows(study))):
+    tables = {"estimates": estimate_rows(study), "differences": difference_rows(study), "splits": split_rows(splits)}
+    for name, rows in tables.items():
         if rows:
             written += [_write_csv(folder / f"{name}.csv", rows), _write_parquet(folder / f"{name}.parquet", rows)]
     return written

@@ -1,5 +1,8 @@
 """The page of one study."""
 
+from collections.abc import Sequence
+
+from gridproof_reports.campaigns.split_cells import CellSplit
 from gridproof_reports.campaigns.study import Difference, Study
 from gridproof_reports.campaigns.study_figures import draw_figures, short
 from gridproof_reports.pages.environment import make_environment
@@ -7,8 +10,8 @@ from gridproof_reports.pages.environment import make_environment
 DIFFERENCES_SHOWN = 200
 
 
-def render_study(study: Study, repeat_line: str) -> str:
-    """Return the page as one self-contained HTML document."""
+def render_study(study: Study, repeat_line: str, splits: Sequence[CellSplit] = ()) -> str:
+    """Return the page as one self-contained HTML document; cells that were split stand in a section of their own."""
     never = [name for name in study.estimates if not study.happened(name.name)]
     clear = [one for one in study.differences if one.is_clear]
     return (
@@ -22,10 +25,33 @@ def render_study(study: Study, repeat_line: str) -> str:
             never=[(name, short(_highest(study, name.name))) for name in never],
             clear=[_told(study, one) for one in clear[:DIFFERENCES_SHOWN]],
             left_out=max(0, len(clear) - DIFFERENCES_SHOWN),
+            splits=[_told_split(one) for one in splits],
             unclear=len(study.differences) - len(clear),
             repeat_line=repeat_line,
         )
     )
+
+
+def _told_split(one: CellSplit) -> dict[str, str]:
+    found, plain = one.found, one.plain
+    told = {
+        "where": ", ".join(f"{name} {text}" for name, text in one.values) or "the only cell",
+        "campaign": f"{one.seen:,} of {one.runs:,} ({short(plain.low)} to {short(plain.high)})",
+    }
+    if isinstance(found, str):
+        return {**told, "unknown": found}
+    return {
+        **told,
+        "unknown": "",
+        "value": short(found.value),
+        "interval": f"{short(found.low)} to {short(found.high)}",
+        "levels": ", ".join(
+            f"{name}: {short(share)}"
+            for name, share in zip([*map(str, found.levels), "loss"], found.shares, strict=True)
+        ),
+        "trials": f"{found.trials:,}",
+        "plain_runs": f"{found.plain_runs:,.0f}",
+    }
 
 
 def _headline(study: Study) -> str:

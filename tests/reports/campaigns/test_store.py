@@ -52,6 +52,22 @@ def test_another_plan_is_refused(store: Store) -> None:
         store.open(replace(PLAN, axes=(("members", ("2",)),)))
 
 
+def test_the_folder_tells_what_its_cells_mean(store: Store) -> None:
+    assert store.draw_options() == PLAN.draw_options()
+
+
+def test_cells_that_mean_something_else_by_now_are_refused(tmp_path: Path) -> None:
+    times = tmp_path / "times"
+    plan = replace(PLAN, common=(("grid", "plain"), ("latency", f"empirical({times})")))
+    times.write_text("1\n2\n")
+    store = Store(tmp_path / "campaign")
+    store.open(plan)
+    times.write_text("1\n3\n")
+
+    with pytest.raises(StoreError, match="its cells mean something else by now"):
+        store.draw_options()
+
+
 def test_measured_times_that_changed_are_another_campaign(tmp_path: Path) -> None:
     times = tmp_path / "times"
     plan = replace(PLAN, common=(("grid", "plain"), ("latency", f"empirical({times})")))

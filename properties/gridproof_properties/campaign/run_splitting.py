@@ -1,0 +1,193 @@
+"""How likely it is that a simulated run loses an acknowledged write, where hardly any run does.
+
+Splitting of whole-grid runs by fixed effort (`measuring/fixed_effort.py`). A level is a number of copies that are left
+of a partition with acknowledged writes, the fewest over all partitions; a run reaches it at the first end of a member
+that leaves so few. There the run is broken off. A trial from there repeats it up to that moment, with the dice it had,
+and goes on with others: messages take other times and others get lost, members that start are others, and crashes and
+repairs are drawn again, given what lived and was away at that moment. What clients ask for stays. A run that ends
+with a loss and never had so few copies has got on, too, so that nothing is left out whatever the way it was lost.
+
+Crashes come from the renewal process that is set by name; faults that a seed draws are not drawn again.
+"""
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from dataclasses import dataclass, field, replace
+from random import Random
+from time import monotonic
+
+from gridproof_implementation.simulator.draw import DrawOptions, draw_crashes_anew, draw_scenario
+from gridproof_implementation.simulator.run import Redraw, simulate
+from gridproof_implementation.simulator.scenario import Scenario, Script
+from gridproof_implementation.simulator.work_limit import EndlessWork
+from gridproof_implementation.simulator.world import World
+from gridproof_model.events import Event
+from gridproof_model.trace import MemberChange, MemberRecord, OperationRecord, Record
+from gridproof_model.user_error import UserError
+from gridproof_properties.campaign.copies_left import CopiesLeft
+from gridproof_properties.campaign.effort import Effort
+from gridproof_properties.campaign.workers import Workers, open_workers
+from gridproof_properties.measures import writes
+from gridproof_properties.measures.history import History
+from gridproof_properties.measuring.explored import UnmeasurableError
+from gridproof_properties.measuring.fixed_effort import Batch, Split, climb, split_of
+
+GOAL = "runs_with_loss"
+"""The estimate of campaigns that this is."""
+USUAL_EFFORT = Effort()
+Progress = Callable[[str, int, int | None], None]
+NOTHING_TOLD = frozenset[type[Event]]()
+
+
+class UnsplittableError(UserError, ValueError):
+    """Runs that cannot be split; the message is one line: why, and the cure."""
+
+
+@dataclass(frozen=True, slots=True)
+class Path:
+    """A run up to where it reached a level: its seed, the dice it has had since, and the moment."""
+
+    seed: int
+    redraws: tuple[Redraw, ...] = ()
+    at_us: int = -1
+    """Virtual microseconds; all of that moment has happened."""
+    copies: int = 0
+    """That were left then; -1 where the run ended with a loss."""
+
+    def onward(self, seed: str) -> "Path":
+        """Return a continuation."""
+        return replace(self, redraws=(*self.redraws, Redraw(self.at_us + 1, seed)))
+
+
+@dataclass(frozen=True, slots=True)
+class RunSplitter:
+    """Splits the runs that some options draw."""
+
+    draw_options: DrawOptions
+    effort: Effort = USUAL_EFFORT
+
+    def __post_init__(self) -> None:
+        cell = self.draw_options.cell
+        if not cell.plain or self.draw_options.faults or self.draw_options.minutes:
+            raise UnsplittableError("only a plain grid without drawn faults is split; set grid=plain, and no faults")
+        if cell.crash is None:
+            raise UnsplittableError("copies end with crashes, and none are set: set crash, such as crash = '1/60s'")
+
+    def probability(self, progress: Progress = lambda _what, _done, _of: None) -> Split:
+        """Return how likely a run loses an acknowledged write; UnmeasurableError where no trial came to it."""
+        began, workers = monotonic(), self.effort.workers or os.cpu_count() or 1
+        if workers > 1:
+            with open_workers(workers) as pool:
+                batches = list(self._follow(self._submitted(pool), progress))
+        else:
+            batches = list(self._follow(map(self.batch, range(self.effort.batches)), progress))
+        return split_of(GOAL, self.levels(), batches, monotonic() - began)
+
+    def levels(self) -> range:
+        """Return the numbers of copies that are split at: from one less than all down to none."""
+        scenario = draw_scenario(0, self.draw_options)
+        return range(min(scenario.members, 1 + scenario.backups.total) - 1, -1, -1)
+
+    def batch(self, number: int) -> Batch:
+        """Go through all levels once."""
+        dice, steps = Random(f"splitting {self.effort.seed} {number}"), 0
+
+        def trial(start: Path, level: int | None) -> Path | None:
+            nonlocal steps
+            if start.copies < 0 or (level is not None and start.at_us >= 0 and start.copies <= level):
+                return start
+            begins = Path(dice.getrandbits(60)) if start.at_us < 0 else start.onward(f"{dice.getrandbits(60)}")
+            run = _Trial(self.draw_options, begins, level)
+            reached = run.go()
+            steps += run.steps
+            return reached
+
+        return replace(climb(dice, [Path(0)], self.levels(), self.effort.trials, trial), steps=steps)
+
+    def _submitted(self, pool: Workers) -> Iterator[Batch]:
+        waiting: list[Future[Batch]] = [pool.submit(self.batch, number) for number in range(self.effort.batches)]
+        for future in waiting:
+            yield future.result()
+
+    def _follow(self, batches: Iterator[Batch], progress: Progress) -> Iterator[Batch]:
+        for done, batch in enumerate(batches, start=1):
+            progress("splitting", done, self.effort.batches)
+            yield batch
+
+
+class _BrokenOff(Exception):  # noqa: N818 - nothing failed
+    """Raised by the sink of a run of which the rest is not needed."""
+
+
+@dataclass(slots=True)
+class _Trial:
+    """One run, until it reaches a level, or to its rest."""
+
+    draw_options: DrawOptions
+    begins: Path
+    level: int | None
+    """None for a run that goes on to its rest."""
+    steps: int = 0
+    _scenario: Scenario = field(init=False)
+    _copies: CopiesLeft = field(init=False)
+    _history: History = field(default_factory=History)
+    _world: World | None = None
+    _reached: Path | None = None
+    _is_over: bool = False
+
+    def __post_init__(self) -> None:
+        self._scenario = draw_scenario(self.begins.seed, self.draw_options)
+        self._copies = CopiesLeft(1 + self._scenario.backups.total)
+
+    def go(self) -> Path | None:
+        """Return where it reached the level; None where it came to rest with everything acknowledged."""
+        try:
+            simulate(
+                self._scenario, self._take, self._scripts(), told=NOTHING_TOLD, redraws=self.begins.redraws,
+                visit=self._visit,
+            )  # fmt: skip
+        except _BrokenOff:
+            pass
+        except EndlessWork as endless:
+            raise UnmeasurableError(f"a run from seed {self.begins.seed} does not end: {endless}") from None
+        self.steps = 0 if self._world is None else self._world.events
+        if self._reached is not None:
+            return self._reached
+        return replace(self.begins, copies=-1, at_us=0) if writes.measure(self._history)["lost"] else None
+
+    def _visit(self, world: World) -> None:
+        self._world = world
+
+    def _scripts(self) -> Iterator[Script]:
+        """Yield the script when its clients begin: moments of crashes count from then."""
+        assert self._world is not None, "the world is visited first"
+        began_us = self._world.now_us
+        anew = [(redraw.at_us - 1 - began_us, redraw.seed) for redraw in self.begins.redraws]
+        yield draw_crashes_anew(self._scenario, self.draw_options, anew)
+
+    def _take(self, record: Record) -> None:
+        match record:
+            case _ if self._is_over:
+                return
+            case OperationRecord():
+                self._history.observe(record)
+                self._copies.observe(record)
+            case MemberRecord() if record.change is not MemberChange.JOINED:
+                self._look()
+            case _:
+                pass
+
+    def _look(self) -> None:
+        """Break the run off where so few copies are left, or where it is at rest and members are ended on purpose."""
+        assert self._world is not None, "the world is visited first"
+        copies = self._copies.fewest(self._world)
+        if any(key.final is not None for key in self._history.keys.values()):
+            self._break_off()
+        elif self.level is not None and copies <= self.level:
+            self._reached = replace(self.begins, at_us=self._world.now_us, copies=copies)
+            self._break_off()
+
+    def _break_off(self) -> None:
+        self._is_over = True
+        raise _BrokenOff

@@ -1,0 +1,95 @@
+"""How likely a run of a cell loses an acknowledged write, by splitting: for cells whose runs hardly ever do.
+
+A campaign's own runs say the same where they see enough of it, and stand beside it.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from gridproof_model.user_error import UserError
+from gridproof_properties.campaign.effort import Effort
+from gridproof_properties.campaign.run_splitting import RunSplitter, UnsplittableError
+from gridproof_properties.measuring.explored import UnmeasurableError
+from gridproof_properties.measuring.fixed_effort import Split
+from gridproof_reports.campaigns.estimates import cells_of
+from gridproof_reports.campaigns.intervals import Interval, share_interval
+from gridproof_reports.campaigns.store import Store
+from gridproof_reports.campaigns.study import Pairs, Progress, Study
+
+UNSEEN, ALL = "unseen", "all"
+
+
+class ChoiceError(UserError, ValueError):
+    """Cells that are not there; the message is one line."""
+
+
+@dataclass(frozen=True, slots=True)
+class CellSplit:
+    """One cell, split."""
+
+    cell: int
+    values: Pairs
+    """Of each axis."""
+    runs: int
+    """Of the campaign."""
+    seen: int
+    """Of these, runs with a loss."""
+    found: Split | str
+    """The probability that a run loses an acknowledged write, or why there is none."""
+
+    @property
+    def plain(self) -> Interval:
+        """Return what the campaign's own runs say."""
+        return share_interval(self.seen, self.runs)
+
+    @property
+    def agrees(self) -> bool | None:
+        """Whether the two intervals meet; None where nothing was found."""
+        if isinstance(self.found, str):
+            return None
+        return self.plain.low <= self.found.high and self.found.low <= self.plain.high
+
+
+def split_cells(store: Store, study: Study, choice: str, effort: Effort, progress: Progress) -> tuple[CellSplit, ...]:
+    """Split the cells of a choice: by number, `all`, or those of which no run had a loss."""
+    losses = {row.cell: int((row.counts("lost") > 0).sum()) for row in cells_of(store)}
+    chosen = _chosen(choice, losses)
+    draw_options = store.draw_options()
+    splitters = {}
+    for cell in chosen:
+        try:
+            splitters[cell] = RunSplitter(draw_options[cell], effort)
+        except UnsplittableError as error:
+            raise UnsplittableError(f"cell {cell}: {error}") from None
+    found = []
+    for studied in study.cells:
+        cell = studied.found.cell
+        if cell in splitters:
+            split = _split(splitters[cell], cell, progress)
+            found.append(CellSplit(cell, studied.values, studied.found.runs, losses[cell], split))
+    return tuple(found)
+
+
+def _split(splitter: RunSplitter, cell: int, progress: Progress) -> Split | str:
+    def follow(what: str, done: int, of: int | None) -> None:
+        progress(f"cell {cell}, {what}", done, of or 0)
+
+    try:
+        return splitter.probability(follow)
+    except UnmeasurableError as reason:
+        return str(reason)
+
+
+def _chosen(choice: str, losses: dict[int, int]) -> Sequence[int]:
+    if choice == ALL:
+        return tuple(losses)
+    if choice == UNSEEN:
+        return tuple(cell for cell, seen in losses.items() if seen == 0)
+    numbers = [text.strip() for text in choice.split(",")]
+    wrong = next((text for text in numbers if not text.isdecimal() or int(text) not in losses), None)
+    if wrong is not None:
+        raise ChoiceError(
+            f"no cell {wrong[:40]!r} has finished runs; write {UNSEEN}, {ALL}, or numbers: there are "
+            f"{min(losses)} to {max(losses)}"
+        )
+    return tuple(map(int, numbers))
