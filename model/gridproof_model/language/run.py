@@ -62,12 +62,18 @@ class Runnable:
         return None
 
 
+TAKEN_MAX = 20_000
+"""Steps of a runner that are remembered; past them all are found anew."""
+
+
 @dataclass(frozen=True)
 class Runner:
     """A world that can be stepped through."""
 
     world: World
     _claims: dict[Node, Evaluator] = field(default_factory=dict, repr=False, compare=False)
+    _taken: dict[tuple[State, Event], State] = field(default_factory=dict, repr=False, compare=False)
+    """Steps that were taken before, where somebody takes the same ones again and again."""
 
     def initial_states(self) -> Iterator[State]:
         """Yield every initial state."""
@@ -113,6 +119,17 @@ class Runner:
                 told = f"{change.variable} would be {values[change.position]!r}"
                 raise StepError(f"{self.tell(event)}: {told}, outside its domain")
         return State(state.names, tuple(values))
+
+    def step_again(self, state: State, event: Event) -> State:
+        """Return what `step` does, and remember it: for who goes through the same few states again and again."""
+        place = (state, event)
+        after = self._taken.get(place)
+        if after is None:
+            after = self.step(state, event)
+            if len(self._taken) >= TAKEN_MAX:
+                self._taken.clear()
+            self._taken[place] = after
+        return after
 
     def holds(self, condition: Node | Claim, state: State) -> bool:
         """Return whether a condition, or a claim's condition, holds in a state."""

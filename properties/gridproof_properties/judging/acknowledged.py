@@ -67,12 +67,28 @@ class Ledger:
     """The writes that the value of each key may come from."""
 
     comparisons: Comparisons
+    """Of any judge of the run: the conditions are the same for all."""
     _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
     _latest: dict[str, tuple[OperationRecord, int]] = field(default_factory=dict)
     """The write of a key that was acknowledged last, and one more than the largest operation number by then."""
+    _taken: Record | None = None
+    """The latest record that was taken in."""
+    _effect: OperationRecord | None = None
+    """What it writes."""
 
-    def observe(self, record: Record) -> None:
-        """Take in the next record that is no operation."""
+    def take(self, record: Record) -> OperationRecord | None:
+        """Take in the next record, and return what it writes, if it does; once, however many judges show it."""
+        if record is not self._taken:
+            self._effect = None
+            if not isinstance(record, OperationRecord):
+                self._observe(record)
+            elif (write := effect_of(record)) is not None:
+                self._write(write)
+                self._effect = write
+            self._taken = record
+        return self._effect
+
+    def _observe(self, record: Record) -> None:
         if isinstance(record, ViewRecord) and record.settled:
             for key, writes in self._writes.items():
                 if len(writes) > 1:
@@ -108,7 +124,7 @@ class Ledger:
             or self.why_lost(other, read.end_ms) is not None
         )
 
-    def write(self, write: OperationRecord) -> None:
+    def _write(self, write: OperationRecord) -> None:
         """Keep a write; forget those before the last acknowledged one, once no read is under way that may see them."""
         if write.outcome is _REFUSED:
             return
@@ -161,6 +177,7 @@ class ReadsAfterWrites:
     """
 
     ledger: Ledger
+    comparisons: Comparisons
     _open: list[Unexpected] = field(default_factory=list)
 
     def explain(self, write: OperationRecord) -> None:
@@ -200,7 +217,7 @@ class ReadsAfterWrites:
     def _count(self, one: Unexpected, story: tuple[str, ...] | None) -> None:
         write, read = one.write, one.read
         why = self.ledger.why_lost(write, read.end_ms)
-        self.ledger.comparisons.add(write.partition, write.start_ms, read.end_ms, story, why)
+        self.comparisons.add(write.partition, write.start_ms, read.end_ms, story, why)
 
 
 def _saw(read: OperationRecord, write: OperationRecord) -> bool:
@@ -218,18 +235,20 @@ class ReadJudge:
 
     def __post_init__(self) -> None:
         self.ledger = Ledger(self.comparisons)
-        self.reads = ReadsAfterWrites(self.ledger)
+        self.reads = ReadsAfterWrites(self.ledger, self.comparisons)
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        if not isinstance(record, OperationRecord):
-            self.ledger.observe(record)
-        elif record.kind is _READ:
-            self.read(record)
-        elif (write := effect_of(record)) is not None:
-            self.ledger.write(write)
+        write = self.ledger.take(record)
+        if write is not None:
             self.reads.explain(write)
             self.write(write)
+        elif isinstance(record, OperationRecord) and record.kind is _READ:
+            self.read(record)
+
+    def share(self, ledger: Ledger) -> None:
+        """Keep the writes of a run together with other judges that are shown the same records."""
+        self.ledger = self.reads.ledger = ledger
 
     def write(self, write: OperationRecord) -> None:
         """Take in a write."""

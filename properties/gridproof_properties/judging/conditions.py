@@ -172,6 +172,16 @@ class RunConditions:
                 pass
 
     @property
+    def has_incidents(self) -> bool:
+        """Whether anything befell any partition so far."""
+        return bool(self._incidents)
+
+    @property
+    def is_untouched(self) -> bool:
+        """Whether nothing befell any partition, no copy ended, and nobody went over to another cluster, so far."""
+        return not (self._incidents or self._ended or self._destroyed or self._merged or self._ended_in_split)
+
+    @property
     def sync_backups(self) -> int:
         """Sync backups asked for; all backups where the harness does not tell them apart."""
         told = self.configured or self.setup

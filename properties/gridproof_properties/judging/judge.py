@@ -14,6 +14,7 @@ from typing import ClassVar, Protocol
 from gridproof_model.events import EVENTS, NAMES, Event, kinds_of
 from gridproof_model.events.harness import AuditStopped, MemberFailed
 from gridproof_model.trace import RECORD_KINDS, EventRecord, OperationKind, OperationRecord, Record, RowRecord
+from gridproof_properties.judging.acknowledged import Ledger, ReadJudge
 from gridproof_properties.judging.causes import WORDS
 from gridproof_properties.judging.conditions import RunConditions
 from gridproof_properties.judging.guarantee import Comparisons, Finding, Limit
@@ -118,6 +119,8 @@ class Panel:
     def __init__(self, properties: Sequence[Property], promises: Mapping[str, PromiseLevel]) -> None:
         self._promises = promises
         self.conditions = RunConditions()
+        self._ledger: Ledger | None = None
+        """The acknowledged writes, which several judges compare reads with."""
         self._judges: list[tuple[Property, Judge]] = [(prop, self._start(prop)) for prop in properties]
         self._comparisons = [c for _, judge in self._judges if (c := _comparisons_of(judge)) is not None]
         self.stopped: str | None = None
@@ -188,6 +191,9 @@ class Panel:
         comparisons = _comparisons_of(judge)
         if comparisons is not None:
             comparisons.limits, comparisons.conditions = prop.limits, self.conditions
+        if isinstance(judge, ReadJudge):
+            self._ledger = self._ledger or judge.ledger
+            judge.share(self._ledger)
         return judge
 
     def _readers_of(self, kind: type[Event | Record]) -> list[_Reader]:

@@ -29,13 +29,11 @@ class StepJudge(Generic[Watched]):
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        match record:
-            case EventRecord(event=event) if type(event) in self.watched():
+        if isinstance(record, EventRecord):  # sooner known than matched
+            if type(record.event) in self.watched():
                 self._look(record)
-            case MemberRecord() if record.change is not MemberChange.JOINED:
-                self.gone(record.member)
-            case _:
-                pass
+        elif isinstance(record, MemberRecord) and record.change is not MemberChange.JOINED:
+            self.gone(record.member)
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:

@@ -69,6 +69,8 @@ def why_lost(
     conditions: RunConditions, operation: OperationRecord, until_ms: float, backups: int | None = None
 ) -> tuple[str, str] | None:
     """Return why nothing need be left of an acknowledged operation, with the source; None where a copy must be."""
+    if conditions.is_untouched:
+        return None
     if conditions.has_merged(operation.member) and _is_split(conditions, operation, operation.end_ms):
         return OF_THE_OTHER_HALF
     if operation.kind is _REMOVE and _is_split(conditions, operation, until_ms):

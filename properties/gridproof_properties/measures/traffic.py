@@ -119,8 +119,9 @@ def size_of(message: Message) -> int:
 
 def _size(value: object) -> int:
     kind = type(value)
-    sizer = _SIZERS.get(kind)
-    if sizer is None:
+    try:
+        sizer = _SIZERS[kind]
+    except KeyError:
         sizer = _SIZERS[kind] = _sizer(kind)
     return sizer(value)
 

@@ -124,7 +124,7 @@ class Validation:
 
     def _step(self, state: State, event: Event) -> State | None:
         try:
-            return self.runner.step(state, event)
+            return self.runner.step_again(state, event)
         except StepError:
             if self.runner.refusal(state, event) is None:
                 raise  # It left its domain: the world is too small, which is nobody's fault but ours.

@@ -5,7 +5,7 @@ kept, as their targets and backups may not have heard of them yet.
 """
 
 from collections.abc import Callable, Collection, Iterator
-from typing import Any
+from typing import Any, ClassVar
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.conditions import Configured
@@ -43,6 +43,8 @@ Place = tuple[int, int]
 
 class CallsJudge:
     """Gives each record to the calls it concerns."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({RunRecord, MemberRecord})
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._onlooker = onlooker

@@ -6,6 +6,7 @@ has struck off, is an action of the specification, or several.
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from typing import ClassVar
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import JobAsked
@@ -158,6 +159,8 @@ class Behaviour:
 
 class StreamsJudge:
     """Gives each record to the jobs of a run."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({RunRecord, MemberRecord})
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._onlooker = onlooker
