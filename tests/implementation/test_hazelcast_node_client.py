@@ -1,6 +1,6 @@
 """The public Node.js client, asked offline where its package is, and what has to be fetched for it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -83,11 +83,26 @@ def test_a_missing_npm_is_one_line_with_what_to_type(tmp_path: Path, monkeypatch
 def test_a_missing_node_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
     monkeypatch.setenv("PATH", str(tmp_path))
-    (tmp_path / "gridproof" / "packages" / PACKAGES[0]).mkdir(parents=True)
+    at_hand(tmp_path, monkeypatch, PACKAGES)
 
     assert ADAPTER.missing() == "node is not installed"
     with pytest.raises(AdapterError, match=r"^node is not installed; type: apt-get install nodejs$"):
         ADAPTER.open(Options()).__enter__()
+
+
+def test_another_pin_of_a_package_that_comes_along_is_fetched(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    at_hand(tmp_path, monkeypatch, PACKAGES)
+
+    assert npm.packages_at_hand(PACKAGES) is not None
+    assert npm.packages_at_hand((*PACKAGES[:-1], "@types/long@5.0.0")) is None
+
+
+def at_hand(cache: Path, monkeypatch: pytest.MonkeyPatch, packages: Sequence[str]) -> None:
+    """Fetch packages with an npm that brings nothing."""
+    monkeypatch.setattr("shutil.which", lambda name: name if name == "npm" else None)
+    monkeypatch.setattr(npm, "run_fetcher", lambda *_: None)
+    npm.fetch_packages(packages)
 
 
 def test_every_package_is_pinned() -> None:

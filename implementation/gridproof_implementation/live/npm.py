@@ -6,6 +6,7 @@ Their scripts are not run, and every package is pinned, those that one of them n
 import shutil
 import sys
 from collections.abc import Sequence
+from hashlib import sha256
 from pathlib import Path
 
 from gridproof_implementation.adapter import AdapterError
@@ -46,4 +47,5 @@ def fetch_packages(packages: Sequence[str]) -> Path:
 
 
 def _place(packages: Sequence[str]) -> str:
-    return f"packages/{packages[0].replace('/', '-')}"
+    more = f"-with-{sha256(' '.join(packages[1:]).encode()).hexdigest()[:8]}" if len(packages) > 1 else ""
+    return f"packages/{packages[0].replace('/', '-')}{more}"
