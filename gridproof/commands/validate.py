@@ -99,7 +99,8 @@ def _of_trace(path: Path, specification: str) -> Iterator[Validated]:
         raise UsageError(f"no trace is validated by {specification!r}: {cure}; {own}")
     for head, records in open_trace(path).runs():
         (verdict,) = judge_run(records, (prop,), {prop.name: PromiseLevel.PROMISED})
-        hint = NO_STEPS if verdict.result is Result.UNKNOWN and verdict.reason is Reason.NEVER_MET else ""
+        lacks_steps = verdict.reason is Reason.NEVER_MET and "row" not in prop.needs
+        hint = NO_STEPS if verdict.result is Result.UNKNOWN and lacks_steps else ""
         yield Validated(
             head.run, specification, verdict.result, verdict.sentence + hint, verdict.witness, verdict.compared
         )

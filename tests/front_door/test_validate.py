@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from gridproof_implementation.trace import write_trace
+from gridproof_properties.judging.trace_builder import TraceBuilder
 from tests.front_door.command_line import CommandLine
 from tests.house.source_tree import ROOT
 
@@ -106,6 +108,18 @@ def test_a_trace_without_the_steps_of_members_says_how_to_record_them(gridproof:
 
     assert told.status == 3
     assert "`gridproof simulate --steps --out DIR` records the steps of members" in told.out
+
+
+def test_a_trace_whose_tables_never_change_is_unknown(gridproof: CommandLine, folder: Path) -> None:
+    with write_trace(folder / "still.jsonl") as out:
+        for record in TraceBuilder().join(0, 1).view("joined", [(0, 1)] * 3).view("later", [(0, 1)] * 3).records:
+            out.write(record)
+
+    told = gridproof("validate", "still.jsonl", "--specification", "ownership")
+
+    assert told.status == 3
+    assert "no member showed a row that had changed" in told.out
+    assert "simulate" not in told.out
 
 
 def test_a_trace_with_a_changed_event_is_refused(gridproof: CommandLine, folder: Path) -> None:

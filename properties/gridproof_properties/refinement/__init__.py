@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from gridproof_model.events import Event
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.refinement.calls import judge as calls
+from gridproof_properties.refinement.ownership import judge as ownership
 from gridproof_properties.refinement.replicas import judge as replicas
 from gridproof_properties.refinement.streams import judge as streams
 from gridproof_properties.refinement.tables import judge as tables
@@ -29,5 +30,7 @@ OF_SPECIFICATION: Mapping[str, Property] = {
     "tables": tables.PROPERTY,
     "calls": calls.PROPERTY,
     "streams": streams.PROPERTY,
+    "ownership": ownership.PROPERTY,
+    "ownership-rows": ownership.OF_ROWS,
 }
-"""The property that holds a trace against a specification."""
+"""The property that holds a trace against a specification; tables that were looked at against the last two."""

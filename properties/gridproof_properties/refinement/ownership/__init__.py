@@ -1,0 +1,1 @@
+"""Tables that live members show, validated by the edits of `ownership`."""

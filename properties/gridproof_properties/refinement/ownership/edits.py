@@ -1,0 +1,150 @@
+"""What the master of `ownership` may make of a row, one edit at a time.
+
+A poll shows a row and tells nothing of how it came about. So the specification is asked: in a world in which everybody
+who runs has this row, which actions change it, and what do they add to its version? A migration is all its actions in
+order; one that fails changes nothing but the version. What is asked once is remembered, by who runs and who has which
+slot: a run has thousands of changes, and few that differ in more than the members' names.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+
+from gridproof_model.language import State
+from gridproof_model.language.run import Event, Runner
+from gridproof_model.specifications.ownership import specification
+from gridproof_model.specifications.ownership.state import Life
+from gridproof_properties.refinement.step import Slots
+
+PLENTY = 1_000
+"""Of what only bounds a world: crashes, leaves, moves, failures, versions."""
+BEGIN = 1
+"""The version of a row before an edit; what the edit adds counts."""
+RUNNING = (Life.RUNNING, Life.LEAVING)
+AT_ONCE = ("master_empties_slots", "master_removes_replica", "master_assigns_lost_partition")
+ORDERS = ("master_orders_migration", "master_orders_shift_down")
+MIGRATION = (
+    "primary_opens_migration",
+    "destination_gets_ready",
+    "primary_copies_data",
+    "master_sends_commit",
+    "destination_commits",
+    "master_commits",
+)
+FAILED = "promotion_fails"
+PROMOTION = ("backup_is_promoted", "master_records_promotion")
+
+
+@dataclass(frozen=True, slots=True)
+class Arrangement:
+    """Who has which slot of one partition, and who runs; members are numbered so that group is number modulo groups."""
+
+    row: Slots
+    lives: tuple[Life, ...]
+    groups: int
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One change of the row, as everybody has it in the end."""
+
+    row: Slots
+    raises: int
+    """What it adds to the version."""
+    told: str
+    """The action that began it."""
+    ended: int | None = None
+    """Who ended while it was made."""
+
+
+@cache
+def edits_of(arrangement: Arrangement) -> tuple[Edit, ...]:
+    """Return every edit that the specification allows, each effect once; none where nobody runs."""
+    masters = [member for member, life in enumerate(arrangement.lives) if life in RUNNING]
+    if not masters:
+        return ()
+    runner = _runner_of(len(arrangement.lives), arrangement.groups, len(arrangement.row))
+    found: dict[tuple[Slots, int, int | None], Edit] = {}
+    for event, after in _edited(runner, _state_of(runner, arrangement, masters[0])):
+        row, raises = after["row"][masters[0]], after["version"][masters[0]] - BEGIN
+        ended = next((one for one in masters if after["life"][one] is Life.GONE), None)
+        found.setdefault((row, raises, ended), Edit(row, raises, runner.tell(event), ended))
+    return tuple(found.values())
+
+
+def _edited(runner: Runner, state: State) -> Iterator[tuple[Event, State]]:
+    """Yield what edits begin with, and the state after each."""
+    for event in runner.events(state, AT_ONCE):
+        yield event, runner.step(state, event)
+    for event in runner.events(state, ("master_orders_promotion",)):
+        ordered = runner.step(state, event)
+        for after in _taken(runner, ordered, PROMOTION):
+            yield event, after
+        target = next(one for one in ordered["row"][ordered["master"]] if one is not None)
+        if target != ordered["master"]:
+            for after in _failed(runner, ordered, target):
+                yield event, after
+    for event in runner.events(state, ORDERS):
+        ordered = runner.step(state, event)
+        for after in _taken(runner, ordered, MIGRATION):
+            yield event, after
+        for failure in runner.events(ordered, ("request_fails",)):
+            yield failure, runner.step(ordered, failure)
+
+
+def _taken(runner: Runner, state: State, actions: Sequence[str]) -> Iterator[State]:
+    """Yield the state after these actions in order, of the only member that can take each; nothing where none can.
+
+    A promoted master is its own backup and has recorded it at once: an action that nobody can take any more is over.
+    """
+    for action in actions:
+        event = next(runner.events(state, (action,)), None)
+        if event is not None:
+            state = runner.step(state, event)
+        elif action != PROMOTION[-1]:
+            return
+    yield state
+
+
+def _failed(runner: Runner, state: State, target: int) -> Iterator[State]:
+    """Yield the state after a promotion whose member ends before it has answered."""
+    for name, arguments in (("member_crashes", (target,)), ("master_removes_member", (target,)), (FAILED, ())):
+        event = Event(name, arguments)
+        if runner.refusal(state, event) is not None:
+            return
+        state = runner.step(state, event)
+    yield state
+
+
+@cache
+def _runner_of(members: int, groups: int, slots: int) -> Runner:
+    return Runner(
+        specification.world(
+            members=members,
+            groups=groups,
+            backups=slots - 1,
+            crashes=PLENTY,
+            leaves=PLENTY,
+            rebalances=PLENTY,
+            failures=PLENTY,
+            versions=PLENTY,
+        )
+    )
+
+
+def _state_of(runner: Runner, arrangement: Arrangement, master: int) -> State:
+    """Return the state in which everybody who runs has the row, and nothing is under way."""
+    runs = tuple(life in RUNNING for life in arrangement.lives)
+    nothing = (None,) * len(arrangement.row)
+    return runner.start.replaced(
+        {
+            "life": arrangement.lives,
+            "master": master,
+            "listed": runs,
+            "follows": tuple(master if one else 0 for one in runs),
+            "arranged": True,
+            "row": tuple(arrangement.row if one else nothing for one in runs),
+            "version": tuple(BEGIN if one else 0 for one in runs),
+            "holds": tuple(one and member in arrangement.row for member, one in enumerate(runs)),
+        }
+    )

@@ -1,0 +1,234 @@
+"""The rows that members show are validated by the specification `ownership`.
+
+Of a live system no step is recorded: its tables are looked at, at rest and while clients work. Each change of a row,
+from one look at a member's table to the next, has to be made of edits that the specification allows whoever is its
+master: slots of members that ended are emptied, the lowest survivor is promoted, migrations copy, move and shift, or
+fail; and where versions are shown these edits have to raise them by just so much. What cannot be told is unknown: which
+of two members knew it first, what a migration copied, who was suspected. `docs/refinement.md` says what is left out.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_model.partition_table import MAX_REPLICA_COUNT
+from gridproof_model.specifications.ownership.state import Life
+from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, ViewRecord
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Judge, Limit, Property
+from gridproof_properties.judging.scene import TABLE_RECORDS, Scene, tell_members
+from gridproof_properties.refinement.ownership.paths import Question, filled, reached
+from gridproof_properties.refinement.step import Slots
+from gridproof_properties.validation.engine import GivenUpError
+
+MEMBERS_MAX = 9
+"""Members that may have a slot between two looks; of more the specification's worlds are not asked."""
+UNTOLD = "more happened between two looks than is followed", "docs/refinement.md, ownership"
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """A row as a member showed it."""
+
+    view: ViewRecord
+    row: RowRecord
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    before: _Look
+    after: _Look
+
+
+@dataclass(slots=True)
+class ShownRowsJudge:
+    """Keeps every change of a row until the end, for who is about to leave is known only then."""
+
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    counts_versions: bool
+    """Whether a version counts edits; where not, rows alone are held against the specification."""
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    scene: Scene = field(default_factory=Scene)
+    _shown: dict[tuple[int, int], _Look] = field(default_factory=dict)
+    """By observer and partition, the latest row; its view is the latest, too."""
+    _changes: list[_Change] = field(default_factory=list)
+    _joined: dict[int, int] = field(default_factory=dict)
+    _ended: dict[int, int] = field(default_factory=dict)
+    """When each member came and went."""
+    _leavers: set[int] = field(default_factory=set)
+    _lite: set[int] = field(default_factory=set)
+    _possible: dict[tuple[int, int], frozenset[Slots]] = field(default_factory=dict)
+    """The rows that may stand behind the latest look, in numbers of the run."""
+
+    def observe(self, record: Record) -> None:
+        """Take in the next record."""
+        self.scene.observe(record)
+        if isinstance(record, MemberRecord):
+            self._member_changed(record)
+        elif isinstance(record, RowRecord) and self.scene.view is not None:
+            place, look = (self.scene.view.observer, record.partition), _Look(self.scene.view, record)
+            before = self._shown.get(place)
+            self._shown[place] = look
+            if before is not None and self._differ(before.row, record):
+                self._changes.append(_Change(before, look))
+
+    def conclude(self) -> Finding:
+        """Follow every change, and say what was found."""
+        for change in self._changes:
+            view, row = change.after.view, change.after.row
+            story, also = None, None
+            try:
+                story = self._refusal(change)
+            except GivenUpError:
+                self._possible.pop((view.observer, row.partition), None)
+                also = UNTOLD
+            self.comparisons.add(row.partition, change.before.view.at_ms, view.at_ms, story, also)
+        return self.comparisons.conclude(
+            "changes of rows", "were refused by ownership", "no member showed a row that had changed"
+        )
+
+    def _member_changed(self, record: MemberRecord) -> None:
+        if record.change is MemberChange.JOINED:
+            self._joined[record.member] = record.at_ms
+            if record.lite:
+                self._lite.add(record.member)
+            return
+        self._ended[record.member] = record.at_ms
+        if record.change is MemberChange.LEFT:
+            self._leavers.add(record.member)
+
+    def _differ(self, before: RowRecord, after: RowRecord) -> bool:
+        is_newer = self.counts_versions and before.version != after.version
+        return is_newer or before.slots != after.slots
+
+    def _refusal(self, change: _Change) -> tuple[str, ...] | None:
+        """Return why a change is no edits of the specification, None where it is; GivenUpError where nobody can say."""
+        before, after = change.before, change.after
+        told = self.scene.tell_row(before.row, before.view), self.scene.tell_row(after.row, after.view)
+        for member in after.row.slots:
+            if member is not None and (member not in self._joined or member in self._lite):
+                return (*told, f"{self.scene.call(member)} is no member that may own anything")
+        raises = self._raised(change)
+        if raises is not None and raises < 0:
+            return (*told, "no edit lowers a version")
+        numbering = _Numbering(self._involved(change), after.view.groups)
+        place = after.view.observer, after.row.partition
+        starts = self._possible.get(place)
+        if starts is None:
+            starts = self._filled(before, numbering)
+        found = reached(self._question(change, numbering, numbering.all_there(starts), raises))
+        self._possible[place] = frozenset(map(numbering.back, found))
+        if found:
+            return None
+        del self._possible[place]
+        version = "" if raises is None else f" and raise its version by {raises}"
+        return (*told, f"no edits of ownership lead there{version}{self._tell_members(change)}")
+
+    def _raised(self, change: _Change) -> int | None:
+        old, new = change.before.row.version, change.after.row.version
+        return None if not self.counts_versions or old is None or new is None else new - old
+
+    def _filled(self, look: _Look, numbering: "_Numbering") -> frozenset[Slots]:
+        """Return the rows that may stand behind a look of which nothing is known before it."""
+        others = [one for one in look.view.data_members if one not in look.row.slots]
+        return filled(look.row.slots, max(numbering.slots, len(look.row.slots)), tuple(others))
+
+    def _involved(self, change: _Change) -> list[int]:
+        """Return who may have had a slot between two looks, in the order of their numbers."""
+        before, after = change.before, change.after
+        rows = {one for look in (before, after) for one in look.row.slots if one is not None}
+        ran = {one for one, at_ms in self._joined.items() if at_ms <= after.view.at_ms and one not in self._lite}
+        ended = {one for one, at_ms in self._ended.items() if at_ms < before.view.at_ms}
+        behind = self._possible.get((after.view.observer, after.row.partition), frozenset[Slots]())
+        hidden = {one for row in behind for one in row if one is not None}
+        found = sorted((ran - ended) | rows | hidden)
+        if len(found) > MEMBERS_MAX:
+            raise GivenUpError(f"more than {MEMBERS_MAX} members")
+        return found
+
+    def _question(
+        self, change: _Change, numbering: "_Numbering", starts: frozenset[Slots], raises: int | None
+    ) -> Question:
+        from_ms, to_ms = change.before.view.at_ms, change.after.view.at_ms
+        in_rows = {one for row in starts for one in map(numbering.member, row) if one is not None}
+        members = numbering.members
+        new = {one for one in members if self._joined.get(one, to_ms) > from_ms and one not in in_rows}
+        ended = {one for one in members if self._ended.get(one, to_ms + 1) <= to_ms}
+        leaving = {one for one in members if one in self._leavers}
+        lives = tuple(Life.ABSENT if one is None or one in new else Life.RUNNING for one in numbering.by_number)
+        return Question(
+            starts,
+            lives,
+            numbering.groups,
+            numbering.there(change.after.row.slots),
+            raises,
+            numbering.numbers(new),
+            numbering.numbers(leaving),
+            numbering.numbers(ended),
+        )
+
+    def _tell_members(self, change: _Change) -> str:
+        """Return who had ended, and who ran, at the second look."""
+        at_ms = change.after.view.at_ms
+        ended = [one for one, ended_ms in self._ended.items() if change.before.view.at_ms <= ended_ms <= at_ms]
+        told = f"; {self.scene.call_all(ended)} ended in between" if ended else ""
+        return f", with {tell_members(change.after.view.data_members)} running{told}"
+
+
+class _Numbering:
+    """Numbers members so that the group of one is its number modulo the number of groups."""
+
+    def __init__(self, members: list[int], groups: tuple[str, ...]) -> None:
+        self.members = members
+        by_group: dict[str, list[int]] = {}
+        for member in members:
+            name = groups[member] if member < len(groups) else ""
+            by_group.setdefault(name or f"member {member}", []).append(member)
+        if len(by_group) == 1 and len(members) > 1:
+            raise GivenUpError("a group alone is cut in two, which the specification does not know")
+        self.groups = len(by_group)
+        self.slots = min(MAX_REPLICA_COUNT, self.groups)
+        deepest = max(map(len, by_group.values()))
+        self.by_number: list[int | None] = [
+            group[depth] if depth < len(group) else None for depth in range(deepest) for group in by_group.values()
+        ]
+        self._numbers = {member: number for number, member in enumerate(self.by_number) if member is not None}
+
+    def member(self, number: int | None) -> int | None:
+        """Return the member of a number."""
+        return None if number is None else self.by_number[number]
+
+    def numbers(self, members: Iterable[int]) -> frozenset[int]:
+        """Return the numbers of some members."""
+        return frozenset(self._numbers[member] for member in members)
+
+    def there(self, slots: Slots) -> Slots:
+        """Return slots in numbers of this world."""
+        return tuple(None if one is None else self._numbers[one] for one in slots)
+
+    def all_there(self, rows: frozenset[Slots]) -> frozenset[Slots]:
+        """Return rows in numbers of this world, each with as many slots as there may be."""
+        slots = max(self.slots, *map(len, rows))
+        return frozenset((*self.there(row), *(None,) * (slots - len(row))) for row in rows)
+
+    def back(self, slots: Slots) -> Slots:
+        """Return slots in numbers of the run."""
+        return tuple(map(self.member, slots))
+
+
+def _start_with_versions() -> Judge:
+    return ShownRowsJudge(counts_versions=True)
+
+
+def _start_with_rows() -> Judge:
+    return ShownRowsJudge(counts_versions=False)
+
+
+SENTENCE = "Whatever a member shows of a row next has come of edits that the specification ownership allows"
+SOURCE = "reference partitioning 2.4, 3b.1, 4.1 to 4.4, 5.2; bug-zoo P1"
+LIMITS = (Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "reference replication 11 G2: there may be two clusters"),)
+PROPERTY = Property(
+    "refines-ownership", f"{SENTENCE}, versions included.", SOURCE, _start_with_versions, frozenset({"row"}), LIMITS
+)
+OF_ROWS = Property("refines-ownership-rows", f"{SENTENCE}.", SOURCE, _start_with_rows, frozenset({"row"}), LIMITS)

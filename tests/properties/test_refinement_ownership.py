@@ -1,0 +1,140 @@
+"""Tables that members show, held against the edits of `ownership`."""
+
+import pytest
+
+from gridproof_model.events.conditions import FaultBegun
+from gridproof_model.specifications.ownership.state import Life
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.trace_builder import Row, TraceBuilder
+from gridproof_properties.judging.verdict import Result, Verdict
+from gridproof_properties.refinement import OF_SPECIFICATION
+from gridproof_properties.refinement.ownership.edits import Arrangement, edits_of
+from gridproof_properties.refinement.ownership.judge import PROPERTY
+
+RUNS, GONE = Life.RUNNING, Life.GONE
+
+
+def validated(run: TraceBuilder, specification: str = "ownership") -> Verdict:
+    return judge_run(run.records, (OF_SPECIFICATION[specification],), {})[0]
+
+
+def seen(run: TraceBuilder, row: Row, version: int, *, observer: int = 2) -> TraceBuilder:
+    """A poll of a grid of one partition, at a member that stays unless another is named."""
+    return run.wait(200).view("busy", [row], settled=False, versions=[version], observer=observer)
+
+
+def three(row: Row = (0, 1), version: int = 3) -> TraceBuilder:
+    """Three members; the slot that is not shown may be the third one's."""
+    return seen(TraceBuilder(1).join(0, 1, 2), row, version)
+
+
+def two() -> TraceBuilder:
+    """Two members, and no slot that is not shown."""
+    return seen(TraceBuilder(1).join(0, 1), (0, 1), 2, observer=0)
+
+
+@pytest.mark.parametrize(
+    ("row", "version", "how"),
+    [
+        ((0, None), 4, "its slot is emptied"),
+        ((0, 2), 6, "it is emptied, and the hidden third slot is shifted up: 1 and 2"),
+        ((0, None), 7, "it is emptied, and that shift fails: 1 and 3"),
+    ],
+)
+def test_what_a_dead_backup_leaves_behind_is_explained(row: Row, version: int, how: str) -> None:
+    assert validated(seen(three().crash(1), row, version)).result is Result.HOLDS, how
+
+
+def test_the_lowest_survivor_is_promoted_for_three_versions() -> None:
+    assert validated(seen(three().crash(0), (1, None), 6)).result is Result.HOLDS
+    assert validated(seen(three().crash(0), (1, None), 5)).result is Result.BROKEN
+
+
+def test_a_newcomer_takes_a_slot_and_the_old_occupant_goes_down() -> None:
+    assert validated(seen(three().join(3), (0, 3), 5)).result is Result.HOLDS
+
+
+def test_a_row_that_loses_a_living_member_for_nothing_is_refused() -> None:
+    verdict = validated(seen(three(), (0, None), 4))
+
+    assert verdict.result is Result.BROKEN
+    assert verdict.witness == (
+        "at 'busy' member 2 (host-2) shows partition 0 as [0, 1] at version 3",
+        "at 'busy' member 2 (host-2) shows partition 0 as [0, -] at version 4",
+        "no edits of ownership lead there and raise its version by 1, with 0, 1, 2 running",
+    )
+
+
+@pytest.mark.parametrize("version", [3, 4])
+def test_a_version_that_is_raised_by_too_little_is_refused(version: int) -> None:
+    assert validated(seen(three().crash(0), (1, 2), version)).result is Result.BROKEN
+
+
+def test_a_version_that_falls_is_refused() -> None:
+    assert validated(seen(three(), (0, 1), 2)).witness[-1] == "no edit lowers a version"
+
+
+def test_what_was_seen_before_says_who_has_the_slots_that_are_not_shown() -> None:
+    """Only a copy to the hidden third slot raises the version by one here: it is taken, and cannot be filled again."""
+    once = seen(three(), (0, 1), 4)
+
+    assert validated(once).result is Result.HOLDS
+    assert validated(seen(once, (0, 1), 5)).result is Result.BROKEN
+
+
+def test_each_members_looks_are_a_story_of_their_own() -> None:
+    run = seen(three().crash(1), (0, None), 4)
+
+    assert validated(seen(run, (0, 1), 3, observer=0)).result is Result.HOLDS
+
+
+def test_two_members_of_one_group_never_meet() -> None:
+    run = seen(TraceBuilder(1).join(0, 1, group="a").join(2, group="b"), (0, 2), 2)
+
+    assert validated(seen(run, (1, 2), 3)).result is Result.HOLDS
+    assert validated(seen(run, (1, 0), 4)).result is Result.BROKEN
+
+
+def test_whoever_may_own_nothing_is_refused() -> None:
+    run = seen(TraceBuilder(1).join(0, 1).join(2, lite=True), (0, 1), 2)
+
+    assert validated(seen(run, (2, 1), 3)).witness[-1] == "member 2 (host-2) is no member that may own anything"
+
+
+def test_without_versions_rows_alone_are_compared() -> None:
+    assert validated(seen(three().crash(0), (1, 2), 4), "ownership-rows").result is Result.HOLDS
+    assert validated(seen(two(), (0, None), 4, observer=0), "ownership-rows").result is Result.BROKEN
+    assert validated(seen(three(), (0, 1), 4), "ownership-rows").compared == 0
+
+
+def test_while_there_may_be_two_clusters_nothing_is_said() -> None:
+    run = three()
+    run.event(FaultBegun("split", ("messages", "trust"), (0,), "two groups"))
+
+    verdict = validated(seen(run, (0, None), 4))
+
+    assert (verdict.result, verdict.compared) == (Result.UNKNOWN, 0)
+
+
+def test_a_row_that_never_changes_is_not_looked_at() -> None:
+    assert validated(seen(three(), (0, 1), 3)).sentence == "no member showed a row that had changed"
+
+
+def test_too_many_versions_between_two_looks_are_out_of_scope() -> None:
+    verdict = validated(seen(three(), (0, 1), 40))
+
+    assert (verdict.result, verdict.out_of_scope[0].compared) == (Result.UNKNOWN, 1)
+
+
+def test_a_promotion_whose_member_ends_costs_three_versions() -> None:
+    edits = edits_of(Arrangement((None, 1, 0), (RUNS, RUNS, GONE), 3))
+
+    assert [(edit.raises, edit.ended) for edit in edits] == [(2, None), (3, 1)]
+
+
+def test_nobody_edits_where_nobody_runs() -> None:
+    assert edits_of(Arrangement((0, 1), (GONE, GONE), 2)) == ()
+
+
+def test_it_needs_rows() -> None:
+    assert PROPERTY.needs == {"row"}
