@@ -114,10 +114,11 @@ class ShownRowsJudge:
             return (*told, "no edit lowers a version")
         numbering = _Numbering(self._involved(change), after.view.groups)
         place = after.view.observer, after.row.partition
+        slots = numbering.slots if self.counts_versions else 0
         starts = self._possible.get(place)
         if starts is None:
             starts = self._filled(before, numbering)
-        found = reached(self._question(change, numbering, numbering.all_there(starts), raises))
+        found = reached(self._question(change, numbering, numbering.all_there(starts, slots), raises))
         self._possible[place] = frozenset(map(numbering.back, found))
         if found:
             return None
@@ -130,9 +131,13 @@ class ShownRowsJudge:
         return None if not self.counts_versions or old is None or new is None else new - old
 
     def _filled(self, look: _Look, numbering: "_Numbering") -> frozenset[Slots]:
-        """Return the rows that may stand behind a look of which nothing is known before it."""
+        """Return the rows that may stand behind a look of which nothing is known before it.
+
+        Where versions count nothing it makes no difference where somebody comes from: no slot is hidden then.
+        """
         others = [one for one in look.view.data_members if one not in look.row.slots]
-        return filled(look.row.slots, max(numbering.slots, len(look.row.slots)), tuple(others))
+        hidden = max(numbering.slots - len(look.row.slots), 0) if self.counts_versions else 0
+        return filled(look.row.slots, len(look.row.slots) + hidden, tuple(others))
 
     def _involved(self, change: _Change) -> list[int]:
         """Return who may have had a slot between two looks, in the order of their numbers."""
@@ -207,9 +212,8 @@ class _Numbering:
         """Return slots in numbers of this world."""
         return tuple(None if one is None else self._numbers[one] for one in slots)
 
-    def all_there(self, rows: frozenset[Slots]) -> frozenset[Slots]:
-        """Return rows in numbers of this world, each with as many slots as there may be."""
-        slots = max(self.slots, *map(len, rows))
+    def all_there(self, rows: frozenset[Slots], slots: int) -> frozenset[Slots]:
+        """Return rows in numbers of this world, each with so many slots at least."""
         return frozenset((*self.there(row), *(None,) * (slots - len(row))) for row in rows)
 
     def back(self, slots: Slots) -> Slots:

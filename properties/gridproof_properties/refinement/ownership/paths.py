@@ -19,6 +19,8 @@ RAISES_MAX = 16
 """Versions between two looks that are followed."""
 UNVERSIONED_MAX = 8
 """What edits may raise a version by between two looks, where none is shown."""
+ROWS_MAX = 1_000
+"""Rows, each with who runs, that are looked at on the way from one look to the next."""
 TAILS_MAX = 250
 """Ways to fill the slots that are not shown."""
 
@@ -46,16 +48,19 @@ class Question:
 def reached(question: Question) -> frozenset[Slots]:
     """Return the rows that the second look may have been of; none where no edits lead there.
 
-    GivenUpError where more versions lie between the looks than are followed.
+    GivenUpError where more versions, or ways, lie between the looks than are followed.
     """
     most = UNVERSIONED_MAX if question.raises is None else question.raises
     if most > RAISES_MAX:
         raise GivenUpError(f"more than {RAISES_MAX} versions between two looks")
     layers: list[set[tuple[Slots, tuple[Life, ...]]]] = [set() for _ in range(most + 1)]
     layers[0] = {(row, question.lives) for row in question.starts}
-    found: set[Slots] = set()
+    found, looked_at = set[Slots](), 0
     for raised, layer in enumerate(layers):
         waiting = list(layer)
+        looked_at += len(layer)
+        if looked_at > ROWS_MAX:
+            raise GivenUpError(f"more than {ROWS_MAX:,} rows on the way from one look to the next")
         while waiting:
             row, lives = waiting.pop()
             for changed in _changes(question, row, lives):
