@@ -67,6 +67,10 @@ ENDS = (Circumstance.CALM, Circumstance.CRASH, Circumstance.LEAVE)
 """What acknowledged writes survive: as many crashes as there are sync backups (reference replication 11, G15)."""
 
 
+MOVES = tuple(one for one in TOGETHER if one is not Circumstance.CALM)
+"""Where members come and go, tables are looked at meanwhile."""
+
+
 def _under(name: str, promise: Promise) -> Promise:
     under = ALWAYS if name in WHATEVER_WAS else TOGETHER if name in OF_ONE_CLUSTER else promise.under
     under = ENDS if name in KEPT else under
@@ -90,6 +94,9 @@ ADAPTER = Adapter(
     takes_config=True,
     promises={name: _under(name, promise) for name, promise in MEMBERS.items() if name not in UNSEEN}
     | {
+        "no-living-copy-dropped": replace(promised("reference partitioning 3b.6"), under=MOVES),
+        "one-primary-answers": replace(promised("reference replication 11, G4"), under=MOVES),
+        "groups-apart-while-moving": weakness("reference partitioning 9, T3: apart when a whole plan is done"),
         "balance-of-primaries": promised("seed: Data Partitioning and Replication; reference partitioning 9, A2"),
         "balance-after-loss": weakness("reference partitioning 3.4: the third try is final even when unbalanced"),
         "balance-of-copies": weakness("reference partitioning 3.4, 3.8: the spread grows with the index"),

@@ -135,6 +135,11 @@ class NotSaid(TraceEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class TableShownAgain(TraceEvent):
+    """A member was asked for its table while clients were at work, and showed the one that it had shown last."""
+
+
+@dataclass(frozen=True, slots=True)
 class TablesPolled(TraceEvent):
     """Members were asked for their tables over and over while clients were at work; each change is a view."""
 
@@ -198,6 +203,7 @@ HarnessEvent = (
     | BoundaryUnreachable
     | NotOffered
     | NotSaid
+    | TableShownAgain
     | TablesPolled
     | Repaired
     | FleetFailed

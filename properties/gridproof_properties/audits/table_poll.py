@@ -2,8 +2,8 @@
 
 A thread asks every member that runs for its table, over and over, from the moment clients begin until the grid is at
 rest again. A table that is another than the one this member showed last becomes a view like any other, not at rest: so
-what must be so of every row and version, and not at rest only, is judged while members crash, join and migrate. How
-often was asked, and how often something was new, is told in the end.
+what must be so of every row and version, and not at rest only, is judged while members crash, join and migrate. That
+one is as it was is an event; how often was asked, and how often something was new, is told in the end.
 
 A poll sees what is so for longer than the time between two; what comes and goes in between it misses. A member that
 does not answer at once is passed over, and so is a table that names somebody who is not introduced yet: a member stands
@@ -21,7 +21,7 @@ from types import TracebackType
 from gridproof_implementation.adapter import AdapterError, ObservedRow
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fleet import FAILED
-from gridproof_model.events.harness import TablesPolled
+from gridproof_model.events.harness import TableShownAgain, TablesPolled
 from gridproof_model.identity import Member
 from gridproof_properties.audits.recorder import Recorder
 
@@ -79,7 +79,10 @@ class TablePoll:
             self.unanswered += 1
             return
         self.asked += 1
-        if is_new and rows == again:
+        if not is_new:
+            with self.lock:
+                self.recorder.event(self.grid.now_ms, TableShownAgain(), member)
+        elif rows == again:
             self.changed += 1
             self._shown[member] = rows
             with self.lock:

@@ -10,6 +10,7 @@ from gridproof_properties.checkers import (
     durability,
     entries,
     linearizability,
+    polled_tables,
     reads,
     redundancy,
     routes,
@@ -30,6 +31,7 @@ CHECKERS: tuple[Property, ...] = (
     *copies.PROPERTIES,
     *redundancy.PROPERTIES,
     *shown_tables.PROPERTIES,
+    *polled_tables.PROPERTIES,
     *routes.PROPERTIES,
 )
 """All of them: what clients see, what copies hold, where keys go."""

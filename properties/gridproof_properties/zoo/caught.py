@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
-from gridproof_properties.zoo import TRACE_MUTATIONS, ZOO, mutated_simulations, mutated_steps
+from gridproof_properties.zoo import TRACE_MUTATIONS, ZOO, mutated_polls, mutated_simulations, mutated_steps
 from gridproof_properties.zoo.members import MEMBER_MUTANTS
 
 
@@ -32,7 +32,8 @@ def bugs_caught() -> Mapping[str, tuple[PlantedBug, ...]]:
         bug = PlantedBug(mutant.name, mutant.rule, mutant.source, getattr(mutant, "number", ""))
         for name in mutant.breaks:
             found.setdefault(name, []).append(bug)
-    for trace_mutation in (*TRACE_MUTATIONS, *mutated_simulations.TRACE_MUTATIONS, *mutated_steps.TRACE_MUTATIONS):
+    of_other_runs = (mutated_simulations, mutated_steps, mutated_polls)
+    for trace_mutation in (*TRACE_MUTATIONS, *(one for module in of_other_runs for one in module.TRACE_MUTATIONS)):
         bug = PlantedBug(trace_mutation.name, trace_mutation.change, trace_mutation.source)
         for name in trace_mutation.breaks:
             found.setdefault(name, []).append(bug)

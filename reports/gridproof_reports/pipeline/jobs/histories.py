@@ -20,6 +20,7 @@ from gridproof_implementation.trace.json_lines import FIRST, decode, encode
 from gridproof_implementation.trace.schema import FIELDS, Shape, check_head, check_sense
 from gridproof_model.events import NAMES
 from gridproof_model.events.conditions import StatedTimes
+from gridproof_model.events.harness import TablesPolled
 from gridproof_model.trace import MemberChange, Record, RunRecord, VerdictRecord
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.checkers import routes
@@ -54,11 +55,13 @@ def _rows(tables: Tables) -> DataFrame:
 
     The former only for runs that looked at contents or asked for something: nobody else wants them. And one row of each
     run that has any, for that is looked at by itself. A run that states a time in which copies are made again, and in
-    which a member crashed, keeps every row: when they were there again may be said by a later table of a stage.
+    which a member crashed, keeps every row: when they were there again may be said by a later table of a stage. So does
+    a run whose tables were polled.
     """
     stated = tables["event"].where(f.col("name") == NAMES[StatedTimes]).select("run")
     crashed = tables["member"].where(f.col("change") == MemberChange.CRASHED.value).select("run")
-    timed = f.broadcast(stated.join(crashed, on="run", how="left_semi").distinct())
+    polled = tables["event"].where(f.col("name") == NAMES[TablesPolled]).select("run")
+    timed = f.broadcast(stated.join(crashed, on="run", how="left_semi").union(polled).distinct())
     looked = tables["digest"].select("run").union(tables["operation"].select("run")).distinct()
     whole = tables.whole.select("run", "view").join(looked, on="run", how="left_semi")
     wanted = f.broadcast(whole.union(tables.holding.select("run", "view")).distinct())

@@ -1,0 +1,248 @@
+"""What must be so of tables while clients are at work, and not at rest only.
+
+Of a live run every member's table is asked for over and over; what is new is a view not at rest, and what is as before
+is told, too. Only runs that were polled are judged. Groups have to be apart in every row of every look. A row never
+loses a copy on a member that lives, unless as many as planned are left or the member is leaving. And no two members
+that answer take themselves for the primary of one partition: both have been seen to once more since the later of them
+began, for one hears of a change before the other, which is over sooner than the next look.
+
+Memory: a row of each member, and what is contested.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import ClassVar, Protocol
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.harness import TableShownAgain, TablesPolled
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Limit, Property, met
+from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_is_owed
+from gridproof_properties.judging.verdict import Result
+from gridproof_properties.judging.words import count
+
+TWO_CLUSTERS = (Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "reference replication 11 G2: there may be two clusters"),)
+LEAVING = "a member that asked to leave gave its copy up", "reference partitioning 5.5"
+
+
+@dataclass(slots=True)
+class _GroupsJudge:
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    scene: Scene = field(default_factory=Scene)
+    is_polled: bool = False
+
+    def watched(self) -> frozenset[type[Event]]:
+        return kinds_of(TablesPolled)
+
+    def observe(self, record: Record) -> None:
+        self.scene.observe(record)
+        self.is_polled |= _is_poll(record)
+        view = self.scene.view
+        if not isinstance(record, RowRecord) or view is None or view.settled:
+            return
+        owners = [one for one in record.slots if one is not None and one in self.scene.owners]
+        if len(owners) < 2 or not separation_is_owed(self.scene.groups, self.scene.weights, self.scene.copies):
+            return
+        groups = [group_of(view, one) for one in owners]
+        shared = next((name for name in groups if groups.count(name) > 1 or name == NO_GROUP), None)
+        story = None if shared is None else (self.scene.tell_row(record), f"two of them are of group {shared!r}")
+        self.comparisons.add(record.partition, view.at_ms, view.at_ms, story)
+
+    def conclude(self) -> Finding:
+        return _concluded(
+            self,
+            "rows that were polled",
+            "had two copies in one group",
+            "no table was new with room to keep groups apart",
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Loss:
+    """A row with fewer copies than the row before it, and who lives that it names no more."""
+
+    partition: int
+    span_ms: tuple[int, int]
+    dropped: frozenset[int]
+    story: tuple[str, ...]
+
+
+@dataclass(slots=True)
+class _CopiesJudge:
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    scene: Scene = field(default_factory=Scene)
+    is_polled: bool = False
+    _shown: dict[tuple[int, int], tuple[RowRecord, ViewRecord]] = field(default_factory=dict)
+    _losses: list[_Loss] = field(default_factory=list)
+    _leavers: set[int] = field(default_factory=set)
+    """Known as such only when they have left."""
+
+    def watched(self) -> frozenset[type[Event]]:
+        return kinds_of(TablesPolled)
+
+    def observe(self, record: Record) -> None:
+        self.scene.observe(record)
+        self.is_polled |= _is_poll(record)
+        if isinstance(record, MemberRecord) and record.change is MemberChange.LEFT:
+            self._leavers.add(record.member)
+        elif isinstance(record, RowRecord) and self.scene.view is not None:
+            view = self.scene.view
+            before = self._shown.get((view.observer, record.partition))
+            self._shown[view.observer, record.partition] = record, view
+            if before is not None and before[0].slots != record.slots:
+                self._compare(*before, record, view)
+
+    def conclude(self) -> Finding:
+        for loss in self._losses:
+            also = LEAVING if loss.dropped <= self._leavers else None
+            self.comparisons.add(loss.partition, *loss.span_ms, loss.story, also)
+        return _concluded(
+            self, "changes of rows", "lost a copy on a member that lives", "no member showed a row that had changed"
+        )
+
+    def _compare(self, old: RowRecord, seen: ViewRecord, row: RowRecord, view: ViewRecord) -> None:
+        lived = {one for one in old.slots if one is not None} & self.scene.owners
+        held = {one for one in row.slots if one is not None} & self.scene.owners
+        wanted = min(len(self.scene.groups), self.scene.copies)
+        span_ms = seen.at_ms, view.at_ms
+        if len(held) >= min(len(lived), wanted):
+            self.comparisons.add(row.partition, *span_ms)
+            return
+        dropped = frozenset(lived - held)
+        told = f"{self.scene.call_all(dropped)} lived, and {count(wanted, 'copy', 'copies')} were wanted"
+        story = (self.scene.tell_row(old, seen), self.scene.tell_row(row), told)
+        self._losses.append(_Loss(row.partition, span_ms, dropped, story))
+
+
+@dataclass(slots=True)
+class _Claim:
+    """A member shows itself as a partition's primary."""
+
+    since_ms: int
+    row: str
+    is_counted: bool = False
+
+
+@dataclass(slots=True)
+class _PrimariesJudge:
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    scene: Scene = field(default_factory=Scene)
+    is_polled: bool = False
+    _claims: dict[int, dict[int, _Claim]] = field(default_factory=dict)
+    """By partition and member."""
+    _contested: set[int] = field(default_factory=set)
+    _last_ms: dict[int, int] = field(default_factory=dict)
+    """When each member showed its table last."""
+
+    def watched(self) -> frozenset[type[Event]]:
+        return kinds_of(TableShownAgain | TablesPolled)
+
+    def observe(self, record: Record) -> None:
+        self.scene.observe(record)
+        self.is_polled |= _is_poll(record)
+        match record:
+            case EventRecord(at_ms=at_ms, member=int(member), event=TableShownAgain()):
+                self._last_ms[member] = at_ms
+                self._settle(self._contested)
+            case ViewRecord():
+                self._last_ms[record.observer] = record.at_ms
+            case MemberRecord() if record.change is not MemberChange.JOINED:
+                for partition in list(self._claims):
+                    self._give_up(partition, record.member)
+            case RowRecord() if self.scene.view is not None:
+                self._take(record, self.scene.view)
+            case _:
+                pass
+
+    def conclude(self) -> Finding:
+        for partition, claims in self._claims.items():
+            for claim in claims.values():
+                if partition not in self._contested:
+                    self._count(partition, claim)
+        return _concluded(self, "primaries", "were primary while another was", "no member showed itself as a primary")
+
+    def _take(self, row: RowRecord, view: ViewRecord) -> None:
+        member, claims = view.observer, self._claims.setdefault(row.partition, {})
+        if not row.slots or row.slots[0] != member:
+            self._give_up(row.partition, member)
+            return
+        claims.setdefault(member, _Claim(view.at_ms, self.scene.tell_row(row)))
+        if len(claims) > 1:
+            self._contested.add(row.partition)
+            self._settle((row.partition,))
+
+    def _give_up(self, partition: int, member: int) -> None:
+        claims = self._claims.get(partition, {})
+        claim = claims.pop(member, None)
+        if claim is not None:
+            self._count(partition, claim)
+        if len(claims) < 2:
+            self._contested.discard(partition)
+
+    def _count(self, partition: int, claim: _Claim) -> None:
+        if not claim.is_counted:
+            claim.is_counted = True
+            self.comparisons.add(partition, claim.since_ms, claim.since_ms)
+
+    def _settle(self, partitions: Iterable[int]) -> None:
+        """Compare where two have been seen to claim a partition once more since both did."""
+        for partition in tuple(partitions):
+            claims = self._claims[partition]
+            both = sorted(claims, key=lambda one: claims[one].since_ms)[-2:]
+            older, newer = (claims[one] for one in both)
+            if newer.is_counted or min(self._last_ms[one] for one in both) <= newer.since_ms:
+                continue
+            newer.is_counted = True
+            until_ms = min(self._last_ms[one] for one in both)
+            told = f"both show so still at {until_ms:,} ms"
+            self.comparisons.add(partition, newer.since_ms, until_ms, (older.row, newer.row, told))
+
+
+class _Polling(Protocol):
+    comparisons: Comparisons
+    is_polled: bool
+
+
+def _concluded(judge: _Polling, what: str, failure: str, unseen: str) -> Finding:
+    if not judge.is_polled:
+        return Finding(Result.UNKNOWN, "no table was looked at while clients were at work")
+    return judge.comparisons.conclude(what, failure, unseen)
+
+
+def _is_poll(record: Record) -> bool:
+    return isinstance(record, EventRecord) and isinstance(record.event, TablesPolled)
+
+
+POLLED = met(TablesPolled)
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "groups-apart-while-moving",
+        "While members come and go, too, the replicas of a partition are in different groups.",
+        "seed: Partition Group Configuration; bug-zoo A3",
+        _GroupsJudge,
+        POLLED,
+        TWO_CLUSTERS,
+    ),
+    Property(
+        "no-living-copy-dropped",
+        "A row never loses a copy on a member that lives while fewer are left than planned.",
+        "reference partitioning 3b.6; bug-zoo M2",
+        _CopiesJudge,
+        POLLED,
+        TWO_CLUSTERS,
+    ),
+    Property(
+        "one-primary-answers",
+        "No two members that answer take themselves for the primary of a partition, from one look to the next.",
+        "reference replication 11 G4; bug-zoo M3",
+        _PrimariesJudge,
+        POLLED,
+        TWO_CLUSTERS,
+    ),
+)
