@@ -25,7 +25,16 @@ from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 LIVE = {"vecgrid"}
-AT_NIGHT = {"hazelcast", "valkey", "ignite", "etcd", "etcd-serializable", "hazelcast-node-client"}
+AT_NIGHT = {
+    "hazelcast",
+    "valkey",
+    "ignite",
+    "atomix",
+    "atomix-raft",
+    "etcd",
+    "etcd-serializable",
+    "hazelcast-node-client",
+}
 """Live, too, and an audit of theirs is more than the tests of a day can bear."""
 EXTENT = Extent(GridPlan(key_count=150), PlacerPlan(key_count=3_000), random_keys_per_type=1_000)
 BROKEN = {

@@ -5,6 +5,7 @@ from importlib import import_module
 
 from gridproof_implementation.adapter import Adapter, AdapterError
 from gridproof_implementation.adapters import (
+    atomix,
     cassandra_token_map,
     clandestined,
     etcd,
@@ -31,6 +32,8 @@ ADAPTERS: tuple[Adapter, ...] = (
     hazelcast.ADAPTER,
     valkey.ADAPTER,
     ignite.ADAPTER,
+    atomix.ADAPTER,
+    atomix.WITH_RAFT,
     etcd.ADAPTER,
     etcd.SERIALIZABLE,
     uhashring.ADAPTER,

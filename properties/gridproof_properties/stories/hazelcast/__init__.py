@@ -52,7 +52,9 @@ NOT_PLAYED: Mapping[str, str] = {
         "a migration of a chosen slot has to fail, and to be committed again while its master leaves"
     ),
     "A cluster frozen for a merge stays frozen": "a master has to end in the middle of a merge",
-    "A member that two halves knew stays without a master": "a member has to join while others are taken for dead",
+    "A member that two halves knew stays without a master": (
+        "halves that the gate cuts cleanly do not merge within a minute either, so nothing can be told apart"
+    ),
     "The documented planner drops a copy that nobody asked it to drop": "rows have to be watched while they change",
 }
 """Findings about the documents that no story plays yet, and what one would need."""

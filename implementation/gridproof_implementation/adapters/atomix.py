@@ -1,0 +1,110 @@
+"""Atomix: one node a JVM, each beside an agent in Java.
+
+A map of the multi-primary protocol with one backup, synchronous, or asynchronous where `--async-backups` are as many as
+`--backups`; 31 partitions. Who is primary and backup is decided in a management group, which is of the primary-backup
+protocol in its data grid profile (`atomix`), or of Raft (`atomix-raft`): the two are each other's control. Three nodes
+found the grid together and nobody joins later: nodes that come one by one found clusters of their own. What it promises
+stands in its manual (live-systems 5). It is archived, and was made for Java 8: 3.1.12 will not change.
+"""
+
+from dataclasses import replace
+
+from gridproof_implementation.adapter import ALWAYS, Adapter, Circumstance, Kind, Options, Promise, PromiseWord
+from gridproof_implementation.live.agent_grid import agents
+from gridproof_implementation.live.java import JavaAgent, opens
+from gridproof_implementation.live.process import Launch
+from gridproof_model.events.conditions import StatedTimes
+
+VERSION = "3.1.12"
+OPEN = (
+    "java.base/java.io java.base/java.lang java.base/java.lang.reflect java.base/java.net java.base/java.nio "
+    "java.base/java.security java.base/java.text java.base/java.util java.base/java.util.concurrent "
+    "java.base/java.util.concurrent.atomic java.base/jdk.internal.misc java.base/sun.nio.ch"
+)
+AGENT = JavaAgent(
+    "AtomixAgent",
+    f"io.atomix:atomix:{VERSION}",
+    (
+        "-Xmx256m",
+        f"-Dgridproof.version={VERSION}",
+        "-Djava.net.preferIPv4Stack=true",
+        "-Dio.netty.tryReflectionSetAccessible=true",
+        *opens(*OPEN.split()),
+    ),
+    libraries=(
+        f"io.atomix:atomix-primary-backup:{VERSION}",
+        f"io.atomix:atomix-raft:{VERSION}",
+        "org.slf4j:slf4j-nop:1.7.36",
+    ),
+)
+
+_MULTI_PRIMARY = "Atomix manual, Multi-Primary: a consistent partitioned leader-based synchronous replication algorithm"
+_DATA_GRID = "Atomix manual, data grid profile: state is replicated on a configurable number of nodes"
+_GROUPS = "Atomix javadoc, PrimaryTerm.backups: no duplicate groups unless not enough exist for the number of backups"
+_ELECTION = "Atomix manual, Primary election: a term has one primary, and terms only grow"
+_ASYNCHRONOUS = "Atomix manual, Multi-Primary: asynchronous replication does not wait for backups"
+_AT_REST = (Circumstance.CALM,)
+_WITH_ITS_BACKUP = (*_AT_REST, Circumstance.CRASH, Circumstance.HOST_CRASH)
+"""What a backup that has answered survives."""
+
+
+def _promised(source: str, least_backups: int = 0) -> Promise:
+    return Promise(PromiseWord.PROMISED, source, least_backups, under=_AT_REST)
+
+
+def _kept() -> Promise:
+    return Promise(PromiseWord.PROMISED, _MULTI_PRIMARY, 1, under=_WITH_ITS_BACKUP)
+
+
+def _always(source: str) -> Promise:
+    return Promise(PromiseWord.PROMISED, source, under=ALWAYS)
+
+
+def _launched(_: Options) -> Launch:
+    return AGENT.launch()
+
+
+def _with_raft(_: Options) -> Launch:
+    return AGENT.launch("-Dgridproof.raft=true")
+
+
+ADAPTER = Adapter(
+    name="atomix",
+    summary="Atomix, the archived fabric for distributed systems: one JVM per node, on loopback",
+    kind=Kind.GRID,
+    open=agents(_launched),
+    repeatable=False,
+    promises={
+        "one-replica-per-member": _always(_GROUPS),
+        "full-rows": _promised(_DATA_GRID, 1),
+        "views-agree": _promised(_ELECTION),
+        "version-never-decreases": _promised(_ELECTION),
+        "equal-version-equal-row": _promised(_ELECTION),
+        "partition-in-range": _always(_DATA_GRID),
+        "writes-accepted-at-rest": _promised(_DATA_GRID),
+        "reads-accepted-at-rest": _promised(_DATA_GRID),
+        "acknowledged-write-kept": _kept(),
+        "acknowledged-key-present": _kept(),
+        "promotion-without-loss": _promised(_MULTI_PRIMARY, 1),
+        "acknowledgement-means-copies": _promised(_MULTI_PRIMARY, 1),
+        "acknowledged-write-on-every-copy": _promised(_MULTI_PRIMARY, 1),
+        "backups-converge": _promised(_MULTI_PRIMARY, 1),
+        "reads-see-acknowledged-writes": _promised(_MULTI_PRIMARY),
+        "read-your-writes": _promised(_MULTI_PRIMARY),
+        "monotonic-reads": _promised(_MULTI_PRIMARY),
+        "read-was-written": _always(_MULTI_PRIMARY),
+        "linearizability": _promised(_MULTI_PRIMARY),
+        "acknowledgement-has-all-copies": Promise(PromiseWord.WEAKNESS, _ASYNCHRONOUS),
+        "balance-of-primaries": Promise(PromiseWord.WEAKNESS, "Atomix PrimaryElectorService: balanced after 15 s"),
+    },
+    times=StatedTimes(accepted_within_ms=20_000, restored_within_ms=60_000),
+    patience_ms=3_000,
+    named_only=True,
+    missing=AGENT.missing,
+)
+WITH_RAFT = replace(
+    ADAPTER,
+    name="atomix-raft",
+    summary="Atomix whose elections go through Raft, the stronger set-up that its documents name",
+    open=agents(_with_raft),
+)
