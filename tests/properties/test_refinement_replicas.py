@@ -78,6 +78,12 @@ def test_a_seed_that_the_former_follower_refused_is_a_behaviour() -> None:
     assert judged(PROPERTY, simulated(drawn)).result is Result.HOLDS
 
 
+def test_a_check_that_came_twice_before_the_first_write_is_under_way_twice() -> None:
+    """Seed 139000067 (`--faults duplicate`): the second copy is compared behind the write."""
+    drawn = draw_scenario(139000067, DrawOptions(faults=("duplicate",)))
+    assert judged(PROPERTY, simulated(drawn)).result is Result.HOLDS
+
+
 def test_a_verdict_that_is_not_the_specifications_is_explained() -> None:
     records = mutated(run_of(CALM), BackupApplied, lambda one: replace(one, verdict="gapped"), 3)
     finding = judged(PROPERTY, records)

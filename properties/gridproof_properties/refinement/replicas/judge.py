@@ -241,10 +241,11 @@ class ReplicasJudge:
                 self._unrecorded.add((event.partition, event.namespace))
         elif isinstance(event, OfMigration):
             self._known.migrates(step, event)
-        elif isinstance(event, SummarySent):
-            self._known.early.setdefault(event.partition, deque(maxlen=EARLY)).append((step.member, event))
         partition = None if isinstance(event, StructureDestroyed) else event.partition
         twice = self._sent_twice(step, event) if self._repeated else ()
+        if isinstance(event, SummarySent):
+            early = self._known.early.setdefault(event.partition, deque(maxlen=EARLY))
+            early.extend([(step.member, event)] * (1 + len(twice)))
         for place in self._places(partition, _namespaces_of(event)):
             self._side_by_side.let(place, lambda behaviour: behaviour.take(step, event))
             self._side_by_side.let(place, lambda behaviour: behaviour.repeated(step.told(), step.member, twice))
