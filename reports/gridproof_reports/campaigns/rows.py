@@ -40,6 +40,11 @@ def column_of(parameter: str) -> str:
     return f"set_{parameter.replace('-', '_')}"
 
 
+SELDOM = 20_000, 4, 4
+"""Objects more before garbage is looked for, and how seldom it is among those that have stayed: most of a run ends by
+itself, and looking took 8 % of its time."""
+
+
 class RunFailedError(UserError):
     """A run that could not be measured; the message names its cell and seed."""
 
@@ -100,6 +105,7 @@ def _row(cell: int, seed: int, texts: Texts, run: MeasuredRun) -> dict[str, obje
 
 @cache
 def _keep_out_of_collections() -> None:
-    """Once worlds and specifications are made, never look through them for garbage again."""
+    """Once worlds and specifications are made, never look through them for garbage again; and seldom through runs."""
     gc.collect()
     gc.freeze()
+    gc.set_threshold(*SELDOM)
