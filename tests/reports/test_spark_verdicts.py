@@ -15,9 +15,11 @@ from gridproof_model.trace import Record
 from gridproof_properties.audits.conformance import check_conformance
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE
+from gridproof_properties.checkers import polled_tables
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_reports.pipeline import local
 from gridproof_reports.pipeline.audit import RunAudit, look_at
+from tests.properties.polled_run import polled_run
 from tests.reports.random_runs import random_run
 from tools.synthetic_trace import Plant, SyntheticPlan, generate_trace
 
@@ -61,6 +63,7 @@ def audited(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) -> 
     write(folder / "random.jsonl", (random_run(seed) for seed in range(20)))
     write(folder / "random.parquet", (random_run(seed) for seed in range(25, 50)))
     write(folder / "large.parquet", (random_run(seed, *large) for large in LARGE for seed in range(60, 64)))
+    write(folder / "polled.jsonl", [polled_run().records])
     for seed, plant in enumerate([None, *Plant]):
         generate_trace(folder / f"{plant}.parquet", SyntheticPlan(1, 17, 1, 4, seed, plant))
     live = {name: record(folder / name) for name in ("live.jsonl", "live.parquet")}
@@ -102,6 +105,14 @@ def test_verdicts_on_random_runs_are_equal(audited: Audited, name: str) -> None:
 
 def test_verdicts_on_rows_too_large_for_words_are_equal(audited: Audited) -> None:
     assert audited.differences("large.parquet") == []
+
+
+def test_verdicts_on_tables_that_were_polled_are_equal(audited: Audited) -> None:
+    (run,) = audited.runs["polled.jsonl"]
+    polled = {prop.name for prop in polled_tables.PROPERTIES}
+
+    assert audited.differences("polled.jsonl") == []
+    assert {verdict.result for verdict in run.verdicts if verdict.property in polled} == {Result.HOLDS}
 
 
 def test_what_columns_judge_is_broken_by_some_random_run(audited: Audited) -> None:
