@@ -79,7 +79,6 @@ ADAPTER = Adapter(
         "full-rows": _promised(_DATA_GRID, 1),
         "views-agree": _promised(_ELECTION),
         "version-never-decreases": _promised(_ELECTION),
-        "equal-version-equal-row": _promised(_ELECTION),
         "partition-in-range": _always(_DATA_GRID),
         "writes-accepted-at-rest": _promised(_DATA_GRID),
         "reads-accepted-at-rest": _promised(_DATA_GRID),
