@@ -60,7 +60,137 @@ EQUIVALENT: Mapping[Key, str] = {
         "self._namespaces[structure] = namespace",
         "self._namespaces[structure] = namespace -> _ = namespace",
     ): "only remembers what is computed the same way each time",
+    (
+        "protocol.membership.roster.Roster.__init__",
+        "self.clock_difference_us = 0",
+        "0 -> 1",
+    ): "a founder's time is the cluster's, and a joiner takes the master's: only differences of it are compared",
+    (
+        "protocol.node.Node.__init__",
+        "self.now_us = 0",
+        "0 -> 1",
+    ): "every input sets the time before anything reads it",
+    (
+        "protocol.partitioning.control.Planning._place",
+        "return self._policy.place(request, Random(self._node.me.uuid.int + self._asked))",
+        "self._node.me.uuid.int + self._asked -> self._node.me.uuid.int - self._asked",
+    ): "other dice are dice as well: which of the good arrangements is made is not said",
+    (
+        "protocol.merging.dissolution.Dissolution._start_anew",
+        "node.replicas.clear_all()",
+        "node.replicas.clear_all() -> None",
+    ): "whoever starts anew is another incarnation that has nothing; what this one had goes with it",
+    (
+        "protocol.membership.joining",
+        "SILENCE_US = 10 * SECOND_US",
+        "10 -> 11",
+    ): "for how long a word of a cluster counts is a choice of ours",
+    (
+        "protocol.membership.claim",
+        "RETRY_US = 5 * SECOND_US",
+        "5 -> 6",
+    ): "how often a candidate asks again is a choice of ours",
+    (
+        "protocol.operation.part.OperationPart.on_iterating_request",
+        "if outcome.changed:",
+        "if outcome.changed: -> if not outcome.changed:",
+    ): "who waits waits for a lock or an item of a queue, and no call of several partitions changes one",
+    (
+        "protocol.job",
+        "items_per_shard: int = 100",
+        "100 -> 101",
+    ): "a default: whoever submits a job says how many items it has",
+    (
+        "protocol.invocation.answers.Answers.has_target_left",
+        "return invocation.target == gone and invocation.list_version < list_version",
+        "invocation.list_version < list_version -> invocation.list_version <= list_version",
+    ): "the target of an attempt is in the list it was made by, so that this list has not removed it",
 }
 """Mutants that change nothing anybody could see: no test and no run can tell them from the reference."""
-UNSEEN: Mapping[Key, str] = {}
+UNSEEN: Mapping[Key, str] = {
+    (
+        "protocol.merging.dissolution.Dissolution.begin",
+        "others = [member.id for member in membership.members if member.id != self._node.me]",
+        "member.id != self._node.me -> member.id == self._node.me",
+    ): "who is not told of the merge stays in a frozen cluster, which another master thaws, and merges later",
+    (
+        "protocol.merging.dissolution.Dissolution.on_heard",
+        "if self._target is not None and not self._waiting:",
+        "self._target is not None -> self._target is None",
+    ): "the master that has heard of everybody goes with its next retry, a second later",
+    (
+        "protocol.partitioning.control.Departures.why_at_once",
+        "if not state.allows_migration and state is not ClusterState.IN_TRANSITION:",
+        "state is not ClusterState.IN_TRANSITION -> state is ClusterState.IN_TRANSITION",
+    ): "one run of 400 asks to leave amid a change of state, and a leaver that gets no answer asks again",
+    (
+        "protocol.partitioning.table.LocalTable.install",
+        "if before.slots[0] != row.slots[0]:",
+        "before.slots[0] != row.slots[0] -> before.slots[0] == row.slots[0]",
+    ): "who waits where the primary changes is sent back when its wait is over; a sync ends by its time-out",
+    (
+        "protocol.partitioning.participation.Participation.fragments_at_once",
+        "return 1 if self._node.settings.migration_fragments_enabled else len(active.namespaces)",
+        "1 if self._node.settings.migration_fragments_enabled else len(active.namespaces) -> 1 if not "
+        "self._node.settings.migration_fragments_enabled else len(active.namespaces)",
+    ): "records tell of each fragment that arrives, and not how many travelled together",
+    (
+        "protocol.jobs.job_master.JobMaster.members_added",
+        "if self.status is JobStatus.RUNNING and self.job.auto_scaling and not self._fits_members():",
+        "if self.status is JobStatus.RUNNING and self.job.auto_scaling and (not self._fits_members()): "
+        "-> if not (self.status is JobStatus.RUNNING and self.job.auto_scaling and (not self._fits_members())):",
+    ): "hardly a job is at work ten seconds after somebody has joined",
+    (
+        "protocol.membership.lite_promotion.LitePromotion.on_request",
+        "if why is None and roster.members.get(sender).lite:",
+        "why is None and roster.members.get(sender).lite -> why is None or roster.members.get(sender).lite",
+    ): "a lite member must ask in another state than active: still-when-frozen would tell, in runs that are rare",
+    (
+        "protocol.partitioning.control.Control.repartition",
+        "if self.planning.assign_lost():",
+        "if self.planning.assign_lost(): -> if not self.planning.assign_lost():",
+    ): "two runs of 400 fill lost partitions while nothing may migrate; the table goes out with the next interval",
+    (
+        "protocol.membership.state_change.StateChange.on_committed",
+        "if change is not None and committed.transaction == change.transaction:",
+        "change is not None and committed.transaction == change.transaction -> change is not None or "
+        "committed.transaction == change.transaction",
+    ): "an answer about an earlier change must come amid the next one",
+    (
+        "protocol.merging.search.Search.on_probe",
+        "if membership.master is not None and not membership.is_master:",
+        "membership.master is not None and (not membership.is_master) -> membership.master is not None "
+        "or not membership.is_master",
+    ): "a master amid its claim names itself, is asked once more, and says nothing until the claim is over",
+    (
+        "protocol.membership.heartbeats.Heartbeats.on_heartbeat",
+        "if not is_meant:",
+        "not is_meant -> not not is_meant",
+    ): "a heartbeat must come before the word that its receiver is in; who is suspected for it joins anew",
+    (
+        "protocol.partitioning.table.Publication.completed",
+        "if self._unpublished >= PUBLISH_BATCH:",
+        "if self._unpublished >= PUBLISH_BATCH: -> if not self._unpublished >= PUBLISH_BATCH:",
+    ): "how many ended migrations are published together is a matter of speed, and no record tells of it",
+    (
+        "protocol.membership.roster.Roster.install",
+        "if member.id == self.node.me:",
+        "if member.id == self.node.me: -> if not member.id == self.node.me:",
+    ): "what a member keeps of itself is read before it is in; later, whether a lite one may ask to be promoted",
+    (
+        "protocol.partitioning.safety.Safety.local_state",
+        "if self._control.is_moving or self._table.active:",
+        "self._control.is_moving or self._table.active -> self._control.is_moving and self._table.active",
+    ): "a master that takes no part in what moves looks at its own copies; who asks it still hears that it moves",
+    (
+        "protocol.jobs.job_master.JobMaster._stop",
+        "self._node.cancel_timer(timer)",
+        "self._node.cancel_timer(timer) -> None",
+    ): "a timer that is left finds nothing due, or is set anew by the next start of the job",
+    (
+        "protocol.membership.publication.Publication.why_not_installed",
+        "if update.members.version < roster.members.version:",
+        "update.members.version < roster.members.version -> update.members.version <= roster.members.version",
+    ): "a list that a member has already is passed over, in place of being installed once more",
+}
 """Mutants that do change something, and that judged runs do not notice; tests of the parts may."""
