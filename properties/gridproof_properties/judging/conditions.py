@@ -172,11 +172,6 @@ class RunConditions:
                 pass
 
     @property
-    def has_incidents(self) -> bool:
-        """Whether anything befell any partition so far."""
-        return bool(self._incidents)
-
-    @property
     def is_untouched(self) -> bool:
         """Whether nothing befell any partition, no copy ended, and nobody went over to another cluster, so far."""
         return not (self._incidents or self._ended or self._destroyed or self._merged or self._ended_in_split)

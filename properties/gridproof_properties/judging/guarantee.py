@@ -144,8 +144,6 @@ class Comparisons:
         return Finding(Result.UNKNOWN, unseen, (), 0, Reason.NEVER_MET)
 
     def _find_limit(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
-        if not self.conditions.has_incidents:  # in most runs for most of their time
-            return None
         for limit in self.limits:
             incident = limit.find(self.conditions, partition, start_ms, end_ms)
             if incident is not None:
