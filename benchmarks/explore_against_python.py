@@ -89,11 +89,11 @@ def successors(state: State) -> Iterator[tuple[str, State]]:
             aborted = (*before, "aborted", *after)
             yield "chooses_to_abort", (aborted, coordinator, heard, prepared_sent, commit_sent, abort_sent)
         if commit_sent:
-            told = (*before, "committed", *after)
-            yield "receives_commit", (told, coordinator, heard, prepared_sent, commit_sent, abort_sent)
+            ended = (*before, "committed", *after)
+            yield "receives_commit", (ended, coordinator, heard, prepared_sent, commit_sent, abort_sent)
         if abort_sent:
-            told = (*before, "aborted", *after)
-            yield "receives_abort", (told, coordinator, heard, prepared_sent, commit_sent, abort_sent)
+            ended = (*before, "aborted", *after)
+            yield "receives_abort", (ended, coordinator, heard, prepared_sent, commit_sent, abort_sent)
 
 
 def count_with_musil(size: int) -> Counted:

@@ -75,15 +75,15 @@ def judge_with_detangle(model: SequentialModel, histories: Histories) -> bool:
 
 def _detangled(lin: Any, operations: Sequence[TimedOperation]) -> Any:
     history = lin.History()
-    calls = [(told.start, 0, place) for place, told in enumerate(operations)]
-    returns = [(told.end, 1, place) for place, told in enumerate(operations) if told.end is not None]
+    calls = [(recorded.start, 0, place) for place, recorded in enumerate(operations)]
+    returns = [(recorded.end, 1, place) for place, recorded in enumerate(operations) if recorded.end is not None]
     open_ones: dict[int, Any] = {}
     for _, is_return, place in sorted(calls + returns):
-        told = operations[place]
+        recorded = operations[place]
         if is_return:
-            history.ok(open_ones.pop(place), told.result)
+            history.ok(open_ones.pop(place), recorded.result)
         else:
-            open_ones[place] = history.invoke(place, *_named(told.operation))
+            open_ones[place] = history.invoke(place, *_named(recorded.operation))
     for lost in open_ones.values():
         history.info(lost)
     return history.operations

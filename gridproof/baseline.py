@@ -2,7 +2,7 @@
 
 One line each: property, verdict, and the system or run it is known of, as in `full-rows broken vecgrid`. Empty lines
 and lines that begin with # are passed over. What stands there does not fail a build; what is new, or was unknown and is
-broken now, does. A line of something that holds is told, so that it can be taken out.
+broken now, does. A line of something that holds is reported, so that it can be taken out.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -110,7 +110,7 @@ def _print(attacks: Sequence[Attack]) -> None:
 
 
 def _lines(one: Attack) -> Iterator[str]:
-    """Yield what is told of one mutant; more of a survivor."""
+    """Yield what is reported of one mutant; more of a survivor."""
     mutant = one.mutant
     yield f"{mutant.id} {mutant.where}, line {mutant.line}: {one.fate}{_effort(one)}"
     match one.fate:
@@ -154,7 +154,7 @@ def _object(attacks: Sequence[Attack]) -> Mapping[str, object]:
 
 def _mutant(one: Attack) -> Mapping[str, object]:
     mutant = one.mutant
-    told = {
+    fields = {
         "id": mutant.id,
         "rule": mutant.where,
         "module": mutant.module,
@@ -167,5 +167,5 @@ def _mutant(one: Attack) -> Mapping[str, object]:
     traces = None if one.traces is None else asdict(one.traces)
     why = EQUIVALENT.get(mutant.key) or UNSEEN.get(mutant.key)
     return {
-        **told, **found, "killed_by": one.killed_by, "sentence": one.sentence, "traces": traces, "explained": why,
+        **fields, **found, "killed_by": one.killed_by, "sentence": one.sentence, "traces": traces, "explained": why,
     }  # fmt: skip

@@ -9,7 +9,7 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from gridproof.configuration import Told
+from gridproof.configuration import Given
 from gridproof.progress import silent
 from gridproof.run import CheckedRun, check_system, line_to_repeat
 from gridproof_implementation.adapter import Options
@@ -27,7 +27,7 @@ class Ended:
     failure: str = ""
 
 
-def check_apart(name: str, options: Options, folder: Path, told: Told, end_s: float) -> Ended:
+def check_apart(name: str, options: Options, folder: Path, given: Given, end_s: float) -> Ended:
     """Check one system in a process of its own: one that ends takes no other's verdicts along.
 
     `end_s` is when the time for all of them is over, on the monotonic clock; infinite without a limit.
@@ -37,16 +37,16 @@ def check_apart(name: str, options: Options, folder: Path, told: Told, end_s: fl
         return Ended(name, None, f"{name}: the time limit was reached before its turn")
     with open_workers(1) as pool:
         try:
-            return pool.submit(_check_in_process, name, options, folder, told, rest_s).result()
+            return pool.submit(_check_in_process, name, options, folder, given, rest_s).result()
         except BrokenProcessPool:
             return Ended(name, None, f"{name}: its process ended without a word; check it alone to see why")
 
 
-def _check_in_process(name: str, options: Options, folder: Path, told: Told, time_limit_s: float | None) -> Ended:
+def _check_in_process(name: str, options: Options, folder: Path, given: Given, time_limit_s: float | None) -> Ended:
     try:
         adapter = get_adapter(name)
         folder.mkdir(parents=True)
-        line = line_to_repeat(name, options, told)
+        line = line_to_repeat(name, options, given)
         return Ended(name, check_system(adapter, options, folder, silent, line, time_limit_s))
     except UserError as error:  # an adapter that cannot be opened, a disk that is full
         return Ended(name, None, str(error))

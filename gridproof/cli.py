@@ -44,7 +44,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if error.filename is None and error.errno not in NO_ROOM:
             raise
         # A name that no system takes, a folder that nobody may read, a full disk: commands look before they work, and
-        # what they did not foresee is told all the same.
+        # what they did not foresee is reported all the same.
         what = error.filename or "a file that was being written"
         print(_one_line(f"gridproof: {what}: {error.strerror}; name another"), file=sys.stderr)
         return ExitStatus.WRONG_USE

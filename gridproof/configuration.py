@@ -42,8 +42,8 @@ LINES_MAX = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
-    """What a user told of a configuration."""
+class Given:
+    """What a user has given of a configuration."""
 
     file: Path | None = None
     hosts: str | None = None
@@ -56,8 +56,8 @@ class Told:
     """What is set of simulated runs, each NAME=VALUE."""
 
     @classmethod
-    def of(cls, arguments: argparse.Namespace) -> "Told":
-        """Return what the arguments of a command say; those that it does not declare are not told."""
+    def of(cls, arguments: argparse.Namespace) -> "Given":
+        """Return what the arguments of a command say; those that it does not declare are not given."""
         texts = {name: getattr(arguments, name, None) for name in PLACES}
         return cls(
             arguments.config,
@@ -77,7 +77,7 @@ class Told:
         return (*words, *(word for name, text in self.places.items() for word in (f"--{name}", text)))
 
     def load(self, *, audited: bool = True) -> GridConfig | None:
-        """Return the configuration with what is told of it; None without a file. UsageError, ConfigError.
+        """Return the configuration with what is given of it; None without a file. UsageError, ConfigError.
 
         What is passed over depends on what it is for: an audit, or simulated runs.
         """
@@ -118,8 +118,8 @@ class Told:
         wanted = GROUPED_BY.get(grouped, ()) if grouped is not None else ()
         for name in self.places:
             if PLACES[name] not in wanted:
-                told = "not by such names" if grouped is None else f"{grouped}"
-                raise UsageError(f"--{name} {self.places[name]}: {self.file} groups members {told}; leave it out")
+                how = "not by such names" if grouped is None else f"{grouped}"
+                raise UsageError(f"--{name} {self.places[name]}: {self.file} groups members {how}; leave it out")
         columns = [(PLACES[name], _split(name, text)) for name, text in self.places.items()]
         known = () if config is None else config.attributes
         if wanted and not columns and not any(name in wanted for name, _ in known):

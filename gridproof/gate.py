@@ -113,8 +113,8 @@ class Gate:
         if not self.asked:
             return []
         others = self.not_counted(runs)
-        told = "; not counted, though broken or unknown: " + ", ".join(others) if others else ""
-        return [f"the exit status looks at {count(len(self.counted), 'property', 'properties')} ({self.asked}){told}"]
+        rest = "; not counted, though broken or unknown: " + ", ".join(others) if others else ""
+        return [f"the exit status looks at {count(len(self.counted), 'property', 'properties')} ({self.asked}){rest}"]
 
     def not_counted(self, runs: Iterable[JudgedRun]) -> Sequence[str]:
         """Return the names of promised properties that are broken or unknown, and were not asked for."""
@@ -153,5 +153,5 @@ def gate_of(arguments: argparse.Namespace, baseline: Baseline | None = None) -> 
         counted = {name for name in counted if severity_of(name).is_at_least(least)}
         words.append(f"--fail-on {least}")
     if not counted:
-        raise UsageError(f"{' '.join(words)}: no property is both; `gridproof properties` tells the severity of each")
+        raise UsageError(f"{' '.join(words)}: no property is both; `gridproof properties` shows the severity of each")
     return Gate(frozenset(counted), " ".join(words), known)

@@ -43,28 +43,28 @@ class InCi:
         return cls(command, gate, *paths.values())
 
     def lines(self, runs: Sequence[JudgedRun]) -> list[str]:
-        """Return what a person is told: what is not looked at, what is known, new and mended."""
-        told = self.gate.lines(runs)
+        """Return what a person reads: what is not looked at, what is known, new and mended."""
+        found = self.gate.lines(runs)
         path = self.gate.baseline.path
         if path is None:
-            return told
-        told += [f"known, as {path} says: {one}" for one in self._known(runs)]
-        told += [f"new, not in {path}: {one}" for one in self._new(runs)]
-        told += [f"mended, take line {one.line} out of {path}: {one}" for one in self._mended(runs)]
-        return told
+            return found
+        found += [f"known, as {path} says: {one}" for one in self._known(runs)]
+        found += [f"new, not in {path}: {one}" for one in self._new(runs)]
+        found += [f"mended, take line {one.line} out of {path}: {one}" for one in self._mended(runs)]
+        return found
 
     def as_object(self, runs: Sequence[JudgedRun]) -> Mapping[str, object]:
         """Return what `--json` says of it; empty without these options."""
-        told = dict(self.gate.as_object())
+        found = dict(self.gate.as_object())
         path = self.gate.baseline.path
         if path is not None:
-            told["baseline"] = {
+            found["baseline"] = {
                 "file": str(path),
                 "known": known_object(self._known(runs)),
                 "new": known_object(self._new(runs)),
                 "mended": known_object(self._mended(runs)),
             }
-        return told
+        return found
 
     def write(self, groups: Sequence[Sequence[JudgedRun]]) -> None:
         """Write the files; a group is judged together: it needs one promise that counts."""
@@ -113,7 +113,7 @@ def add_ci_arguments(parser: argparse.ArgumentParser) -> None:
     add_gate(parser)
     add_result_files(parser)
     parser.add_argument(
-        "--baseline", type=Path, metavar="FILE", help="failures that are known: told, and none of them fails"
+        "--baseline", type=Path, metavar="FILE", help="failures that are known: reported, and none of them fails"
     )
     parser.add_argument(
         WRITE_BASELINE, type=Path, metavar="FILE", help="write what fails now as a baseline; the exit status stays"

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from gridproof.gate import Gate, JudgedRun, Outcome
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Verdict
-from gridproof_properties.machines.judged import tell_verdict
+from gridproof_properties.machines.judged import describe_verdict
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -57,8 +57,8 @@ def suite_of(run: JudgedRun, gate: Gate, *, sees_nothing: bool) -> Suite:
         cases = [Case("audit", ERROR, "failed", run.failure)]
     elif sees_nothing:
         cases.append(Case("promises", ERROR, "unknown", "nothing is promised that the exit status looks at"))
-    told = {"version": run.version, "trace": "" if run.trace is None else str(run.trace)}
-    return Suite(run.name, cases, run.seconds, {name: value for name, value in told.items() if value})
+    properties = {"version": run.version, "trace": "" if run.trace is None else str(run.trace)}
+    return Suite(run.name, cases, run.seconds, {name: value for name, value in properties.items() if value})
 
 
 def junit_text(title: str, suites: Sequence[Suite]) -> str:
@@ -87,9 +87,9 @@ def junit_text(title: str, suites: Sequence[Suite]) -> str:
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 
 
-def told_in_full(verdict: Verdict) -> str:
+def described_in_full(verdict: Verdict) -> str:
     """Return a verdict in lines: its sentence, its property with the source, and the witness step by step."""
-    return "\n".join(tell_verdict(get_property(verdict.property), verdict))
+    return "\n".join(describe_verdict(get_property(verdict.property), verdict))
 
 
 def _case(run: JudgedRun, gate: Gate, verdict: Verdict) -> Case:
@@ -98,9 +98,9 @@ def _case(run: JudgedRun, gate: Gate, verdict: Verdict) -> Case:
         case Outcome.PASSED:
             return Case(verdict.property)
         case Outcome.FAILED:
-            return Case(verdict.property, FAILURE, verdict.result, verdict.sentence, told_in_full(verdict))
+            return Case(verdict.property, FAILURE, verdict.result, verdict.sentence, described_in_full(verdict))
         case Outcome.UNDECIDED:
-            return Case(verdict.property, ERROR, verdict.result, _with_reason(verdict), told_in_full(verdict))
+            return Case(verdict.property, ERROR, verdict.result, _with_reason(verdict), described_in_full(verdict))
         case Outcome.KNOWN | Outcome.NOT_COUNTED | Outcome.ADMITTED | Outcome.NOT_PROMISED:
             return Case(verdict.property, SKIPPED, "", f"{outcome}; {verdict.result}: {_with_reason(verdict)}")
 

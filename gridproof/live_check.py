@@ -27,10 +27,10 @@ from gridproof_model.trace import Outcome
 from gridproof_properties.campaign.live import (
     MadeSmall,
     PlayedRun,
+    describe_faults,
     made_small,
     play_and_judge,
     repeated,
-    tell_faults,
 )
 from gridproof_properties.exit_status import ExitStatus
 
@@ -76,7 +76,7 @@ class PlayedScenario:
         """What was played."""
         return self.runs[0].scenario
 
-    def tell_broken(self) -> str:
+    def describe_broken(self) -> str:
         """Return what was broken that is promised, and how often of how many."""
         found = repeated(self.runs)
         return ", ".join(f"{name} {count} of {len(self.runs)}" for name, count in sorted(found.items()))
@@ -85,7 +85,7 @@ class PlayedScenario:
         """Return what `--json` says."""
         return {
             "seed": self.scenario.seed,
-            "faults": tell_faults(self.scenario),
+            "faults": describe_faults(self.scenario),
             "broken": repeated(self.runs),
             "played": len(self.runs),
             "scenario": None if self.file is None else str(self.file),
@@ -107,7 +107,7 @@ class SmallScenario:
             "property": self.found.promise,
             "broken": self.found.broken,
             "played": self.found.played,
-            "faults": tell_faults(self.found.scenario),
+            "faults": describe_faults(self.found.scenario),
             "operations": self.found.operations,
             "scenario": str(self.file),
         }
@@ -225,7 +225,7 @@ def _play_until_known(runs: LiveRuns, scenario: Scenario, name: str) -> PlayedSc
     found += [_play(runs, scenario, f"{name}-again-{number}") for number in range(1, runs.times)]
     file = runs.folder / f"{name}.json"
     shows = ", ".join(f"{prop} broken {count} of {len(found)} times" for prop, count in repeated(found).items())
-    write_scenario(file, scenario, f"{tell_faults(scenario)}: {shows}", runs.system)
+    write_scenario(file, scenario, f"{describe_faults(scenario)}: {shows}", runs.system)
     return PlayedScenario(tuple(found), file)
 
 
@@ -237,7 +237,7 @@ def _made_small(runs: LiveRuns, found: PlayedScenario, report: Report) -> SmallS
     if small is None:
         return None
     file = runs.folder / f"{name}.json"
-    shows = f"{tell_faults(small.scenario)}: {small.promise} broken {small.broken} of {small.played} times"
+    shows = f"{describe_faults(small.scenario)}: {small.promise} broken {small.broken} of {small.played} times"
     write_scenario(file, small.scenario, shows, runs.system)
     return SmallScenario(small, file)
 

@@ -10,7 +10,7 @@ from math import inf
 from pathlib import Path
 from time import monotonic
 
-from gridproof.configuration import Told
+from gridproof.configuration import Given
 from gridproof.console import open_console
 from gridproof.errors import UsageError
 from gridproof.folders import fresh_folder
@@ -80,7 +80,7 @@ def run_live(arguments: argparse.Namespace) -> int:
         backup_count=arguments.backups,
         async_backup_count=arguments.async_backups,
         seed=arguments.seed,
-        told=Told.of(arguments),
+        given=Given.of(arguments),
         system_version=arguments.system_version,
     )
     with fresh_folder(arguments.out, adapter.name) as folder, show_progress(adapter.name) as report:

@@ -7,7 +7,7 @@ from rich.table import Table
 
 from gridproof.live_check import PlayedScenario, summary
 from gridproof_model.trace import Outcome
-from gridproof_properties.campaign.live import tell_faults
+from gridproof_properties.campaign.live import describe_faults
 from gridproof_properties.judging.words import count
 
 
@@ -23,10 +23,10 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario])
     for one in played:
         run = one.runs[0]
         counts = [f"{run.cost.outcomes[outcome]:,}" for outcome in (Outcome.OK, Outcome.REFUSED, Outcome.UNKNOWN)]
-        broken = one.tell_broken().replace(", ", "\n") or (f"stopped: {run.stopped}" if run.stopped else "none")
+        broken = one.describe_broken().replace(", ", "\n") or (f"stopped: {run.stopped}" if run.stopped else "none")
         silent = f"{run.cost.silent_ms / 1_000:.1f}"
         table.add_row(
-            str(one.scenario.seed), tell_faults(one.scenario), *counts, silent, run.cost.tell_losses(), broken
+            str(one.scenario.seed), describe_faults(one.scenario), *counts, silent, run.cost.describe_losses(), broken
         )
     console.print(table)
     _print_by_fault(console, played)
@@ -35,9 +35,9 @@ def print_played(console: Console, title: str, played: Sequence[PlayedScenario])
             console.print(f"again: gridproof check --scenario {one.file}", soft_wrap=True)
         if one.small is not None:
             small = one.small.found
-            told = f"{count(small.operations, 'operation')}; {tell_faults(small.scenario)}"
+            what = f"{count(small.operations, 'operation')}; {describe_faults(small.scenario)}"
             often = f"{small.promise} broken {small.broken} of {small.played} times"
-            console.print(f"made small: {told}: {often}", soft_wrap=True)
+            console.print(f"made small: {what}: {often}", soft_wrap=True)
             console.print(f"again: gridproof check --scenario {one.small.file}", soft_wrap=True)
 
 

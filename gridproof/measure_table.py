@@ -35,7 +35,7 @@ Point = tuple[float | None, Measurement]
 """What the swept number was, and what was measured then."""
 
 
-def told(row: Measured) -> str:
+def describe(row: Measured) -> str:
     """Return a number as people read it; a time with the largest unit that leaves at least 1."""
     if row.estimate is None:
         return "unknown"
@@ -89,7 +89,7 @@ def print_measurement(console: "Console", found: Measurement) -> None:
     for row in found.rows:
         how = row.unknown if row.estimate is None else row.estimate.method
         name, before = "" if row.of == before else row.of, row.of
-        table.add_row(name, row.quantity.value, told(row), bound(row), escape(how))
+        table.add_row(name, row.quantity.value, describe(row), bound(row), escape(how))
     console.print(table)
     console.print(
         f"{found.states:,} states, {found.timed_states:,} in which time passes, {found.transitions:,} transitions, "
@@ -108,7 +108,7 @@ def print_sweep(console: "Console", sweep: Sweep, points: Sequence[Point]) -> No
         for name in names:
             table.add_column(name, justify="right", overflow="fold")
         for at, found in points:
-            values = {row.of: told(row) for row in found.rows if row.quantity is quantity}
+            values = {row.of: describe(row) for row in found.rows if row.quantity is quantity}
             table.add_row(_place(sweep, at), *(values.get(name, "") for name in names))
         console.print(table)
     for reason in dict.fromkeys(row.unknown for _, found in points for row in found.rows if row.unknown):

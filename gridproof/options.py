@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from gridproof.configuration import Told, chosen_map
+from gridproof.configuration import Given, chosen_map
 from gridproof.errors import UsageError
 from gridproof_implementation.adapter import Adapter, Options
 from gridproof_model.grid_properties import PARTITION_COUNT
@@ -21,7 +21,7 @@ def make_options(
     backup_count: int | None,
     async_backup_count: int | None = None,
     seed: int,
-    told: Told,
+    given: Given,
     system_version: str = "",
 ) -> Options:
     """Return the options.
@@ -36,11 +36,11 @@ def make_options(
         raise UsageError(f"--members {member_count}: a grid has at least one member")
     if member_count > MEMBERS_MAX:
         raise UsageError(f"--members {member_count}: at most {MEMBERS_MAX} members are audited at once")
-    config = told.load()
+    config = given.load()
     if config is not None and config.partition_count > PARTITIONS_MAX:
         few = f"at most {PARTITIONS_MAX:,} partitions are audited at once"
-        raise UsageError(f"--config {told.file}: {PARTITION_COUNT.name} is {config.partition_count:,}; {few}")
-    asked = chosen_map(config, told.map_name)
+        raise UsageError(f"--config {given.file}: {PARTITION_COUNT.name} is {config.partition_count:,}; {few}")
+    asked = chosen_map(config, given.map_name)
     if backup_count is None:
         backup_count = asked.backups.total
     if not 0 <= backup_count <= MAX_BACKUP_COUNT:
@@ -50,7 +50,7 @@ def make_options(
         asynchronous = async_backup_count
     if not 0 <= asynchronous <= backup_count:
         raise UsageError(f"--async-backups {asynchronous}: of {backup_count} backups, 0 to {backup_count}")
-    hosts, attributes = told.host_names(config), told.attributes(config)
+    hosts, attributes = given.host_names(config), given.attributes(config)
     deaf = next((adapter.name for adapter in adapters if not adapter.takes_config), None)
     if deaf is not None and (config is not None or hosts):
         raise UsageError(f"{deaf} takes no --config and no --hosts; leave them out, or check the reference")

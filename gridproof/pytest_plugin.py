@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from _pytest._code.code import TerminalRepr
 
     from gridproof.baseline import Baseline
-    from gridproof.configuration import Told
+    from gridproof.configuration import Given
     from gridproof_implementation.adapter import Adapter, Options
     from gridproof_properties.judging.judge import Property
     from gridproof_properties.judging.verdict import Verdict
 
 
 GROUPED = "gridproof_loadgroup"
-"""Tells a worker of pytest-xdist to keep the tests of a group together."""
+"""Asks a worker of pytest-xdist to keep the tests of a group together."""
 PLACES = ("hosts", "zones", "racks", "nodes")
 """Where members run, by option of `gridproof check`."""
 
@@ -56,7 +56,10 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--gridproof-set", action="append", default=[], metavar="NAME=VALUE", help="value of a variable in it"
     )
     group.addoption(
-        "--gridproof-baseline", type=Path, metavar="FILE", help="failures that are known: told, and none of them fails"
+        "--gridproof-baseline",
+        type=Path,
+        metavar="FILE",
+        help="failures that are known: reported, and none of them fails",
     )
     group.addoption(
         "--gridproof-time-limit",
@@ -100,7 +103,7 @@ class Worker(Protocol):
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_configure_node(node: Worker) -> None:
-    """Tell a worker of pytest-xdist what only its controller knows."""
+    """Send a worker of pytest-xdist what only its controller knows."""
     node.workerinput[GROUPED] = node.config.option.dist == "loadgroup"
 
 
@@ -115,9 +118,9 @@ def pytest_collection_modifyitems(session: pytest.Session, config: pytest.Config
 def pytest_runtest_makereport(
     item: pytest.Item, call: pytest.CallInfo[None]
 ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-    """Tell what a state machine found in its own words: the way there through our code and Hypothesis' says nothing."""
+    """Report what a machine found in its own words: the way there through our code and Hypothesis' says nothing."""
     report = yield
-    if call.excinfo is not None and getattr(call.excinfo.value, "is_told_whole", False):
+    if call.excinfo is not None and getattr(call.excinfo.value, "is_described_whole", False):
         report.longrepr = str(call.excinfo.value)
     return report
 
@@ -161,7 +164,7 @@ class PropertyTest(pytest.Item):
                 assert_never(verdict.promise)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: object = None) -> "str | TerminalRepr":
-        """Tell a broken property in sentences; anything else is told as pytest tells it."""
+        """Describe a broken property in sentences; anything else is reported as pytest does."""
         return str(excinfo.value) if isinstance(excinfo.value, PropertyError) else super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[Path, None, str]:
@@ -177,9 +180,9 @@ class PropertyError(Exception):
     """A promised property does not hold."""
 
     def __init__(self, prop: "Property", verdict: "Verdict", repeat_line: str, kept: Sequence[str]) -> None:
-        from gridproof_properties.machines.judged import tell_verdict
+        from gridproof_properties.machines.judged import describe_verdict
 
-        super().__init__("\n".join([*tell_verdict(prop, verdict), f"repeat with: {repeat_line}", *kept]))
+        super().__init__("\n".join([*describe_verdict(prop, verdict), f"repeat with: {repeat_line}", *kept]))
 
 
 class Audit:
@@ -190,7 +193,7 @@ class Audit:
         name: str,
         adapter: "Adapter",
         options: "Options",
-        told: "Told",
+        given: "Given",
         out: Path | None,
         baseline: "Baseline",
         time_limit_s: float | None,
@@ -199,7 +202,7 @@ class Audit:
 
         self.name = name
         self.baseline = baseline
-        self.repeat_line = line_to_repeat(name, options, told)
+        self.repeat_line = line_to_repeat(name, options, given)
         self.seconds = 0.0
         """What the audit took."""
         self.kept: dict[str, Path] = {}
@@ -251,7 +254,7 @@ class Audit:
             return {verdict.property: verdict for verdict in self._verdicts()}
         except UserError as error:
             return str(error)
-        except Exception:  # a defect of gridproof, told to each test: none of them has a verdict
+        except Exception:  # a defect of gridproof, reported to each test: none of them has a verdict
             return traceback.format_exc()
 
     def _verdicts(self) -> "Sequence[Verdict]":
@@ -270,13 +273,13 @@ class Audit:
         return checked.verdicts
 
 
-def _told_in(config: pytest.Config) -> "Told":
-    from gridproof.configuration import Told
+def _given_in(config: pytest.Config) -> "Given":
+    from gridproof.configuration import Given
 
-    told = {place: getattr(config.option, f"gridproof_{place}") for place in PLACES}
-    places = {place: text for place, text in told.items() if text is not None and place != "hosts"}
+    given = {place: getattr(config.option, f"gridproof_{place}") for place in PLACES}
+    places = {place: text for place, text in given.items() if text is not None and place != "hosts"}
     option = config.option
-    return Told(option.gridproof_config, told["hosts"], places, option.gridproof_map, tuple(option.gridproof_set))
+    return Given(option.gridproof_config, given["hosts"], places, option.gridproof_map, tuple(option.gridproof_set))
 
 
 def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iterator[PropertyTest]:
@@ -289,7 +292,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
     from gridproof_properties.catalogue import CATALOGUE
     from gridproof_properties.judging.verdict import PromiseLevel
 
-    told = _told_in(config)
+    given = _given_in(config)
     try:
         adapter = get_adapter(name)
         options = make_options(
@@ -297,7 +300,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
             member_count=config.option.gridproof_members,
             backup_count=config.option.gridproof_backups,
             seed=config.option.gridproof_seed,
-            told=told,
+            given=given,
         )
         levels = promise_levels(adapter, options)
         file = config.option.gridproof_baseline
@@ -305,7 +308,7 @@ def _tests_of(session: pytest.Session, config: pytest.Config, name: str) -> Iter
         time_limit_s = checked_seconds(config.option.gridproof_time_limit)
     except UserError as error:
         _refuse(str(error))
-    audit = Audit(name, adapter, options, told, config.option.gridproof_out, baseline, time_limit_s)
+    audit = Audit(name, adapter, options, given, config.option.gridproof_out, baseline, time_limit_s)
     parent = _SystemTests.from_parent(session, name=f"gridproof-{name}", nodeid=f"gridproof::{name}")
     for prop in CATALOGUE:
         promised = levels.get(prop.name) is PromiseLevel.PROMISED
@@ -321,5 +324,5 @@ class _SystemTests(pytest.Collector):
 
 
 def _refuse(why: str) -> NoReturn:
-    # An option is told by the name it has on gridproof's own command line.
+    # An option is named as it has on gridproof's own command line.
     raise pytest.UsageError(why.replace("--", "--gridproof-"))

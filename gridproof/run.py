@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from zlib import crc32
 
-from gridproof.configuration import Told, configuration_object
+from gridproof.configuration import Given, configuration_object
 from gridproof.folders import REPORT_NAME
 from gridproof.progress import Report
 from gridproof.traces import TRACE_STEM
@@ -58,7 +58,9 @@ class CheckedRun:
 
     def as_object(self) -> Mapping[str, object]:
         """Return the object `--json` prints; `configuration` and `caveat` only where there is something to say."""
-        told: Mapping[str, object] = {} if self.config is None else {"configuration": configuration_object(self.config)}
+        given: Mapping[str, object] = (
+            {} if self.config is None else {"configuration": configuration_object(self.config)}
+        )
         return {
             "system": self.system,
             "version": self.version,
@@ -67,7 +69,7 @@ class CheckedRun:
             "trace": str(self.trace),
             "report": str(self.report),
             "seconds": round(self.seconds, 3),
-            **told,
+            **given,
             **({"caveat": self.caveat} if self.caveat else {}),
         }
 
@@ -159,13 +161,13 @@ def page_of(
     return build_report(records, verdicts, page, circumstances, properties=CATALOGUE, promises=promises)
 
 
-def line_to_repeat(system: str, options: Options, told: Told) -> str:
+def line_to_repeat(system: str, options: Options, given: Given) -> str:
     """Return the command that repeats a check."""
     words = ["gridproof", "check", "--system", system, "--members", str(options.member_count)]
     words += ["--backups", str(options.backup_count), "--seed", str(options.seed)]
     words += ["--async-backups", str(options.async_backup_count)] if options.async_backup_count else []
     words += ["--system-version", options.system_version] if options.system_version else []
-    return shlex.join([*words, *told.words])
+    return shlex.join([*words, *given.words])
 
 
 def _name_for(adapter: Adapter, options: Options) -> str:
@@ -176,8 +178,8 @@ def _name_for(adapter: Adapter, options: Options) -> str:
     if options.config is None:
         return f"{name}-async-{options.async_backup_count}" if options.async_backup_count else name
     # Two files with the same counts are two runs, and traces of both can be audited together.
-    told = "\n".join((*options.config.taken, *options.hosts, repr(options.attributes)))
-    return f"{name}-config-{crc32(told.encode()):08x}"
+    given = "\n".join((*options.config.taken, *options.hosts, repr(options.attributes)))
+    return f"{name}-config-{crc32(given.encode()):08x}"
 
 
 def _format_for(adapter: Adapter) -> TraceFormat:

@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from gridproof.citations import address_of, links_of
 from gridproof.gate import Gate, JudgedRun, Outcome
-from gridproof.junit import told_in_full
+from gridproof.junit import described_in_full
 from gridproof_properties.catalogue import CATALOGUE
 from gridproof_properties.judging.causes import in_words
 from gridproof_properties.judging.judge import Property
@@ -93,7 +93,7 @@ def result(
 
 def _result(run: JudgedRun, verdict: Verdict, place: int, outcome: Outcome) -> Object:
     level = "note" if outcome is Outcome.NOT_COUNTED else level_of(severity_of(verdict.property))
-    text = f"{run.name}: {told_in_full(verdict)}"
+    text = f"{run.name}: {described_in_full(verdict)}"
     found = result(
         verdict.property, place, level, text, system=run.system, of=(run.system, verdict.property), file=run.trace
     )

@@ -6,7 +6,7 @@ import shlex
 from collections.abc import Iterable
 from dataclasses import replace
 
-from gridproof.configuration import Told, add_configuration, chosen_map
+from gridproof.configuration import Given, add_configuration, chosen_map
 from gridproof.errors import UsageError
 from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts
 from gridproof_implementation.simulator.durations import is_rate
@@ -78,14 +78,14 @@ def add_draw_options(parser: argparse.ArgumentParser, *, counted: bool = True) -
     )
 
 
-def told_of_runs(arguments: argparse.Namespace) -> Told:
-    """Return what is told of the configuration and set of the runs; UsageError for what is neither."""
-    told = Told.of(arguments)
+def given_of_runs(arguments: argparse.Namespace) -> Given:
+    """Return what is given of the configuration and set of the runs; UsageError for what is neither."""
+    given = Given.of(arguments)
     parameters: list[str] = []
     variables: list[str] = []
-    for text in told.variables:
+    for text in given.variables:
         name, sign, _ = text.partition("=")
-        is_parameter = name in PARAMETERS_BY_NAME or name in GRID_PROPERTIES or told.file is None
+        is_parameter = name in PARAMETERS_BY_NAME or name in GRID_PROPERTIES or given.file is None
         if is_parameter and not sign:
             raise UsageError(f"--set {text}: write NAME=VALUE")
         (parameters if is_parameter else variables).append(text)
@@ -95,15 +95,15 @@ def told_of_runs(arguments: argparse.Namespace) -> Told:
             raise UsageError(f"--rate {text}: write NAME=COUNT/TIME, such as crash=1/30s")
         _check("rate", name, RATES)
         parameters.append(text)
-    return replace(told, variables=tuple(variables), parameters=tuple(parameters))
+    return replace(given, variables=tuple(variables), parameters=tuple(parameters))
 
 
-def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None, told: Told) -> DrawOptions:
+def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None, given: Given) -> DrawOptions:
     """Return the options, and in them what a configuration prescribes; UsageError when one cannot be met."""
     members: int | None = arguments.members
     backups: int | None = arguments.backups
     if arguments.vary:
-        _refuse_beside_vary(arguments, config, told)
+        _refuse_beside_vary(arguments, config, given)
         return DrawOptions(is_varied=True)
     if members is not None and not 1 <= members <= 50:
         raise UsageError(f"--members {members}: a simulated grid has 1 to 50 members")
@@ -125,7 +125,7 @@ def chosen_draw_options(arguments: argparse.Namespace, config: GridConfig | None
     draw_options = DrawOptions(
         members, backups, faults, arguments.workload, minutes=arguments.minutes, prescribed=prescribed
     )
-    return set_parameters(draw_options, _told_once(told, arguments))
+    return set_parameters(draw_options, _given_once(given, arguments))
 
 
 def seed_of(text: str) -> int:
@@ -150,9 +150,9 @@ def refuse_draw_options(arguments: argparse.Namespace, instead: str) -> None:
         raise UsageError(f"{named} is about a seed; {instead} holds a run of its own")
 
 
-def _refuse_beside_vary(arguments: argparse.Namespace, config: GridConfig | None, told: Told) -> None:
+def _refuse_beside_vary(arguments: argparse.Namespace, config: GridConfig | None, given: Given) -> None:
     """Refuse what seeds of varied runs set themselves."""
-    named = "a configuration" if config is not None else "--set" if told.parameters else _given_option(arguments)
+    named = "a configuration" if config is not None else "--set" if given.parameters else _given_option(arguments)
     if named is not None:
         raise UsageError(f"--vary lets each seed set its own options; leave out {named}, or --vary")
 
@@ -169,9 +169,9 @@ def _given_option(arguments: argparse.Namespace) -> str | None:
     return next((option for option, is_given in given.items() if is_given), None)
 
 
-def _told_once(told: Told, arguments: argparse.Namespace) -> list[tuple[str, str]]:
+def _given_once(given: Given, arguments: argparse.Namespace) -> list[tuple[str, str]]:
     """Return the parameters; UsageError where one is set twice, or stands for an option that is given, too."""
-    pairs = [(name, text) for name, _, text in (one.partition("=") for one in told.parameters)]
+    pairs = [(name, text) for name, _, text in (one.partition("=") for one in given.parameters)]
     names = [name for name, _ in pairs]
     for name in names:
         if names.count(name) > 1:
@@ -181,22 +181,22 @@ def _told_once(told: Told, arguments: argparse.Namespace) -> list[tuple[str, str
     return pairs
 
 
-def line_to_replay(seed: int, draw_options: DrawOptions, told: Told, *, steps: bool = False) -> str:
+def line_to_replay(seed: int, draw_options: DrawOptions, given: Given, *, steps: bool = False) -> str:
     """Return the command that repeats one run."""
     words = ["gridproof", "replay", str(seed)]
-    given = {
+    options = {
         "members": None if draw_options.members is None else str(draw_options.members),
         "sync-backups": None if draw_options.sync_backups is None else str(draw_options.sync_backups),
         "faults": None if draw_options.faults is None else ",".join(draw_options.faults) or NO_FAULTS,
         "workload": draw_options.workload,
     }
-    names = {text.partition("=")[0] for text in told.parameters}
-    for name, value in given.items():
+    names = {text.partition("=")[0] for text in given.parameters}
+    for name, value in options.items():
         words += [] if value is None or name in names else [f"--{OPTIONS[name]}", value]
     words += ["--minutes", str(draw_options.minutes)] if draw_options.minutes else []
     words += ["--vary"] if draw_options.is_varied else []
     words += ["--steps"] if steps else []
-    return shlex.join([*words, *told.words])
+    return shlex.join([*words, *given.words])
 
 
 def _check_workload(name: str) -> None:

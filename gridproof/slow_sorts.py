@@ -11,26 +11,28 @@ from pathlib import Path
 
 VARIABLE = "NPY_DISABLE_CPU_FEATURES"
 ZEN_4 = "25"
-"""The family of processors, as Linux tells it."""
+"""The family of processors, as Linux gives it."""
 SINCE = (2, 4)
 """From this NumPy on features have these names; earlier ones are left as they are."""
 FEATURES = "X86_V4 AVX512_ICL"
 
 
-def spare_slow_sorts(environment: MutableMapping[str, str] = os.environ, told: Path = Path("/proc/cpuinfo")) -> bool:
-    """Have NumPy sort without AVX-512 on Zen 4, unless somebody has told it what to do; return whether that was done.
+def spare_slow_sorts(
+    environment: MutableMapping[str, str] = os.environ, cpu_info: Path = Path("/proc/cpuinfo")
+) -> bool:
+    """Have NumPy sort without AVX-512 on Zen 4, unless somebody has set what it does; return whether that was done.
 
     Called before NumPy is imported; processes started from here do the same.
     """
-    if VARIABLE in environment or not _is_zen_4(told) or _numpy_version() < SINCE:
+    if VARIABLE in environment or not _is_zen_4(cpu_info) or _numpy_version() < SINCE:
         return False
     environment[VARIABLE] = FEATURES
     return True
 
 
-def _is_zen_4(told: Path) -> bool:
+def _is_zen_4(cpu_info: Path) -> bool:
     try:
-        lines = told.read_text(encoding="utf-8", errors="replace").split("\n\n")[0].splitlines()
+        lines = cpu_info.read_text(encoding="utf-8", errors="replace").split("\n\n")[0].splitlines()
     except OSError:
         return False
     facts = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in lines)}

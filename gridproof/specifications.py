@@ -18,7 +18,7 @@ from gridproof_properties.claims.named import Named, find_named
 SHORTHANDS = ("members", "backups", "writes", "size")
 """Constants with an option of their own."""
 OTHER_NAMES = {"backups": "sync_backups"}
-"""What such an option sets in a specification that tells sync and async backups apart."""
+"""What such an option sets in a specification that distinguishes sync and async backups."""
 
 
 def add_specification(parser: argparse.ArgumentParser) -> None:
@@ -70,7 +70,7 @@ def chosen_world(named: Named, arguments: argparse.Namespace) -> World:
 
 @contextmanager
 def only_worlds_that_exist(named: Named) -> Iterator[None]:
-    """Tell of worlds that cannot be as wrong use: of ours how constants are read about, of others' their line."""
+    """Report worlds that cannot be as wrong use: of ours how constants are read about, of others' their line."""
     try:
         yield
     except SpecificationError as error:

@@ -68,7 +68,7 @@ def _print(console: "Console", level: str, question: Question, found: dict[str, 
         if isinstance(one, str):
             table.add_row(name, "unknown", "", escape(one))
         else:
-            table.add_row(name, f"{one.value:.3g}", f"{one.low:.3g} to {one.high:.3g}", _told_levels(one))
+            table.add_row(name, f"{one.value:.3g}", f"{one.low:.3g} to {one.high:.3g}", _describe_levels(one))
     console.print(table)
     for one in found.values():
         if isinstance(one, Split):
@@ -79,7 +79,7 @@ def _print(console: "Console", level: str, question: Question, found: dict[str, 
             )
 
 
-def _told_levels(one: Split) -> str:
+def _describe_levels(one: Split) -> str:
     names = [*map(str, one.levels), "the goal"]
     return ", ".join(f"to {name}: {share:.3g}" for name, share in zip(names, one.shares, strict=True))
 

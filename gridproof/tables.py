@@ -95,8 +95,8 @@ def unmet_lines(verdicts: Sequence[Verdict]) -> list[str]:
 def in_short(verdicts: Sequence[Verdict]) -> str:
     """Return the verdict on all promised properties, and what is broken or undecided, each with its sentence."""
     promised = [verdict for verdict in verdicts if verdict.promise is PromiseLevel.PROMISED]
-    telling = [v for v in promised if standing_of(v) in (Standing.BROKEN, Standing.UNDECIDED)]
-    lines = [f"{verdict.property} {verdict_word(verdict)}: {shown(verdict.sentence)}" for verdict in telling]
+    deciding = [v for v in promised if standing_of(v) in (Standing.BROKEN, Standing.UNDECIDED)]
+    lines = [f"{verdict.property} {verdict_word(verdict)}: {shown(verdict.sentence)}" for verdict in deciding]
     return "\n".join([headline(verdicts), *lines])
 
 

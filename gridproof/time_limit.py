@@ -1,6 +1,6 @@
 """An end to work that could go on: `--time-limit SECONDS`.
 
-Work is broken off as Ctrl-C breaks it off, so that what was found until then is told. Unlike with Ctrl-C the exit
+Work is broken off as Ctrl-C breaks it off, so that what was found until then is reported. Unlike with Ctrl-C the exit
 status is that of what was found.
 """
 
@@ -23,7 +23,7 @@ class TimeLimit:
     seconds: float | None
     is_reached: bool = False
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return why the work is not whole."""
         return "the time limit is reached" if self.is_reached else "interrupted"
 
@@ -36,7 +36,7 @@ def add_time_limit(parser: argparse.ArgumentParser) -> None:
     """Declare the option."""
     parser.add_argument(
         "--time-limit", type=float, metavar="SECONDS",
-        help="stop after so long, tell what was found until then, and end as that says (default: no limit)",
+        help="stop after so long, say what was found until then, and end as that says (default: no limit)",
     )  # fmt: skip
 
 

@@ -1,6 +1,6 @@
 """Searches for planted bugs, as files for a CI server.
 
-One test case a mutant: found passes, a survivor is a failure, one of which no run can tell an error, as the exit status
+One test case a mutant: found passes, a survivor is a failure, one of which no run can show an error, as the exit status
 has them. A mutant that is not proved a bug and was not found is skipped.
 """
 
@@ -34,8 +34,8 @@ def write_zoo_results(searches: Sequence[MutationSearch], asked: int, arguments:
 
         cases = [_case(one) for one in searches]
         if len(searches) < asked:
-            told = f"interrupted; these are {len(searches)} of {asked} mutants"
-            cases.append(Case("interrupted", ERROR, "unknown", told))
+            sentence = f"interrupted; these are {len(searches)} of {asked} mutants"
+            cases.append(Case("interrupted", ERROR, "unknown", sentence))
         suite = Suite("zoo", cases, sum(case.seconds or 0.0 for case in cases))
         write_whole(JUNIT, arguments.junit, junit_text("gridproof zoo", [suite]))
     if arguments.sarif is not None:
@@ -60,8 +60,8 @@ def _case(one: MutationSearch) -> "Case":
     if not one.member_mutant.is_proved:
         return Case(_named(one), SKIPPED, "", "not found; without a witness perhaps no bug", seconds=seconds)
     if one.unmet:
-        told = f"no run met {' or '.join(one.unmet)}; --budget gives it more runs"
-        return Case(_named(one), ERROR, "unknown", told, _text(one), seconds)
+        sentence = f"no run met {' or '.join(one.unmet)}; --budget gives it more runs"
+        return Case(_named(one), ERROR, "unknown", sentence, _text(one), seconds)
     return Case(_named(one), FAILURE, "survived", "it survived", _text(one), seconds)
 
 

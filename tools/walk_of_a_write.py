@@ -119,7 +119,7 @@ def played() -> dict[str, Step]:
     for _ in range(3):
         world.start_member()
         world.run(world.now_us + SECOND_US)
-    ask(world, world.seats[0], 0)
+    ask(world, world.latest_hosts[0], 0)
     caller, partition, roles = roles_in(world)
 
     def stepping(deliver: Callable[..., None]) -> Callable[..., None]:
@@ -157,7 +157,7 @@ def ask(world: World, host: Host, partition: int) -> Answer:
 
 def roles_in(world: World) -> tuple[Host, int, dict[int, str]]:
     """Return a member, a partition that it is neither primary nor first backup of, and what each member is to it."""
-    caller = world.seats[0]
+    caller = world.latest_hosts[0]
     rows = caller.member.node.partitions.rows
     partition = next(place for place, row in enumerate(rows) if caller.description.id not in row.slots[:2])
     numbers = world.numbers

@@ -24,23 +24,23 @@ def member_of(name: str) -> int:
     return int(name[1:]) - 1
 
 
-def events_of(what: str, call: int, told: dict[str, str]) -> tuple[Event, ...]:
+def events_of(what: str, call: int, fields: dict[str, str]) -> tuple[Event, ...]:
     """Return what a line of the log says."""
-    partition, caller = int(told.get("p", 0)), member_of(told.get("caller", "n1"))
-    identity, version = int(told.get("id", 0)), int(told.get("version", 0))
+    partition, caller = int(fields.get("p", 0)), member_of(fields.get("caller", "n1"))
+    identity, version = int(fields.get("id", 0)), int(fields.get("version", 0))
     match what:
         case "table":
-            holders = tuple(member_of(name) for name in told["copies"].split(","))
-            return (RowInstalled(partition, int(told["v"]), holders, "received"),)
+            holders = tuple(member_of(name) for name in fields["copies"].split(","))
+            return (RowInstalled(partition, int(fields["v"]), holders, "received"),)
         case "call":
             begun = CallBegun(call, partition, "put", is_read_only=False, is_strict=True)
-            return begun, AttemptSent(call, 1, call, member_of(told["to"]), list_version=1)
+            return begun, AttemptSent(call, 1, call, member_of(fields["to"]), list_version=1)
         case "apply":
             return (Executed(partition, "map", "put", caller, identity, (version,), True, (1,), acks=1),)
         case "backup":
             return (BackupApplied(partition, "map", 1, version, "next", False, caller, identity),)
         case "done":
-            return (CallEnded(call, "acknowledged", call, int(told["copies"])),)
+            return (CallEnded(call, "acknowledged", call, int(fields["copies"])),)
     raise ValueError(f"the log says {what!r}")
 
 
@@ -52,8 +52,8 @@ with write_trace(sys.argv[2]) as trace:
         if what == "started":
             trace.write(MemberRecord("other-1", at_ms, member, MemberChange.JOINED, f"n{node}", f"n{node}"))
         else:
-            told = dict(pair.split("=") for pair in rest.split() if "=" in pair)
-            for event in events_of(what, int(call or 0), told):
+            fields = dict(pair.split("=") for pair in rest.split() if "=" in pair)
+            for event in events_of(what, int(call or 0), fields):
                 trace.write(EventRecord("other-1", at_ms, member, event))
     for name in PROMISED:  # what the documents of the program promise
         trace.write(VerdictRecord("other-1", name, "unknown", "promised", "not judged yet", ()))

@@ -75,7 +75,7 @@ class PocketGrid:
         return node
 
     def kill(self, node):
-        """Pull the plug: nobody is told."""
+        """Pull the plug: nobody is notified."""
         node.alive = False
 
     def stop(self, node):

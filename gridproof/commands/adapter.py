@@ -69,7 +69,7 @@ def _test(folder: str, *, as_json: bool) -> int:
     for part in try_agent(manifest.launch()):
         examined.append(part)
         if not as_json:
-            _tell(part)
+            _print(part)
     complaints = sum(len(part.complaints) for part in examined)
     if as_json:
         parts = [{"part": p.part, "reached": p.was_reached, "complaints": list(p.complaints)} for p in examined]
@@ -81,7 +81,7 @@ def _test(folder: str, *, as_json: bool) -> int:
     return ExitStatus.BROKEN if complaints else ExitStatus.HOLDS
 
 
-def _tell(part: Examined) -> None:
+def _print(part: Examined) -> None:
     console = open_console()
     word = "not reached" if not part.was_reached else "wrong" if part.complaints else "good"
     console.print(f"{word:<12} {part.part}", highlight=False, markup=False)

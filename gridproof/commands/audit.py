@@ -63,10 +63,10 @@ def run(arguments: argparse.Namespace) -> int:
         audited = audit_traces(traces, arguments.master or DEFAULT_MASTER, report, engine)
         index = _write_reports(audited, folder, report)
         runs = [_as_judged(one) for one in audited.runs]
-        told = {**_object(audited, index), **ci.as_object(runs)}
-        (folder / AUDIT_NAME).write_text(json.dumps(told, ensure_ascii=False, indent=1) + "\n")
+        fields = {**_object(audited, index), **ci.as_object(runs)}
+        (folder / AUDIT_NAME).write_text(json.dumps(fields, ensure_ascii=False, indent=1) + "\n")
     if arguments.json:
-        print(json.dumps(told, ensure_ascii=False))
+        print(json.dumps(fields, ensure_ascii=False))
     else:
         _print(audited, index)
         print_lines(ci.lines(runs))

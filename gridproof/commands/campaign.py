@@ -7,7 +7,7 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
-from gridproof.configuration import Told, add_configuration, chosen_map, lines_object
+from gridproof.configuration import Given, add_configuration, chosen_map, lines_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import DEFAULT_PARENT, plain_name
@@ -75,7 +75,7 @@ def run(arguments: argparse.Namespace) -> int:
             is_interrupted, end = True, CampaignEnd(campaign.runs, 0, is_narrow=False)
     seconds = time.monotonic() - began
     broken, failed = _found(store)
-    told = {
+    given = {
         "folder": str(folder),
         "cells": plan.cell_count,
         "runs": sum(part.runs for part, _ in store.finished()),
@@ -87,9 +87,9 @@ def run(arguments: argparse.Namespace) -> int:
         "failed_judges": failed,
     }
     if arguments.json:
-        print(json.dumps({**told, **_configuration(plan)}, ensure_ascii=False))
+        print(json.dumps({**given, **_configuration(plan)}, ensure_ascii=False))
     else:
-        _print(told, plan, end, seconds)
+        _print(given, plan, end, seconds)
     if is_interrupted:
         print("gridproof: interrupted; what is finished is kept, and the same line goes on", file=sys.stderr)
         return ExitStatus.INTERRUPTED
@@ -103,12 +103,12 @@ def _plan(arguments: argparse.Namespace) -> Plan:
             raise UsageError(f"--runs {arguments.runs}: {plan.cell_count} cells can have 1 to {RUNS_MAX:,} together")
         plan = replace(plan, runs=arguments.runs)
     plan = plan if arguments.until is None else replace(plan, until=read_until(arguments.until))
-    told = Told.of(arguments)
-    config = told.load(audited=False)
+    given = Given.of(arguments)
+    config = given.load(audited=False)
     if config is None:
         return plan
-    prescribed = Prescribed.by(config, chosen_map(config, told.map_name))
-    return replace(plan, configuration=FollowedConfiguration(prescribed, told.words, config.taken, config.notes))
+    prescribed = Prescribed.by(config, chosen_map(config, given.map_name))
+    return replace(plan, configuration=FollowedConfiguration(prescribed, given.words, config.taken, config.notes))
 
 
 def _found(store: Store) -> tuple[dict[str, int], dict[str, int]]:
@@ -133,15 +133,15 @@ def _configuration(plan: Plan) -> dict[str, object]:
     return {"configuration": lines_object(followed.taken, followed.passed_over)}
 
 
-def _print(told: dict[str, object], plan: Plan, end: CampaignEnd, seconds: float) -> None:
+def _print(given: dict[str, object], plan: Plan, end: CampaignEnd, seconds: float) -> None:
     rate = f", {end.runs / seconds:,.1f} a second" if end.runs and seconds else ""
-    print(f"{told['cells']:,} cells, {told['runs']:,} runs; {end.runs:,} simulated now in {seconds:.1f} s{rate}")
+    print(f"{given['cells']:,} cells, {given['runs']:,} runs; {end.runs:,} simulated now in {seconds:.1f} s{rate}")
     if plan.until is not None:
         print(f"{plan.until}: {'reached' if end.is_narrow else 'not reached'} in every cell")
-    for name, runs in told["broken"].items():  # type: ignore[attr-defined]
+    for name, runs in given["broken"].items():  # type: ignore[attr-defined]
         print(f"broken  {name}, promised, in {runs:,} runs")
-    for name, runs in told["failed_judges"].items():  # type: ignore[attr-defined]
+    for name, runs in given["failed_judges"].items():  # type: ignore[attr-defined]
         print(f"unknown {name}: its judge failed in {runs:,} runs")
     if plan.configuration is not None:
         print_configuration(open_console(), plan.configuration.taken, plan.configuration.passed_over)
-    print(f"runs    {told['folder']}\nstudy   gridproof study {told['folder']}")
+    print(f"runs    {given['folder']}\nstudy   gridproof study {given['folder']}")

@@ -11,7 +11,7 @@ from pathlib import Path
 from time import monotonic
 
 from gridproof.check_apart import Ended, check_apart
-from gridproof.configuration import Told, add_configuration, add_places
+from gridproof.configuration import Given, add_configuration, add_places
 from gridproof.console import open_console, print_configuration
 from gridproof.folders import INDEX_NAME, choose_folder, fresh_folder, plain_name
 from gridproof.gate import JudgedRun
@@ -75,25 +75,25 @@ def run(arguments: argparse.Namespace) -> int:
     ci = InCi.of("check", arguments)
     time_limit_s = checked_seconds(arguments.time_limit)
     systems = systems_named(arguments.system or ["reference"])
-    told = Told.of(arguments)
+    given = Given.of(arguments)
     options = make_options(
         systems.values(),
         member_count=arguments.members,
         backup_count=arguments.backups,
         async_backup_count=arguments.async_backups,
         seed=arguments.seed,
-        told=told,
+        given=given,
         system_version=arguments.system_version,
     )
     for name, adapter in systems.items():
         promise_levels(check_adapter(adapter, name), options)  # a promise of nothing is noticed before anything starts
     if len(systems) == 1:
         ((name, adapter),) = systems.items()
-        line = line_to_repeat(name, options, told)
+        line = line_to_repeat(name, options, given)
         checked = _check_one(adapter, options, line, arguments.out, time_limit_s)
-        return _tell_one(_as_judged(name, checked), checked, ci, as_json=arguments.json)
+        return _report_one(_as_judged(name, checked), checked, ci, as_json=arguments.json)
     end_s = inf if time_limit_s is None else monotonic() + time_limit_s
-    return _check_several(systems, options, told, arguments.out, ci, end_s, as_json=arguments.json)
+    return _check_several(systems, options, given, arguments.out, ci, end_s, as_json=arguments.json)
 
 
 def _check_one(
@@ -103,7 +103,7 @@ def _check_one(
         return check_system(adapter, options, folder, report, repeat_line, time_limit_s)
 
 
-def _tell_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool) -> int:
+def _report_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool) -> int:
     if as_json:
         print(json.dumps({**checked.as_object(), **ci.as_object([run])}, ensure_ascii=False))
     else:
@@ -116,7 +116,7 @@ def _tell_one(run: JudgedRun, checked: CheckedRun, ci: InCi, *, as_json: bool) -
 def _check_several(
     systems: Mapping[str, Adapter],
     options: Options,
-    told: Told,
+    given: Given,
     out: Path | None,
     ci: InCi,
     end_s: float,
@@ -126,7 +126,7 @@ def _check_several(
     folder = choose_folder(out, "check")
     ended: dict[str, Ended] = {}
     with show_progress("checking") as report, ThreadPoolExecutor(SIDE_BY_SIDE) as pool:
-        waiting = [pool.submit(check_apart, name, options, folder / plain_name(name), told, end_s) for name in systems]
+        waiting = [pool.submit(check_apart, name, options, folder / plain_name(name), given, end_s) for name in systems]
         try:
             for done in as_completed(waiting):
                 result = done.result()

@@ -18,9 +18,9 @@ from gridproof.simulations import (
     add_draw_options,
     chosen_draw_options,
     drawn_run,
+    given_of_runs,
     refuse_draw_options,
     seed_of,
-    told_of_runs,
 )
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import read_scenario
@@ -108,15 +108,15 @@ def _chosen_run(arguments: argparse.Namespace) -> tuple[Scenario, str]:
     """Return the run that is meant, and the number of the mutant that is to be planted in it."""
     what: str = arguments.what
     member_mutant = None if arguments.mutant is None else chosen_mutants([arguments.mutant])[0]
-    told = told_of_runs(arguments)
+    given = given_of_runs(arguments)
     if what.isdecimal() and member_mutant is None:
-        draw_options = chosen_draw_options(arguments, told.load(audited=False), told)
+        draw_options = chosen_draw_options(arguments, given.load(audited=False), given)
         return drawn_run(seed_of(what), draw_options), ""
     meant = (
         what if member_mutant is None or not what.isdecimal() else f"gridproof zoo {member_mutant.number} --seed {what}"
     )
-    if told.words:
-        raise UsageError(f"{told.words[0]} is about a seed; {meant} holds the configuration of its own run")
+    if given.words:
+        raise UsageError(f"{given.words[0]} is about a seed; {meant} holds the configuration of its own run")
     refuse_draw_options(arguments, meant)
     if member_mutant is None:
         return read_scenario(Path(what)), ""

@@ -21,7 +21,7 @@ from gridproof.specifications import (
 )
 from gridproof_model.language import ClaimKind
 from gridproof_properties.claims.named import Named
-from gridproof_properties.claims.story import tell_story, write_story
+from gridproof_properties.claims.story import story_of, write_story
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.explorer import Exploration, Progress, explore
 from gridproof_properties.judging.verdict import Result
@@ -94,11 +94,11 @@ def _write_stories(found: Exploration, named: Named, folder: Path) -> dict[str, 
     for verdict in found.judged:
         if verdict.witness:
             path = stories[verdict.claim.name] = folder / f"{verdict.claim.name}.json"
-            story = tell_story(found.world, shows(verdict), verdict.witness, verdict.cycle)
+            story = story_of(found.world, shows(verdict), verdict.witness, verdict.cycle)
             write_story(path, story, named.reference)
     if found.failure is not None and found.failure.witness:
         path = stories["failure"] = folder / "failure.json"
-        write_story(path, tell_story(found.world, found.failure.sentence, found.failure.witness), named.reference)
+        write_story(path, story_of(found.world, found.failure.sentence, found.failure.witness), named.reference)
     return stories
 
 

@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def exit_status(results: Sequence[Recomputed]) -> int:
-    """Return what the results tell the shell; a cell that cannot be recomputed or decided is never green."""
+    """Return what the results mean to the shell; a cell that cannot be recomputed or decided is never green."""
     if any(result.count(Comparison.OUTSIDE) for result in results):
         return ExitStatus.BROKEN
     unknown = any(result.count(Comparison.UNDECIDED) or result.count(Comparison.IMPOSSIBLE) for result in results)
@@ -122,8 +122,8 @@ def _write(page: Path, text: str) -> None:
 
 def _list(*, as_json: bool) -> None:
     if as_json:
-        told = [{"name": one.name, "citation": one.citation, "summary": one.summary} for one in PAPERS]
-        print(json.dumps({"papers": told}, ensure_ascii=False))
+        shown_counts = [{"name": one.name, "citation": one.citation, "summary": one.summary} for one in PAPERS]
+        print(json.dumps({"papers": shown_counts}, ensure_ascii=False))
         return
     table = Table(title=count(len(PAPERS), "paper"), title_justify="left")
     table.add_column("paper", no_wrap=True)
@@ -168,8 +168,8 @@ def _print(result: Recomputed) -> None:
 def summary_of(result: Recomputed) -> str:
     """Return how many cells compare how, in words."""
     counts = [(comparison, result.count(comparison)) for comparison in Comparison]
-    told = ", ".join(f"{number} {comparison.value}" for comparison, number in counts if number)
-    return f"{count(len(result.cells), 'cell')}: {told}"
+    shown_counts = ", ".join(f"{number} {comparison.value}" for comparison, number in counts if number)
+    return f"{count(len(result.cells), 'cell')}: {shown_counts}"
 
 
 def _tolerance_text(cell: Cell) -> str:

@@ -21,17 +21,17 @@ from gridproof_properties.zoo.caught import PlantedBug, bugs_caught
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `properties`."""
     parser.add_argument(
-        "names", nargs="*", metavar="NAME", help="tell all that is known of these (default: a line each)"
+        "names", nargs="*", metavar="NAME", help="describe all that is known of these (default: a line each)"
     )
     parser.add_argument("--json", action="store_true", help="print one JSON object on standard output")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """List the properties; with names, tell each in full."""
+    """List the properties; with names, describe each in full."""
     chosen = [get_property(name) for name in dict.fromkeys(arguments.names)]
     if arguments.json:
-        told = [_object(prop) for prop in chosen or CATALOGUE]
-        print(json.dumps({"properties": told}, ensure_ascii=False))
+        objects = [_object(prop) for prop in chosen or CATALOGUE]
+        print(json.dumps({"properties": objects}, ensure_ascii=False))
     elif chosen:
         for prop in chosen:
             _print_whole(prop)
@@ -50,7 +50,7 @@ def _print_list() -> None:
         table.add_row(prop.name, severity_of(prop.name), shown(prop.sentence), str(len(_bugs(prop))))
     console = open_console()
     console.print(table)
-    console.print("gridproof properties NAME tells its source, its limits, and the planted bugs that it caught")
+    console.print("gridproof properties NAME shows its source, its limits, and the planted bugs that it caught")
 
 
 def _print_whole(prop: Property) -> None:
@@ -61,8 +61,8 @@ def _print_whole(prop: Property) -> None:
         console.print(f"    {link}", soft_wrap=True)
     for limit in prop.limits:
         words = "; ".join(in_words(limit.causes))
-        told = f"  not promised where: {words}{_conditions(limit)} ({limit.source})"
-        console.print(shown(told), soft_wrap=True)
+        sentence = f"  not promised where: {words}{_conditions(limit)} ({limit.source})"
+        console.print(shown(sentence), soft_wrap=True)
     for bug in _bugs(prop):
         number = f"{bug.number} " if bug.number else ""
         console.print(f"  caught {number}{bug.name}: {shown(bug.what)} ({shown(bug.source)})", soft_wrap=True)

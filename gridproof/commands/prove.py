@@ -85,8 +85,8 @@ def _print(name: str, rows: "tuple[LedgerRow, ...]", lemmas: "tuple[LedgerRow, .
     console.print(table)
     for row in (*rows, *lemmas):
         if row.counterexample:
-            told = "\n  ".join(map(escape, row.counterexample))
-            console.print(f"\n{row.claim} is not inductive:\n  {told}", soft_wrap=True)
+            steps = "\n  ".join(map(escape, row.counterexample))
+            console.print(f"\n{row.claim} is not inductive:\n  {steps}", soft_wrap=True)
 
 
 def _object(row: "LedgerRow") -> dict[str, object]:

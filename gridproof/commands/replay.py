@@ -13,9 +13,9 @@ from gridproof.simulations import (
     add_draw_options,
     chosen_draw_options,
     drawn_run,
+    given_of_runs,
     refuse_draw_options,
     seed_of,
-    told_of_runs,
 )
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.run import simulate
@@ -29,7 +29,7 @@ from gridproof_properties.campaign.seeds import Tally, promised_for
 from gridproof_properties.claims.story import read_story
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_reports.page_file import write_page
-from gridproof_reports.run_picture import RunOnlooker, RunStory, tell_run
+from gridproof_reports.run_picture import RunOnlooker, RunStory, describe_run
 from gridproof_reports.story_picture import draw_story
 
 SCENARIO_NAME, PICTURE_NAME, BEHAVIOUR_NAME = "scenario.json", "run.svg", "behaviour.svg"
@@ -56,14 +56,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Replay what is meant and return the exit status."""
     what: str = arguments.what
-    told = told_of_runs(arguments)
+    given = given_of_runs(arguments)
     if what.isdecimal():
         _refuse_picture_of_run(arguments)
-        draw_options = chosen_draw_options(arguments, told.load(audited=False), told)
+        draw_options = chosen_draw_options(arguments, given.load(audited=False), given)
         return _replay_run(drawn_run(seed_of(what), draw_options), draw_options, f"seed {what}", arguments)
     path = Path(what)
-    if told.words:
-        raise UsageError(f"{told.words[0]} is about a seed; {what} holds the configuration of its own run")
+    if given.words:
+        raise UsageError(f"{given.words[0]} is about a seed; {what} holds the configuration of its own run")
     refuse_draw_options(arguments, what)
     if is_scenario(path):
         _refuse_picture_of_run(arguments)
@@ -85,7 +85,7 @@ def _refuse_picture_of_run(arguments: argparse.Namespace) -> None:
 
 
 def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, arguments: argparse.Namespace) -> int:
-    """Run a scenario again and judge it as `simulate` does; what is broken is made small, told and drawn.
+    """Run a scenario again and judge it as `simulate` does; what is broken is made small, described and drawn.
 
     A folder that is named is looked at before the work begins, and gets the run whatever comes of it.
     """
@@ -102,7 +102,7 @@ def _replay_run(scenario: Scenario, draw_options: DrawOptions, name: str, argume
 
 
 def _replay_failure(judged: JudgedRun, refined: bool | None, name: str, named: Path | None, *, whole: bool) -> int:
-    """Make what is broken small, tell it and draw it; into the next numbered folder where none is named."""
+    """Make what is broken small, describe it and draw it; into the next numbered folder where none is named."""
     first = [*judged.broken, *judged.failed_judges][0]
     if not whole and judged.broken:
         with show_progress(name) as report:
@@ -121,12 +121,15 @@ def _replay_failure(judged: JudgedRun, refined: bool | None, name: str, named: P
 
 
 def _draw(scenario: Scenario, shows: str, folder: Path) -> RunStory:
-    """Write a scenario and the picture of its run; return the run, told."""
+    """Write a scenario and the picture of its run; return the run, described."""
     write_scenario(folder / SCENARIO_NAME, scenario, shows)
     onlooker = RunOnlooker()
-    with suppress(Exception, EndlessWork), patience(DRAWING_PATIENCE_S):  # a run that a member ends is told up to there
+    with (
+        suppress(Exception, EndlessWork),
+        patience(DRAWING_PATIENCE_S),
+    ):  # a run that a member ends is described up to there
         simulate(scenario, lambda record: None, onlooker=onlooker)
-    story = tell_run(scenario, onlooker, shows)
+    story = describe_run(scenario, onlooker, shows)
     write_page(story.picture(), folder / PICTURE_NAME)
     return story
 

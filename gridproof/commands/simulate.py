@@ -12,13 +12,13 @@ from pathlib import Path
 from rich.markup import escape
 
 from gridproof.campaign_table import print_standings, print_weaknesses, standings, unseen_line, weaknesses
-from gridproof.configuration import Told, configuration_object
+from gridproof.configuration import Given, configuration_object
 from gridproof.console import open_console, print_configuration
 from gridproof.errors import UsageError
 from gridproof.folders import choose_folder
 from gridproof.gate import add_gate, gate_of
 from gridproof.progress import show_progress
-from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_options, line_to_replay, told_of_runs
+from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_options, given_of_runs, line_to_replay
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof.traces import TRACE_STEM
 from gridproof_implementation.simulator.draw import DrawOptions
@@ -37,7 +37,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed (default 0)")
     parser.add_argument("--runs", type=int, default=1, metavar="N", help="how many seeds, counted up (default 1)")
     add_draw_options(parser)
-    parser.add_argument("--coverage", action="store_true", help="tell what share of a small world the runs have met")
+    parser.add_argument("--coverage", action="store_true", help="say what share of a small world the runs have met")
     parser.add_argument("--workers", type=int, metavar="W", help="processes side by side (default: one a core)")
     add_gate(parser)
     add_time_limit(parser)
@@ -49,9 +49,9 @@ def run(arguments: argparse.Namespace) -> int:
     """Simulate, judge, and return the exit status."""
     _check_numbers(arguments)
     gate, limit = gate_of(arguments), time_limit_of(arguments)
-    told = told_of_runs(arguments)
-    config = told.load(audited=False)
-    draw_options = chosen_draw_options(arguments, config, told)
+    given = given_of_runs(arguments)
+    config = given.load(audited=False)
+    draw_options = chosen_draw_options(arguments, config, given)
     refined = True if arguments.steps else None
     began = time.monotonic()
     trace: Path | None = None
@@ -69,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
     is_partial = tally.runs < arguments.runs
     covered = _cover(arguments, draw_options) if arguments.coverage and not is_partial else ()
     if arguments.json:
-        found = _object(tally, draw_options, told, seconds, trace, unseen, steps=arguments.steps)
+        found = _object(tally, draw_options, given, seconds, trace, unseen, steps=arguments.steps)
         found |= gate.as_object()
         why = "time_limit_reached" if limit.is_reached else "interrupted"
         found |= {why: True, "asked": arguments.runs} if is_partial else {}
@@ -77,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
         found |= {"configuration": configuration_object(config)} if config is not None else {}
         print(json.dumps(found, ensure_ascii=False))
     else:
-        _print(tally, draw_options, told, seconds, trace, steps=arguments.steps)
+        _print(tally, draw_options, given, seconds, trace, steps=arguments.steps)
         if config is not None:
             print_configuration(open_console(), config.taken, config.notes)
         if unseen:
@@ -88,7 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
             print(line)
     status = gate.status_of_tally(tally, promised, arguments.at_least)
     if is_partial:
-        print(f"gridproof: {limit.told()}; these are {tally.runs:,} of {arguments.runs:,} runs", file=sys.stderr)
+        print(f"gridproof: {limit.describe()}; these are {tally.runs:,} of {arguments.runs:,} runs", file=sys.stderr)
         return status if limit.is_reached or status == ExitStatus.BROKEN else ExitStatus.INTERRUPTED
     return status
 
@@ -123,7 +123,7 @@ def _simulate_many(
 
 
 def _print(
-    tally: Tally, draw_options: DrawOptions, told: Told, seconds: float, trace: Path | None, *, steps: bool
+    tally: Tally, draw_options: DrawOptions, given: Given, seconds: float, trace: Path | None, *, steps: bool
 ) -> None:
     console = open_console()
     print_standings(console, tally, f"{tally.runs:,} runs of the simulated reference")
@@ -131,7 +131,7 @@ def _print(
     for failure in tally.failures[:FAILURES_SHOWN]:
         console.print(f"seed {failure.seed}: {failure.property} {failure.result.value}: {escape(failure.sentence)}")
         console.print(
-            f"  again: {escape(line_to_replay(failure.seed, draw_options, told, steps=steps))}", soft_wrap=True
+            f"  again: {escape(line_to_replay(failure.seed, draw_options, given, steps=steps))}", soft_wrap=True
         )
     if len(tally.failures) > FAILURES_SHOWN:
         console.print(f"and {len(tally.failures) - FAILURES_SHOWN:,} more")
@@ -147,7 +147,7 @@ def _print(
 def _object(
     tally: Tally,
     draw_options: DrawOptions,
-    told: Told,
+    given: Given,
     seconds: float,
     trace: Path | None,
     unseen: Sequence[str],
@@ -163,16 +163,16 @@ def _object(
         "properties": standings(tally),
         "admitted": weaknesses(tally),
         "unseen": list(unseen),
-        "failures": [_failure(failure, draw_options, told, steps=steps) for failure in tally.failures],
+        "failures": [_failure(failure, draw_options, given, steps=steps) for failure in tally.failures],
         "trace": None if trace is None else str(trace),
     }
 
 
-def _failure(failure: Failure, draw_options: DrawOptions, told: Told, *, steps: bool) -> Mapping[str, object]:
+def _failure(failure: Failure, draw_options: DrawOptions, given: Given, *, steps: bool) -> Mapping[str, object]:
     return {
         "seed": failure.seed,
         "property": failure.property,
         "verdict": failure.result.value,
         "sentence": failure.sentence,
-        "replay": line_to_replay(failure.seed, draw_options, told, steps=steps),
+        "replay": line_to_replay(failure.seed, draw_options, given, steps=steps),
     }

@@ -15,7 +15,7 @@ from gridproof_implementation.adapters.hazelcast import VERSIONS
 from gridproof_properties.exit_status import ExitStatus
 from gridproof_properties.judging.words import count
 from gridproof_properties.stories.hazelcast import STORIES, StoryNameError, get_story
-from gridproof_properties.stories.story import Ending, Played, Story, Told
+from gridproof_properties.stories.story import Ending, Played, PlayedOnce, Story
 
 TIMES_MAX = 1_000
 COLOURS = {Ending.HAPPENED: "red", Ending.REFUTED: "green", Ending.NOT_PLAYED: "yellow"}
@@ -56,7 +56,7 @@ def run(arguments: argparse.Namespace) -> int:
         write_whole("--page", arguments.page, make_page(stories, record))
     if arguments.json:
         print(json.dumps({"stories": [_object(one) for one in record], "whole": is_whole}, ensure_ascii=False))
-    played = all(told.ending is not Ending.NOT_PLAYED for one in record for told in one.times)
+    played = all(once.ending is not Ending.NOT_PLAYED for one in record for once in one.times)
     return ExitStatus.HOLDS if is_whole and played else ExitStatus.UNKNOWN
 
 
@@ -80,7 +80,7 @@ def _versions(text: str | None) -> Sequence[str]:
 def _play(
     stories: Sequence[Story], versions: Sequence[str], arguments: argparse.Namespace
 ) -> tuple[Sequence[Played], bool]:
-    """Play, telling each as it ends; what was played until an interruption is kept."""
+    """Play, reporting each as it ends; what was played until an interruption is kept."""
     # Imported now: a list starts no member.
     from gridproof_properties.stories.record import play_all
 
@@ -114,13 +114,13 @@ def _play(
 
 def _print(played: Played, *, steps: bool) -> None:
     console = open_console()
-    for told in played.times:
-        colour = COLOURS[told.ending]
+    for once in played.times:
+        colour = COLOURS[once.ending]
         console.print(
-            f"{played.story}, {played.version}: [{colour}]{told.ending.value}[/]: {shown(told.sentence)}",
+            f"{played.story}, {played.version}: [{colour}]{once.ending.value}[/]: {shown(once.sentence)}",
             soft_wrap=True,
         )
-        for step in told.steps if steps else ():
+        for step in once.steps if steps else ():
             console.print(f"    {shown(step)}", soft_wrap=True)
 
 
@@ -156,14 +156,14 @@ def _object(played: Played) -> Mapping[str, object]:
     return {
         "name": played.story,
         "version": played.version,
-        "times": [_told(told) for told in played.times],
+        "times": [_as_object(once) for once in played.times],
     }
 
 
-def _told(told: Told) -> Mapping[str, object]:
+def _as_object(once: PlayedOnce) -> Mapping[str, object]:
     return {
-        "ending": told.ending.name.lower(),
-        "sentence": told.sentence,
-        "steps": list(told.steps),
-        "took_ms": told.took_ms,
+        "ending": once.ending.name.lower(),
+        "sentence": once.sentence,
+        "steps": list(once.steps),
+        "took_ms": once.took_ms,
     }

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
     store = Store(folder)
     store.read_plan()
     out = make_folder(arguments.out or folder / STUDY_NAME)
-    # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be told.
+    # Imported now: SciPy and Arrow take longer to load than a wrong use takes to be reported.
     from gridproof_reports.campaigns.split_cells import split_cells
     from gridproof_reports.campaigns.study import study_campaign
     from gridproof_reports.campaigns.study_figures import draw_files
@@ -64,11 +64,11 @@ def run(arguments: argparse.Namespace) -> int:
         except OSError as error:
             raise UsageError(f"cannot write to {out}: {reason_of(error)}; name another folder with --out") from None
     if arguments.json:
-        told = {"folder": str(folder), "runs": study.runs, "cells": len(study.cells), "page": str(page)}
+        fields = {"folder": str(folder), "runs": study.runs, "cells": len(study.cells), "page": str(page)}
         lines = lines_object(study.taken, study.passed_over)
-        told |= {"configuration": lines} if any(lines.values()) else {}
-        told |= {"splits": split_rows(splits)} if arguments.split else {}
-        print(json.dumps(told | {"estimates": _plain(estimate_rows(study))}, ensure_ascii=False))
+        fields |= {"configuration": lines} if any(lines.values()) else {}
+        fields |= {"splits": split_rows(splits)} if arguments.split else {}
+        print(json.dumps(fields | {"estimates": _plain(estimate_rows(study))}, ensure_ascii=False))
     else:
         print(f"{study.runs:,} runs of {len(study.cells):,} cells, {len(study.differences):,} differences")
         for one in study.differences:

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--seed", type=int, default=0, metavar="S", help="the first seed that is tried (default 0)")
     parser.add_argument(
         "--starts", type=int, default=1, metavar="N",
-        help="search from so many first seeds and tell the medians (default 1)",
+        help="search from so many first seeds and give the medians (default 1)",
     )  # fmt: skip
     parser.add_argument("--quick", action="store_true", help="only mutants that are found within seconds")
     parser.add_argument("--markdown", action="store_true", help="print the table as docs/zoo.md shows it")
@@ -81,7 +81,7 @@ def run(arguments: argparse.Namespace) -> int:
         _print(searches)
     write_zoo_results(searches, len(chosen), arguments)
     if len(searches) < len(chosen):
-        print(f"gridproof: {limit.told()}; these are {len(searches)} of {len(chosen)} mutants", file=sys.stderr)
+        print(f"gridproof: {limit.describe()}; these are {len(searches)} of {len(chosen)} mutants", file=sys.stderr)
         if not limit.is_reached:
             return ExitStatus.INTERRUPTED
         return _status(searches) or ExitStatus.UNKNOWN  # nobody looked at the others
@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _status(searches: Sequence[MutationSearch]) -> int:
-    """A proved mutant that survives is worse than one of which no run can tell."""
+    """A proved mutant that survives is worse than one of which no run can say more."""
     left = [one for one in searches if one.catch is None and one.member_mutant.is_proved]
     if any(not one.unmet for one in left):
         return ExitStatus.BROKEN

@@ -30,7 +30,7 @@ class AdapterFailure(AdapterError):  # noqa: N818 - what failed is the adapter
 
 
 class CannotSayError(AdapterError):
-    """What was asked for cannot be told just now; whoever asked goes on without it."""
+    """What was asked for cannot be said just now; whoever asked goes on without it."""
 
 
 class PromiseWord(StrEnum):
@@ -228,7 +228,7 @@ class WriteAnswer:
     member: MemberId | None = None
     """The member that took the call, where the adapter chose one."""
     executed_by: MemberId | None = None
-    """The member that executed it, where the system tells."""
+    """The member that executed it, where the system says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -242,7 +242,7 @@ class ReadAnswer:
     member: MemberId | None = None
     """The member that took the call, where the adapter chose one."""
     executed_by: MemberId | None = None
-    """The member that answered out of its own copy, where the system tells."""
+    """The member that answered out of its own copy, where the system says so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -341,7 +341,7 @@ class Grid(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Traits:
-    """What kind of grid one is, as far as it changes how it is driven; a grid tells in `traits`."""
+    """What kind of grid one is, as far as it changes how it is driven; a grid says in `traits`."""
 
     founders: int = 0
     """So many members found the grid together, before any table exists; 0 where each is started by itself."""
@@ -353,9 +353,9 @@ class Traits:
 
 
 def traits_of(system: object) -> Traits:
-    """Return what a grid tells of itself; the usual where it tells nothing."""
-    told: object = getattr(system, "traits", None)
-    return told if isinstance(told, Traits) else Traits()
+    """Return what a grid says of itself; the usual where it says nothing."""
+    traits: object = getattr(system, "traits", None)
+    return traits if isinstance(traits, Traits) else Traits()
 
 
 @runtime_checkable

@@ -61,7 +61,7 @@ def open_checked(
     try:
         yield _PORTS[adapter.kind](system, guard)
     except BaseException:
-        with suppress(AdapterError):  # what came first is told
+        with suppress(AdapterError):  # what came first is reported
             guard.call(_LEAVING, leave, leaving=True)
         raise
     guard.call(_LEAVING, leave, leaving=True)
@@ -74,7 +74,7 @@ def check_adapter(adapter: object, called: str) -> Adapter:
     """Return an adapter whose parts are what they should be; AdapterError names the part that is not."""
     if not isinstance(adapter, Adapter):
         raise AdapterError(f"{called} is a {type(adapter).__name__}, not an Adapter")
-    wrong = next((told for told, is_right in _parts_of(adapter) if not is_right), None)
+    wrong = next((part for part, is_right in _parts_of(adapter) if not is_right), None)
     if wrong is not None:
         raise AdapterError(f"{called}: {wrong}; see gridproof_implementation/adapter.py")
     return adapter

@@ -4,7 +4,7 @@ Whatever a system's adapter does must end as an answer or as one line: it may ra
 or never return. Choice: one thread of its own makes all calls of an adapter, and whoever waits for it looks at how long
 the present call has lasted; a thread that misses the deadline is abandoned. A signal would interrupt the call itself,
 but works in the main thread only, is taken by other libraries, is lost on a loop that swallows every exception, and
-cannot be told from Ctrl-C.
+cannot be distinguished from Ctrl-C.
 
 What is printed meanwhile goes to standard error, by processes that the adapter starts, too: standard output is ours.
 """
@@ -28,7 +28,7 @@ CALL_DEADLINE_S = 120.0
 """How long one call may take: longer than any time-out inside an audited system."""
 LOOK_EVERY_S = 0.1
 TEXT_MAX = 300
-"""Characters of a foreign message that are told."""
+"""Characters of a foreign message that are reported."""
 _STDOUT, _STDERR = 1, 2
 
 T = TypeVar("T")
@@ -108,7 +108,7 @@ class Guard:
             case AdapterError() if one_line(error):
                 return AdapterError(one_line(error))
             case _:
-                return AdapterFailure(f"{self._system}: {what} raised {_tell(error)}")
+                return AdapterFailure(f"{self._system}: {what} raised {_describe(error)}")
 
     def _abandon_if_overdue(self) -> str | None:
         """Return what is wrong with the present call, if it has lasted too long; its thread then gets no further."""
@@ -185,7 +185,7 @@ def one_line(error: BaseException) -> str:
     return text if len(text) <= TEXT_MAX else f"{text[:TEXT_MAX]}..."
 
 
-def _tell(error: BaseException) -> str:
+def _describe(error: BaseException) -> str:
     """Return kind, message and place of an error that an adapter should not have raised."""
     text, where = one_line(error), ""
     for frame, line in traceback.walk_tb(error.__traceback__):

@@ -15,7 +15,7 @@ DEFAULT_STRUCTURE = "default"
 DEFAULT_MERGE_POLICY = "PutIfAbsentMergePolicy"
 """The merge policy of every structure that names none (reference replication 7.4)."""
 NOT_GROUPED = PartitionGroupConfig(enabled=False)
-"""What a member has that was told nothing of partition groups."""
+"""What a member has that was given no partition groups."""
 
 
 class GridConfigError(UserError, ValueError):
@@ -96,7 +96,7 @@ class StructureConfig:
     """What keeps its operations from running in the smaller half of a split."""
 
 
-def tell_structure(config: StructureConfig) -> str:
+def describe_structure(config: StructureConfig) -> str:
     """Return in one clause what is configured for a structure."""
     policy = "" if config.merge_policy == DEFAULT_MERGE_POLICY else f", {config.merge_policy}"
     rule = config.protection
@@ -111,7 +111,7 @@ JOB_MAPS = StructureConfig(StructureKind.MAP, "__jet.*", merge_policy="DiscardMe
 
 @dataclass(frozen=True, slots=True)
 class GridConfig:
-    """What one member was told; two are equal when they say the same, whatever file they came from."""
+    """What one member was given; two are equal when they say the same, whatever file they came from."""
 
     cluster_name: str = DEFAULT_CLUSTER_NAME
     partition_groups: PartitionGroupConfig = NOT_GROUPED

@@ -17,7 +17,7 @@ class Address:
     port: int
 
     def __hash__(self) -> int:
-        # Told apart well enough by their numbers; hashing a tuple for every message shows in simulated events.
+        # Distinguished well enough by their numbers; hashing a tuple for every message shows in simulated events.
         return hash(self.host) ^ self.port
 
     def __str__(self) -> str:

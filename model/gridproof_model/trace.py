@@ -51,7 +51,7 @@ class OperationKind(StrEnum):
     DESTROY = "destroy"
     """Forgets a structure with all its entries, on each member by itself and in no order with other operations; one
     record a key. Nobody answers: the outcome is unknown, and it may take effect at any time, here and not there, until
-    all members are told equal again."""
+    all members are equal again."""
     ADD = "add"
     """Adds to a counter; an answered value is the sum."""
     APPEND = "append"
@@ -65,10 +65,10 @@ class OperationKind(StrEnum):
     UNLOCK = "unlock"
     """Gives a lock back."""
     INSERT = "insert"
-    """Puts the value into a set; the answer tells whether it was not there. A read of a set gives all values, sorted,
+    """Puts the value into a set; the answer says whether it was not there. A read of a set gives all values, sorted,
     with blanks between them."""
     DISCARD = "discard"
-    """Takes the value out of a set; the answer tells whether it was there."""
+    """Takes the value out of a set; the answer says whether it was there."""
     ASK_SAFE = "ask-safe"
     """Asks how safe data is, where the key says what is asked: `safety-cluster` whether every member says that it is
     safe, `safety-member` whether the member asked is, `safety-forced` the same after it has had time to become so. The
@@ -177,7 +177,7 @@ class OperationRecord(Immutable):
     call: int | None = None
     """Where one call had several entries: the number of its first operation; each entry is an operation of its own."""
     executed_by: int | None = None
-    """The member that executed it, where the system tells."""
+    """The member that executed it, where the system says so."""
     expected: str | None = None
     """What the entry had to hold, for an operation that compares."""
     answer: str | None = None

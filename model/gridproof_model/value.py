@@ -29,20 +29,20 @@ def _thaw(cls: type[Any]) -> None:
     for name in ("__setattr__", "__delattr__"):
         if name in cls.__dict__:
             delattr(cls, name)
-    told = fields(cls)
-    if "__post_init__" not in dir(cls) and all(f.init and f.default_factory is MISSING for f in told):
-        cls.__init__ = _plain_init(told)
+    declared = fields(cls)
+    if "__post_init__" not in dir(cls) and all(f.init and f.default_factory is MISSING for f in declared):
+        cls.__init__ = _plain_init(declared)
 
 
 def _plain_init(
-    told: tuple[Field[Any], ...], known: Mapping[str, object] = NOTHING, first: str = "", last: str = ""
+    declared: tuple[Field[Any], ...], known: Mapping[str, object] = NOTHING, first: str = "", last: str = ""
 ) -> Callable[..., None]:
-    defaults = {f"default_{f.name}": f.default for f in told if f.default is not MISSING}
-    parameters = ["self", *(_parameter(f) for f in told if not f.kw_only)]
-    if any(f.kw_only for f in told):
-        parameters += ["*", *(_parameter(f) for f in told if f.kw_only)]
-    assigned = "".join(f"\n    self.{f.name} = {f.name}" for f in told) or "\n    pass"
-    body = f"{first}{assigned}{last}" if told else assigned
+    defaults = {f"default_{f.name}": f.default for f in declared if f.default is not MISSING}
+    parameters = ["self", *(_parameter(f) for f in declared if not f.kw_only)]
+    if any(f.kw_only for f in declared):
+        parameters += ["*", *(_parameter(f) for f in declared if f.kw_only)]
+    assigned = "".join(f"\n    self.{f.name} = {f.name}" for f in declared) or "\n    pass"
+    body = f"{first}{assigned}{last}" if declared else assigned
     namespace: dict[str, Any] = {**defaults, **known}
     exec(f"def __init__({', '.join(parameters)}):{body}", namespace)
     init: Callable[..., None] = namespace["__init__"]
@@ -71,10 +71,10 @@ class Immutable:
 
 
 def _fill_quickly(cls: type[Any]) -> None:
-    told = fields(cls)
+    declared = fields(cls)
     # Both of object's own, else every assignment looks for a method of Python's and takes as long as before.
     plain = {"__slots__": (), "__setattr__": object.__setattr__, "__delattr__": object.__delattr__}
     blank = type(f"_Blank{cls.__name__}", (cls,), plain)
     become = object.__dict__["__class__"].__set__
     first, last = "\n    become(self, blank)", "\n    self.__class__ = whole"
-    cls.__init__ = _plain_init(told, {"become": become, "blank": blank, "whole": cls}, first, last)
+    cls.__init__ = _plain_init(declared, {"become": become, "blank": blank, "whole": cls}, first, last)

@@ -2,11 +2,11 @@
 
 
 class ExitStatus:
-    """What a command tells the shell."""
+    """What a command returns to the shell."""
 
     HOLDS = 0
     BROKEN = 1
     WRONG_USE = 2
     UNKNOWN = 3
     INTERRUPTED = 130
-    """What a shell expects of a program that Ctrl-C has ended; what was found until then is told."""
+    """What a shell expects of a program that Ctrl-C has ended; what was found until then is reported."""

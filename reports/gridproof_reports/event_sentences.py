@@ -79,7 +79,7 @@ def _of_membership(event: m.MembershipEvent, me: str) -> str | None:
         case m.ClockJumped():
             return f"the clock of {me} jumps by {event.jump_us / 1_000:,.0f} ms"
         case m.SaidGoodbye():
-            return f"{me} tells the others that it leaves"
+            return f"{me} notifies the others that it leaves"
         case m.ClusterStateChanged():
             return f"{me} is in cluster state {event.state!r}"
         case m.ClusterStateLocked():
@@ -413,7 +413,7 @@ def _of_the_harness(event: h.HarnessEvent) -> str | None:
         case h.TablesPolled():
             return f"{event.asked:,} tables were polled, {event.changed:,} of them new; {event.unanswered:,} unanswered"
         case h.Repaired():
-            return "the system is told to make missing copies"
+            return "the system is asked to make missing copies"
         case h.FleetFailed():
             return f"the fleet fails: {event.what}"
         case h.Remark():

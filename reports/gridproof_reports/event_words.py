@@ -1,7 +1,8 @@
-"""Which events are told one by one, which counted.
+"""Which events are shown one by one, which counted.
 
 Steps of the protocol come by the thousand, lost messages and changed rows by the hundred: they are counted between what
-else happened. Faults and what other harnesses tell stand for themselves; `event_sentences.py` has what is said of each.
+else happened. Faults and what other harnesses record stand for themselves; `event_sentences.py` has what is said of
+each.
 """
 
 from gridproof_model.events import PROTOCOL_EVENTS, Event
@@ -50,8 +51,8 @@ def counted_as(record: EventRecord) -> tuple[str, str] | None:
             return None
 
 
-def tell_event(record: EventRecord) -> str | None:
-    """Return the words of an event that stands for itself, None where nothing is to be told."""
+def describe_event(record: EventRecord) -> str | None:
+    """Return the words of an event that stands for itself, None where nothing is to be shown."""
     event = record.event
     if isinstance(event, CopiesEnded):
         primaries, backups = count(len(event.primaries), "primary", "primaries"), len(event.backups)

@@ -1,7 +1,7 @@
 """From when on a failure is likely: a value.
 
 A point for each prefix of the run: the share of continuations that fail, with E. B. Wilson's interval at 99 %. What
-happened where the share rises most is told in sentences: faults and members first, then messages, steps last.
+happened where the share rises most is described in sentences: faults and members first, then messages, steps last.
 """
 
 from collections.abc import Iterator, Sequence
@@ -20,11 +20,11 @@ from gridproof_reports.run_picture import RunOnlooker, Seen
 from gridproof_reports.run_words import say_event, say_member, say_operation
 
 STEPS_MAX = 8
-"""Sentences that are told of what happened where the share rises most."""
+"""Sentences that are shown of what happened where the share rises most."""
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class Happening:
     """One thing that happened, as a sentence."""
 
     at_us: int
@@ -43,9 +43,9 @@ class Explanation:
     curve: Curve
     intervals: tuple[Interval, ...]
     """Of each point."""
-    faults: tuple[Told, ...]
+    faults: tuple[Happening, ...]
     """That began in the run, in their order."""
-    steps: tuple[Told, ...]
+    steps: tuple[Happening, ...]
     """What happened where the share rises most, in its order: the weightiest, `STEPS_MAX` at most."""
     steps_left_out: int
 
@@ -56,7 +56,7 @@ class Explanation:
         return after.low > before.high
 
     @property
-    def fault_before(self) -> Told | None:
+    def fault_before(self) -> Happening | None:
         """The last fault that began before the share has risen."""
         _, after = self.curve.rise
         return next((fault for fault in reversed(self.faults) if fault.at_us < after.at_us), None)
@@ -72,7 +72,7 @@ class Explanation:
             f"from {_share(before)} to {_share(after)}"
         )
         if not self.is_clear:
-            lines.append("the intervals of the two overlap: --continuations draws more, and tells them apart")
+            lines.append("the intervals of the two overlap: --continuations draws more, and distinguishes them")
         fault = self.fault_before
         if fault is not None and fault not in self.steps:
             lines.append(f"last fault before that, at {say_ms(fault.at_us)}: {fault.words}")
@@ -81,12 +81,14 @@ class Explanation:
 
 def explained(failing: Failing, curve: Curve) -> Explanation:
     """Return a curve with its intervals and with what happened in the run, which is played once more."""
-    told = sorted(_happenings(failing), key=lambda one: one.at_us)
+    happenings = sorted(_happenings(failing), key=lambda one: one.at_us)
     before, after = curve.rise
-    within = [one for one in told if before.at_us <= one.at_us < after.at_us] if after.failed > before.failed else []
+    within = (
+        [one for one in happenings if before.at_us <= one.at_us < after.at_us] if after.failed > before.failed else []
+    )
     kept = sorted(sorted(within, key=lambda one: one.weight)[:STEPS_MAX], key=lambda one: one.at_us)
     intervals = tuple(share_interval(point.failed, point.continuations) for point in curve.points)
-    faults = tuple(one for one in told if one.is_fault)
+    faults = tuple(one for one in happenings if one.is_fault)
     return Explanation(failing, curve, intervals, faults, tuple(kept), len(within) - len(kept))
 
 
@@ -103,7 +105,7 @@ def _share(point: Point) -> str:
 class _Onlooker(RunOnlooker):
     """Keeps messages, too."""
 
-    sent: list[Told] = field(default_factory=list)
+    sent: list[Happening] = field(default_factory=list)
 
     def message(self, sent_us: int, arrivals_us: tuple[int, ...], sender: int, receiver: int, message: Message) -> None:
         """Remember a message between two members."""
@@ -111,30 +113,30 @@ class _Onlooker(RunOnlooker):
             ways = " and ".join(f"{(at_us - sent_us) / 1_000:,.3f} ms later" for at_us in arrivals_us)
             how = f"it arrives {ways}" if ways else "it gets lost"
             words = f"member {sender} sends {type(message).__name__} to member {receiver}: {how}"
-            self.sent.append(Told(sent_us, words, weight=1))
+            self.sent.append(Happening(sent_us, words, weight=1))
 
 
-def _happenings(failing: Failing) -> Iterator[Told]:
+def _happenings(failing: Failing) -> Iterator[Happening]:
     onlooker = _Onlooker()
     # A run that a member ends is looked at up to there.
     with planted(failing.mutant), patience(PATIENCE_S), suppress(Exception, EndlessWork):
         simulate(failing.scenario, lambda record: None, onlooker=onlooker)
     for seen in onlooker.seen:
-        yield from _told(seen)
+        yield from _happenings_of(seen)
     yield from onlooker.sent
 
 
-def _told(seen: Seen) -> Sequence[Told]:
+def _happenings_of(seen: Seen) -> Sequence[Happening]:
     match seen.record:
         case EventRecord(event=FaultBegun() | FaultEnded()) as record:
             is_fault = isinstance(record.event, FaultBegun)
-            return [Told(seen.at_us, say_event(record) or "a fault", 0, is_fault)]
+            return [Happening(seen.at_us, say_event(record) or "a fault", 0, is_fault)]
         case EventRecord() as record:
             words = say_event(record)
-            return [] if words is None else [Told(seen.at_us, words, 2)]
+            return [] if words is None else [Happening(seen.at_us, words, 2)]
         case MemberRecord() as record:
-            return [Told(seen.at_us, say_member(record), 0)]
+            return [Happening(seen.at_us, say_member(record), 0)]
         case OperationRecord() as record:
-            return [Told(seen.at_us, say_operation(record), 2)]
+            return [Happening(seen.at_us, say_operation(record), 2)]
         case _:
             return []

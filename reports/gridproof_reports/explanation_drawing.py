@@ -34,8 +34,8 @@ NAME = "explanation"
 def draw_explanation(explanation: Explanation) -> dict[str, bytes]:
     """Return the files of the figure by name."""
     drawing = _drawn(explanation)
-    told = ", ".join(f"{point.at_us / 1_000:g} ms: {point.share:.0%}" for point in explanation.curve.points)
-    label = f"share of continuations that break {explanation.failing.property}, by prefix: {told}"
+    points = ", ".join(f"{point.at_us / 1_000:g} ms: {point.share:.0%}" for point in explanation.curve.points)
+    label = f"share of continuations that break {explanation.failing.property}, by prefix: {points}"
     return {f"{NAME}.svg": to_file(to_svg(drawing, label)).encode(), f"{NAME}.png": to_png(drawing)}
 
 

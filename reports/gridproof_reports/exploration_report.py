@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from gridproof_model.language import ClaimKind
 from gridproof_model.language.notation import Notation
-from gridproof_properties.claims.story import Story, tell_story
+from gridproof_properties.claims.story import Story, story_of
 from gridproof_properties.explorer import ClaimVerdict, Exploration
 from gridproof_properties.judging.verdict import Result
 from gridproof_reports.depths import depth_figure
@@ -144,11 +144,11 @@ def _worst_first(found: Exploration, kind: ClaimKind) -> list[ClaimVerdict]:
 def _stories(found: Exploration) -> Iterator[ExplorationStory]:
     """Yield the failure's story, those of broken claims, then what was seen to happen."""
     if found.failure is not None and found.failure.witness:
-        story = tell_story(found.world, found.failure.sentence, found.failure.witness)
+        story = story_of(found.world, found.failure.sentence, found.failure.witness)
         yield ExplorationStory(FAILURE, FAILURE, Result.BROKEN, story)
-    told = [verdict for verdict in found.judged if verdict.witness]
-    for verdict in sorted(told, key=lambda verdict: -verdict.result.severity):
-        story = tell_story(found.world, shows(verdict), verdict.witness, verdict.cycle)
+    witnessed = [verdict for verdict in found.judged if verdict.witness]
+    for verdict in sorted(witnessed, key=lambda verdict: -verdict.result.severity):
+        story = story_of(found.world, shows(verdict), verdict.witness, verdict.cycle)
         yield ExplorationStory(verdict.claim.name, verdict.claim.kind.value, verdict.result, story)
 
 

@@ -16,7 +16,7 @@ from gridproof_properties.judging.standing import Standing, standing_of, weaknes
 from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 from gridproof_reports.figure import Figure, listed
 from gridproof_reports.timeline import Timeline
-from gridproof_reports.witness import WitnessStory, tell
+from gridproof_reports.witness import WitnessStory, explain
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +127,7 @@ def verdict_rows(
 
 def stories_of(rows: Iterable[VerdictRow]) -> tuple[WitnessStory, ...]:
     """Return the stories of all verdicts that have a witness, in the order of the verdicts."""
-    return tuple(tell(row.verdict) for row in rows if row.verdict.witness)
+    return tuple(explain(row.verdict) for row in rows if row.verdict.witness)
 
 
 def outcome(verdicts: Iterable[Verdict]) -> Result:

@@ -1,6 +1,6 @@
 """A simulated run as a space-time diagram.
 
-One lane for every seat, that is for every address: a member that restarts goes on in the lane of the one before it.
+One lane for every address: a member that restarts goes on in the lane of the one before it.
 Shown are faults, what clients asked for, and the steps of the protocol in the partitions that clients used; of a long
 run the last steps before the end of faults, for that is where it broke.
 """
@@ -73,28 +73,28 @@ class RunStory:
         return draw_picture(self.title, self.lanes, self.steps, self.bars)
 
 
-def tell_run(scenario: Scenario, onlooker: RunOnlooker, title: str) -> RunStory:
+def describe_run(scenario: Scenario, onlooker: RunOnlooker, title: str) -> RunStory:
     """Return the story of a run that was looked at."""
-    seats = _seats(onlooker)
+    address_indices = _address_indices(onlooker)
     partitions = _partitions_used(onlooker)
-    told = [(seen, words) for seen in onlooker.seen if (words := _words(seen.record, partitions)) is not None]
-    told = told[-STEPS_MAX:]
-    sent_at = _rows_by_lane(told, seats)
-    steps = tuple(_step(seen, words, scenario, seats, onlooker, sent_at) for seen, words in told)
-    lane_count = 1 + max(seats.values(), default=0)
-    labels = tuple(f"seat {seat}" for seat in range(lane_count))
-    return RunStory(title, labels, steps, _bars(told, scenario), tuple(seen.at_us / 1_000 for seen, _ in told))
+    shown = [(seen, words) for seen in onlooker.seen if (words := _words(seen.record, partitions)) is not None]
+    shown = shown[-STEPS_MAX:]
+    sent_at = _rows_by_lane(shown, address_indices)
+    steps = tuple(_step(seen, words, scenario, address_indices, onlooker, sent_at) for seen, words in shown)
+    lane_count = 1 + max(address_indices.values(), default=0)
+    labels = tuple(f"address {address_index}" for address_index in range(lane_count))
+    return RunStory(title, labels, steps, _bars(shown, scenario), tuple(seen.at_us / 1_000 for seen, _ in shown))
 
 
-def _seats(onlooker: RunOnlooker) -> dict[int, int]:
-    """Return the seat of each member: addresses in the order in which they are first seen."""
+def _address_indices(onlooker: RunOnlooker) -> dict[int, int]:
+    """Return the address index of each member: addresses are counted in the order in which they are first seen."""
     addresses: dict[str, int] = {}
-    seats: dict[int, int] = {}
+    address_indices: dict[int, int] = {}
     for seen in onlooker.seen:
         if isinstance(seen.record, MemberRecord):
             address = seen.record.name.split("/")[0]
-            seats[seen.record.member] = addresses.setdefault(address, len(addresses))
-    return seats
+            address_indices[seen.record.member] = addresses.setdefault(address, len(addresses))
+    return address_indices
 
 
 def _partitions_used(onlooker: RunOnlooker) -> frozenset[int]:
@@ -116,12 +116,14 @@ def _words(record: Record, partitions: frozenset[int]) -> str | None:
             return None
 
 
-def _rows_by_lane(told: Sequence[tuple[Seen, str]], seats: dict[int, int]) -> dict[int, tuple[list[int], list[int]]]:
+def _rows_by_lane(
+    shown: Sequence[tuple[Seen, str]], address_indices: dict[int, int]
+) -> dict[int, tuple[list[int], list[int]]]:
     """Return, by lane, the times of its steps and their rows."""
     rows: dict[int, tuple[list[int], list[int]]] = {}
-    for row, (seen, _) in enumerate(told):
+    for row, (seen, _) in enumerate(shown):
         if seen.member is not None:
-            times, places = rows.setdefault(seats[seen.member], ([], []))
+            times, places = rows.setdefault(address_indices[seen.member], ([], []))
             times.append(seen.at_us)
             places.append(row)
     return rows
@@ -131,7 +133,7 @@ def _step(
     seen: Seen,
     words: str,
     scenario: Scenario,
-    seats: dict[int, int],
+    address_indices: dict[int, int],
     onlooker: RunOnlooker,
     rows: dict[int, tuple[list[int], list[int]]],
 ) -> Step:
@@ -141,36 +143,41 @@ def _step(
         if fault_event is None:
             return Step(words)
         mark = MARKS[FAULTS_BY_NAME[fault_event.fault].sign] if isinstance(record.event, FaultBegun) else Mark.RING
-        lanes = tuple(seat for seat in fault_event.seats if seat < 1 + max(seats.values(), default=0))
+        lanes = tuple(
+            address_index
+            for address_index in fault_event.address_indices
+            if address_index < 1 + max(address_indices.values(), default=0)
+        )
         return Step(words, lanes, mark=mark)
     if seen.member is None:
         return Step(words)
-    lane = seats[seen.member]
+    lane = address_indices[seen.member]
     arrows: list[tuple[int, int]] = []
     for sender, sent_us in onlooker.arrivals.get((seen.member, seen.at_us), ()):
-        times, places = rows.get(seats[sender], ([], []))
+        times, places = rows.get(address_indices[sender], ([], []))
         place = bisect_right(times, sent_us) - 1
         if place >= 0 and times[place] == sent_us:
-            arrows.append((places[place], seats[sender]))
+            arrows.append((places[place], address_indices[sender]))
     return Step(words, (lane,), arrows_from=tuple(arrows))
 
 
 def _fault_event_of(record: EventRecord, scenario: Scenario) -> FaultEvent | None:
-    """Return the fault event an event tells of."""
+    """Return the fault event that an event is of."""
     event = record.event
     if not isinstance(event, FaultBegun | FaultEnded):
         return None
-    told = (
-        (FAULTS_BY_NAME[fault_event.fault].tell(fault_event), fault_event) for fault_event in scenario.fault_events()
+    shown = (
+        (FAULTS_BY_NAME[fault_event.fault].describe(fault_event), fault_event)
+        for fault_event in scenario.fault_events()
     )
-    return next((fault_event for words, fault_event in told if words == event.words), None)
+    return next((fault_event for words, fault_event in shown if words == event.words), None)
 
 
-def _bars(told: Sequence[tuple[Seen, str]], scenario: Scenario) -> tuple[Bar, ...]:
+def _bars(shown: Sequence[tuple[Seen, str]], scenario: Scenario) -> tuple[Bar, ...]:
     """Return a bar for each fault that lasts, on every lane it concerns."""
     began: dict[FaultEvent, int] = {}
     bars: list[Bar] = []
-    for row, (seen, _) in enumerate(told):
+    for row, (seen, _) in enumerate(shown):
         record = seen.record
         fault_event = _fault_event_of(record, scenario) if isinstance(record, EventRecord) else None
         if fault_event is None or not isinstance(record, EventRecord):
@@ -178,5 +185,5 @@ def _bars(told: Sequence[tuple[Seen, str]], scenario: Scenario) -> tuple[Bar, ..
         if isinstance(record.event, FaultBegun):
             began[fault_event] = row
         elif fault_event in began:
-            bars += [Bar(seat, began[fault_event], row) for seat in fault_event.seats]
+            bars += [Bar(address_index, began[fault_event], row) for address_index in fault_event.address_indices]
     return tuple(bars)

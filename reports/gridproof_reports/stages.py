@@ -15,7 +15,7 @@ Slots = tuple[int | None, ...]
 READABLE_PARTITIONS_MAX = 720
 READABLE_MEMBERS_MAX = 12
 READABLE_SLOTS_MAX = 7
-"""Beyond these a table is drawn as shares: no person tells apart more tiles, or more colours."""
+"""Beyond these a table is drawn as shares: no person distinguishes more tiles, or more colours."""
 PARTITIONS_MAX = 1_000_000
 """Where a head counts more, only as many partitions are kept as views show: a trace may come from anybody."""
 

@@ -62,7 +62,7 @@ class StateGraph:
         drawn = {arrow.action for arrow in self.arrows}
         return tuple(action.name for action in self.world.actions if action.name in drawn)
 
-    def tell(self, number: int) -> tuple[str, ...]:
+    def describe(self, number: int) -> tuple[str, ...]:
         """Return the value of every variable in a state, in words, in the order declared."""
         values = self.states[number].values
         return tuple(show(v.domain, value) for v, value in zip(self.world.variables, values, strict=True))
@@ -108,13 +108,13 @@ def _arrows(runner: Runner, steps: Sequence[tuple[int, int, Event]]) -> Iterator
     together: dict[tuple[int, int, str], list[str]] = {}
     for source, target, event in steps:
         if source != target:
-            together.setdefault((source, target, event.action), []).append(runner.tell(event))
+            together.setdefault((source, target, event.action), []).append(runner.describe(event))
     for (source, target, action), events in together.items():
         yield Arrow(source, target, action, tuple(events))
 
 
 def _marks(runner: Runner, states: Sequence[State], verdicts: Sequence[ClaimVerdict]) -> Iterator[Mark]:
-    """Yield what there is to see of each claim; one that holds everywhere, or nowhere, tells no state from another."""
+    """Yield what there is to see of each claim; one that holds everywhere, or nowhere, distinguishes no states."""
     numbers = {state: number for number, state in enumerate(states)}
     for verdict in verdicts:
         claim = verdict.claim
@@ -123,8 +123,8 @@ def _marks(runner: Runner, states: Sequence[State], verdicts: Sequence[ClaimVerd
         owed = claim.kind is ClaimKind.EVENTUALLY
         waiting = frozenset(n for s, n in numbers.items() if owed and n not in held and _is_triggered(runner, claim, s))
         if waiting or 0 < len(shown) < len(states) or (shown and verdict.result is Result.BROKEN):
-            told = [*verdict.witness, *verdict.cycle]
-            path = [numbers[state] for _, state in told if state in numbers]
+            walked = [*verdict.witness, *verdict.cycle]
+            path = [numbers[state] for _, state in walked if state in numbers]
             yield Mark(claim, verdict.result, shown, waiting, frozenset(pairwise(path)))
 
 

@@ -100,9 +100,9 @@ def _open(graph: StateGraph, points: list[Point]) -> str:
     left, top = (min(point[axis] for point in points) - MARGIN for axis in (0, 1))
     width = max(x for x, _ in points) + MARGIN - left
     height = max(y for _, y in points) + MARGIN - top
-    told = escape(f"{len(graph.states)} states of {graph.world.title} and the steps between them")
+    label = escape(f"{len(graph.states)} states of {graph.world.title} and the steps between them")
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="{left:.0f} {top:.0f} {width:.0f} {height:.0f}"'
-    return f'<svg class="state-graph" {size} role="img" aria-label="{told}">'
+    return f'<svg class="state-graph" {size} role="img" aria-label="{label}">'
 
 
 def _curves(graph: StateGraph, places: list[Point]) -> Iterator[tuple[Arrow, Curve]]:
@@ -131,11 +131,11 @@ def _line(graph: StateGraph, arrow: Arrow, curve: Curve, key: ActionKey) -> str:
     ways = [f"way-{number}" for number, mark in enumerate(graph.marks) if _ends(arrow) in mark.way]
     is_down = curve[3][1] > curve[0][1]
     classes = " ".join(["step", *([] if is_down else ["aside"]), *ways])
-    told = escape(f"{arrow.source} to {arrow.target}: {' or '.join(arrow.events)}".replace("_", " "))
+    label = escape(f"{arrow.source} to {arrow.target}: {' or '.join(arrow.events)}".replace("_", " "))
     (x1, y1), (x2, y2), (x3, y3), (x4, y4) = curve
     path = f'<path d="M{x1:.1f} {y1:.1f}C{x2:.1f} {y2:.1f} {x3:.1f} {y3:.1f} {x4:.1f} {y4:.1f}"/>'
     head = "" if is_down else _head(curve)
-    return f'<g class="{classes}" style="--line:{key.colour.css}"><title>{told}</title>{path}{head}</g>'
+    return f'<g class="{classes}" style="--line:{key.colour.css}"><title>{label}</title>{path}{head}</g>'
 
 
 def _head(curve: Curve) -> str:
@@ -175,7 +175,7 @@ def _state(graph: StateGraph, number: int, x: float, y: float) -> str:
     classes = " ".join(["state", *_classes(graph, number)])
     ring = f'<circle class="ring" cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS + 3.5}"/>' if number in graph.final else ""
     return (
-        f'<g class="{classes}"><title>{escape(_told(graph, number))}</title>{ring}'
+        f'<g class="{classes}"><title>{escape(_describe(graph, number))}</title>{ring}'
         f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{RADIUS}"/><text x="{x:.1f}" y="{y + 4:.1f}">{number}</text></g>'
     )
 
@@ -190,8 +190,8 @@ def _classes(graph: StateGraph, number: int) -> Iterator[str]:
             yield f"due-{which}"
 
 
-def _told(graph: StateGraph, number: int) -> str:
-    values = zip(graph.world.names, graph.tell(number), strict=True)
+def _describe(graph: StateGraph, number: int) -> str:
+    values = zip(graph.world.names, graph.describe(number), strict=True)
     said = [f"{mark.claim.name} ({mark.claim.kind})" for mark in graph.marks if number in mark.states]
     lines = [f"state {number}", *(f"{name} = {value}" for name, value in values)]
     return "\n".join([*lines, *([f"seen here: {', '.join(said)}"] if said else [])])

@@ -33,7 +33,7 @@ def _steps_of(story: Story, lanes: dict[tuple[IndexSet, int], int]) -> list[Step
     steps: list[Step] = []
     before: State | None = None
     for event, state in story.behaviour:
-        words = "start" if event is None else story.runner.tell(event).replace("_", " ")
+        words = "start" if event is None else story.runner.describe(event).replace("_", " ")
         steps.append(Step(words, _lanes_named(story, event, lanes), _changes(story, before, state)))
         before = state
     return steps

@@ -1,7 +1,7 @@
-"""A run told moment by moment, a lane a member.
+"""A run moment by moment, a lane a member.
 
 Joins, crashes and departures, settled tables, faults, and what clients did in between: a space-time diagram that is
-also a list. A value without a look; pages draw it. What comes in crowds is told as one moment.
+also a list. A value without a look; pages draw it. What comes in crowds is shown as one moment.
 """
 
 from collections import Counter, deque
@@ -22,13 +22,13 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.words import count
-from gridproof_reports.event_words import STEP, counted_as, members_of, tell_event
+from gridproof_reports.event_words import STEP, counted_as, describe_event, members_of
 from gridproof_reports.figure import listed
 from gridproof_reports.operation_words import name_operations
 
 MOMENTS_MAX = 160
 LANES_MAX = 12
-EVENTS_TOLD_MAX = 4
+EVENTS_SHOWN_MAX = 4
 COUNTED_MIN = 50
 """Fewer steps of the protocol are not worth a line of their own."""
 NAMED_MAX = 6
@@ -168,7 +168,7 @@ class TimelineReader:
             self._meanwhile = _Meanwhile()
         self._looks, self._requests, self._changes, self._events = None, {}, [], None
         if events is not None:
-            for event, words in events.told():
+            for event, words in events.shown():
                 self._happen(event.at_ms, words, dict.fromkeys(members_of(event), Mark.TOUCHED))
         passed = [(one.begin_ms, one.words) for one in requests.values()]
         passed += [(meanwhile.begin_ms, meanwhile.words)] if meanwhile.is_worth_a_line else []
@@ -206,26 +206,26 @@ class _Events:
         self._more = 0
 
     def take(self, record: EventRecord) -> None:
-        if len(self._first) < EVENTS_TOLD_MAX:
+        if len(self._first) < EVENTS_SHOWN_MAX:
             self._first.append(record)
         else:
             self._more += 1
 
     def give_up(self, stage: str) -> str:
-        """Return what the latest event says of a stage, and forget it: the look that follows tells it."""
-        told = self._first[-1].event if self._first and not self._more else None
-        match told:
-            case Settled() | Unsettled() if told.stage == stage:
+        """Return what the latest event says of a stage, and forget it: the look that follows shows it."""
+        shown = self._first[-1].event if self._first and not self._more else None
+        match shown:
+            case Settled() | Unsettled() if shown.stage == stage:
                 self._first.pop()
-                return told.how if isinstance(told, Settled) else f"not settled: {told.awaited}"
+                return shown.how if isinstance(shown, Settled) else f"not settled: {shown.awaited}"
             case _:
                 return ""
 
-    def told(self) -> list[tuple[EventRecord, str]]:
-        told = [(event, words) for event in self._first if (words := tell_event(event)) is not None]
-        if self._more and told:
-            told[-1] = (told[-1][0], f"{told[-1][1]}; and {self._more:,} more")
-        return told
+    def shown(self) -> list[tuple[EventRecord, str]]:
+        shown = [(event, words) for event in self._first if (words := describe_event(event)) is not None]
+        if self._more and shown:
+            shown[-1] = (shown[-1][0], f"{shown[-1][1]}; and {self._more:,} more")
+        return shown
 
 
 class _Meanwhile:

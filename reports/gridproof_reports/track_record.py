@@ -28,8 +28,8 @@ def make_page(stories: Sequence[Story], record: Sequence[Played]) -> str:
     lines += [f"| story | {' | '.join(versions)} | since |", f"|---|{'---|' * (len(versions) + 1)}"]
     for story in stories:
         cells = [said(by_key.get((story.name, version))) for version in versions]
-        told = since(story, versions, by_key)
-        lines.append(f"| [{story.name}](#{story.name}) | {' | '.join(cells)} | {told} |")
+        mended = since(story, versions, by_key)
+        lines.append(f"| [{story.name}](#{story.name}) | {' | '.join(cells)} | {mended} |")
     for story in stories:
         lines += ["", *_section(story, [one for one in record if one.story == story.name])]
     lines += ["", "## Not played yet", ""]
@@ -64,6 +64,6 @@ def _section(story: Story, record: Sequence[Played]) -> list[str]:
     lines = [f"## {story.name}", "", f"Finding: {story.finding}.", "", f"The documents say: {story.claim}.", ""]
     lines += [f"Looked for: {story.seen}.", "", f"Held: {story.held or 'nothing; load and faults only'}.", ""]
     for one in record:
-        sentences = list(dict.fromkeys(told.sentence for told in one.times))
+        sentences = list(dict.fromkeys(mended.sentence for mended in one.times))
         lines.append(f"- {one.version}: {said(one)}: {'; '.join(sentences).rstrip('.')}.")
     return lines

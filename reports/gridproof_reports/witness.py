@@ -24,7 +24,7 @@ class WitnessStep:
 
     @property
     def is_crash(self) -> bool:
-        """Whether the step tells that its one member crashed."""
+        """Whether the step says that its one member crashed."""
         return len(self.members) == 1 and _CRASHED.search(self.words) is not None
 
 
@@ -40,7 +40,7 @@ class WitnessStory:
     steps: tuple[WitnessStep, ...]
 
 
-def tell(verdict: Verdict) -> WitnessStory:
+def explain(verdict: Verdict) -> WitnessStory:
     """Return the story of a verdict's witness."""
     steps = tuple(WitnessStep(words, members_named(words)) for words in verdict.witness)
     named = sorted({member for step in steps for member in step.members})

@@ -126,7 +126,7 @@ def test_what_is_broken_has_a_witness(name: str) -> None:
 
 
 @every_system
-def test_the_trace_opens_with_its_head_and_tells_one_run(name: str) -> None:
+def test_the_trace_opens_with_its_head_and_reports_one_run(name: str) -> None:
     records = checked(name).records
 
     assert [index for index, record in enumerate(records) if isinstance(record, RunRecord)] == [0]

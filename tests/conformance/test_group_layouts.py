@@ -37,8 +37,8 @@ def checked(
         seed, members, counts.total, PARTITIONS, config=config, hosts=hosts, async_backup_count=counts.asynchronous
     )
     verdicts = check_conformance(get_adapter(system), options, extent=PLAN)
-    told = [v for v in verdicts if v.promise is PromiseLevel.PROMISED and v.result is not Result.HOLDS]
-    assert exit_status(verdicts) == 0, told
+    reported = [v for v in verdicts if v.promise is PromiseLevel.PROMISED and v.result is not Result.HOLDS]
+    assert exit_status(verdicts) == 0, reported
     return {verdict.property: verdict for verdict in verdicts}
 
 

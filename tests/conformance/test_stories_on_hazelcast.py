@@ -16,9 +16,9 @@ pytestmark = [
 
 @pytest.mark.parametrize("name", ["hole-in-row", "answer-takes-back", "backup-read-goes-back"])
 def test_a_short_story_happens(name: str) -> None:
-    told = play_once(get_story(name), VERSIONS[0])
+    found = play_once(get_story(name), VERSIONS[0])
 
-    assert (told.ending, told.sentence) == (Ending.HAPPENED, told.sentence)
+    assert (found.ending, found.sentence) == (Ending.HAPPENED, found.sentence)
 
 
 def test_a_story_that_was_mended_is_refuted() -> None:

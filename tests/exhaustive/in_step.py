@@ -29,14 +29,14 @@ P = TypeVar("P", bound=Paired)
 def assert_in_step(
     abstract: Runner, start: P, stepped: Callable[[P, Event, State], P], difference: Callable[[P], str | None]
 ) -> None:
-    """Go through every state; `stepped` lets the other one do what an event is there, `difference` tells where not."""
+    """Go through every state; `stepped` lets the other one do what an event is there, `difference` says where not."""
     seen, todo, steps = {start}, [start], 0
     while todo:
         pair = todo.pop()
         for event in abstract.events(pair.abstract):
             after = stepped(pair, event, abstract.step(pair.abstract, event))
             steps += 1
-            assert difference(after) is None, f"{abstract.tell(event)}: {difference(after)}"
+            assert difference(after) is None, f"{abstract.describe(event)}: {difference(after)}"
             if after not in seen:
                 seen.add(after)
                 todo.append(after)

@@ -72,8 +72,8 @@ class LockStep:
             if self.state["underway"][0].restored is not None:
                 self.take("saved_state_is_read", member)
 
-    def _source_tells_item(self, source: int, counter: int) -> None:
-        self.take("item_is_told", self._owner(source), source, counter)
+    def _source_emits_item(self, source: int, counter: int) -> None:
+        self.take("item_is_emitted", self._owner(source), source, counter)
 
     def _counter_counts_item(self, source: int, counter: int) -> None:
         self.take("item_is_counted", self._owner(counter), source, counter)
@@ -154,7 +154,7 @@ class LockStep:
         places = [
             place
             for place, record in enumerate(self.state["records"])
-            if told(self.state, record) == (wanted.recorded, wanted.map, wanted.ongoing)
+            if recorded_in(self.state, record) == (wanted.recorded, wanted.map, wanted.ongoing)
         ]
         if places:
             self.take("record_is_read", self._master, places[-1])
@@ -170,7 +170,7 @@ class LockStep:
         self.take("job_is_found_corrupted", self._master)
 
 
-def told(state: State, record: Plain) -> tuple[int, int, int]:
+def recorded_in(state: State, record: Plain) -> tuple[int, int, int]:
     """Return recorded id, map and last id of a record, as `snapshot` has them: its maps begin with the other one."""
     if record.recorded is None:
         return 0, 0, record.ongoing
@@ -216,7 +216,7 @@ def _renumbered(state: State, abstract: State, execution: Plain, changes: dict[s
     places = [
         place
         for record, place in sorted(last.items(), key=lambda item: item[1])
-        if told(state, record) in spoken_of or place + 1 == state["confirmed"]
+        if recorded_in(state, record) in spoken_of or place + 1 == state["confirmed"]
     ]
     records = [state["records"][place] for place in places]
     named = {one.recorded for one in (*records, *changes["memory"])} | {execution.taking, execution.restored}
@@ -260,13 +260,13 @@ def difference(pair: Pair) -> str | None:
     master = next(member for member, is_up in enumerate(abstract["is_up"]) if is_up)
     execution, run, record = abstract["execution"], concrete["underway"][0], abstract["memory"]
     items = tuple(tuple(lane.count(snapshot.Token.ITEM) for lane in lanes) for lanes in execution.queue)
-    told_items = tuple(tuple(len(lane) for lane in lanes) for lanes in run.queue)
+    emitted_items = tuple(tuple(len(lane) for lane in lanes) for lanes in run.queue)
     compared = {
         "offset": (run.offset, execution.offset),
         "counted": (run.counted, execution.counted),
-        "items under way": (told_items, items),
+        "items under way": (emitted_items, items),
         "phase": (concrete["phase"][master], PHASES[execution.phase]),
-        "record": (told(concrete, concrete["memory"][master]), (record.recorded, record.map, record.ongoing)),
+        "record": (recorded_in(concrete, concrete["memory"][master]), (record.recorded, record.map, record.ongoing)),
     }
     for name, (found, wanted) in compared.items():
         if found != wanted:

@@ -257,7 +257,7 @@ def _without_the_past(runner: Runner, state: State, abstract: State) -> State:
     changes["stage"] = tuple(
         tables.Stage.UNUSED if gone else stage for stage, gone in zip(state["stage"], unused, strict=True)
     )
-    told = {
+    recorded = {
         (one.sender, migration)
         for one in abstract["late"]
         for migration, outcome in enumerate(one.outcomes)
@@ -265,7 +265,7 @@ def _without_the_past(runner: Runner, state: State, abstract: State) -> State:
     }
     changes["outcomes"] = tuple(
         tuple(
-            tables.Outcome.UNKNOWN if gone and (member, migration) not in told else one
+            tables.Outcome.UNKNOWN if gone and (member, migration) not in recorded else one
             for migration, (one, gone) in enumerate(zip(known, unused, strict=True))
         )
         for member, known in enumerate(state["outcomes"])

@@ -23,7 +23,7 @@ NEEDED = {
     "crashed_backup_is_removed", "backup_is_promoted", "lost_partition_is_assigned", "slot_is_refilled",
     "copy_is_shifted_up", "copy_is_shifted_down",
 }  # fmt: skip
-"""What replication does somewhere; nobody returns there, and what a caller is told is left out of the view."""
+"""What replication does somewhere; nobody returns there, and what a caller is answered is left out of the view."""
 
 
 def replication_of(constants: dict[str, Plain]) -> World:

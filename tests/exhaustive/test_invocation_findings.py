@@ -39,7 +39,7 @@ def only_leavers_counted_are_missing() -> BoolExpr:
 
 
 @documents.lemma
-def every_backup_told_has_it() -> BoolExpr:
+def every_backup_addressed_has_it() -> BoolExpr:
     """I1, where leavers count for nothing."""
     return (is_a_strict_success() & ~counts_leavers).implies(backups_that_applied() >= expected)
 
@@ -60,7 +60,7 @@ def explored(world: str) -> Exploration:
     ("world", "claim", "steps"),
     [
         ("migrated back", "only_leavers_counted_are_missing", 17),
-        ("migrated back", "every_backup_told_has_it", 17),
+        ("migrated back", "every_backup_addressed_has_it", 17),
         ("migrated back", "it_survives_as_many_crashes", 16),
         ("two backups", "only_leavers_counted_are_missing", 14),
     ],

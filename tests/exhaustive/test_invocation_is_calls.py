@@ -79,7 +79,7 @@ def assert_calls_go_along(constants: dict[str, Plain]) -> None:
     assert_in_step(abstract, start_of(abstract, concrete), partial(stepped, concrete, sync_backups), difference)
 
 
-def test_a_step_that_comes_to_something_else_is_told() -> None:
+def test_a_step_that_comes_to_something_else_is_reported() -> None:
     abstract, concrete = runners(WORLDS["two members"])
     pair = start_of(abstract, concrete)
 

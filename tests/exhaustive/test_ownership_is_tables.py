@@ -60,7 +60,7 @@ def assert_tables_go_along(constants: dict[str, Plain]) -> None:
     assert_in_step(abstract, start_of(abstract, concrete), partial(stepped, concrete), difference)
 
 
-def test_a_step_that_comes_to_something_else_is_told() -> None:
+def test_a_step_that_comes_to_something_else_is_reported() -> None:
     abstract, concrete = runners(WORLDS["a crash"])
     pair = start_of(abstract, concrete)
     formed = abstract.step(pair.abstract, Event("founders_form_the_cluster", ()))

@@ -94,7 +94,7 @@ def test_with_free_lanes_an_acknowledged_write_dies_with_the_primary() -> None:
     assert state["primary"].content == (1,)
 
 
-def test_a_call_that_waited_for_all_it_was_told_to_has_no_backup_while_one_lives() -> None:
+def test_a_call_that_waited_for_all_it_was_asked_to_has_no_backup_while_one_lives() -> None:
     _, end = story({**PROMOTION, "members": 3}, "a_call_succeeds_without_any_backup")[-1]
 
     assert (end["expected"], end["received"]) == (0, 0)

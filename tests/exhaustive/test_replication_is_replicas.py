@@ -38,7 +38,7 @@ def test_every_step_of_replication_is_one_of_replicas(constants: dict[str, Plain
     assert_in_step(abstract, start_of(abstract, concrete), partial(stepped, concrete), difference)
 
 
-def test_a_step_that_is_taken_otherwise_is_told() -> None:
+def test_a_step_that_is_taken_otherwise_is_reported() -> None:
     abstract, concrete = runners(WORLDS["one backup"])
     pair = start_of(abstract, concrete)
     write = Event("primary_executes_write", (0,))

@@ -84,7 +84,7 @@ class Readings:
         again = self._gridproof(*(printed[1].split() if printed else ("replay", seed, *options)), "--whole")
         assert differences(self._overhearing.take()[0], said) == []
         assert again.status == alone.status
-        if all(verdict.result is not Result.BROKEN for verdict in said):  # else it tells the story in its place
+        if all(verdict.result is not Result.BROKEN for verdict in said):  # else it shows the story in its place
             assert table_lines(again) == table_lines(alone)
 
     def _compare_readers(self, trace: Path, said: Sequence[Verdict], engines: Sequence[str]) -> None:

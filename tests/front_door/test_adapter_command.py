@@ -49,7 +49,7 @@ def test_a_new_adapter_runs_at_once(gridproof: CommandLine, home: Path, language
     assert done.status == 0
 
 
-def test_a_complaint_is_told_and_is_the_exit_status(gridproof: CommandLine, home: Path) -> None:
+def test_a_complaint_is_reported_and_is_the_exit_status(gridproof: CommandLine, home: Path) -> None:
     gridproof("adapter", "new", "mine")
     agent = home / "mine" / "agent.py"
     agent.write_text(agent.read_text().replace('"rows": toy.rows()', '"rows": 3'))
@@ -62,7 +62,7 @@ def test_a_complaint_is_told_and_is_the_exit_status(gridproof: CommandLine, home
 
 
 @pytest.mark.parametrize(
-    ("manifest", "told"),
+    ("manifest", "expected"),
     [
         (None, "adapter.json: No such file or directory; `gridproof adapter new NAME` writes one"),
         ("{", "adapter.json: is no JSON"),
@@ -77,7 +77,7 @@ def test_a_complaint_is_told_and_is_the_exit_status(gridproof: CommandLine, home
 )
 @pytest.mark.parametrize("command", ["adapter test", "check --system"])
 def test_a_folder_that_is_no_adapter_is_one_line(
-    gridproof: CommandLine, home: Path, manifest: str | None, told: str, command: str
+    gridproof: CommandLine, home: Path, manifest: str | None, expected: str, command: str
 ) -> None:
     (home / "mine").mkdir()
     if manifest is not None:
@@ -86,7 +86,7 @@ def test_a_folder_that_is_no_adapter_is_one_line(
     done = gridproof(*command.split(), "mine")
 
     assert done.status == 2
-    assert told in done.err
+    assert expected in done.err
     assert done.err.count("\n") == 1
 
 

@@ -38,13 +38,13 @@ def ending(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return end
 
 
-def test_the_share_killed_and_by_what_is_told(gridproof: CommandLine, ending: Callable[..., None]) -> None:
+def test_the_share_killed_and_by_what_is_reported(gridproof: CommandLine, ending: Callable[..., None]) -> None:
     ending(killed, killed, not_reached)
 
-    told = gridproof("zoo", "--blind", 3)
-    assert told.status == 0
-    assert "by comes-to-rest: the grid does not come to rest" in told.out
-    assert "3 drawn: 1 not reached, 0 equivalent; of 2 others 2 killed (100%, owed 80%)" in told.out
+    shown = gridproof("zoo", "--blind", 3)
+    assert shown.status == 0
+    assert "by comes-to-rest: the grid does not come to rest" in shown.out
+    assert "3 drawn: 1 not reached, 0 equivalent; of 2 others 2 killed (100%, owed 80%)" in shown.out
 
 
 def test_a_survivor_that_nobody_explains_fails_and_is_shown(
@@ -52,10 +52,10 @@ def test_a_survivor_that_nobody_explains_fails_and_is_shown(
 ) -> None:
     ending(killed, killed, killed, killed, survived)
 
-    told = gridproof("zoo", "--blind", 5, "anti_entropy")
-    assert told.status == 1
-    assert "of 8 runs that come to it: 5 send other messages, 4 record something else, 0 answer clients" in told.out
-    assert "nobody has said why" in told.out
+    shown = gridproof("zoo", "--blind", 5, "anti_entropy")
+    assert shown.status == 1
+    assert "of 8 runs that come to it: 5 send other messages, 4 record something else, 0 answer clients" in shown.out
+    assert "nobody has said why" in shown.out
 
 
 def test_an_explained_survivor_fails_nothing(
@@ -66,9 +66,9 @@ def test_an_explained_survivor_fails_nothing(
     monkeypatch.setattr(blind, "UNSEEN", {(first["rule"], first["code"], first["change"]): "nobody looks there"})
     ending(killed, killed, killed, killed, survived)
 
-    told = gridproof("zoo", "--blind", 5, "anti_entropy")
-    assert told.status == 0
-    assert "explained: nobody looks there" in told.out
+    shown = gridproof("zoo", "--blind", 5, "anti_entropy")
+    assert shown.status == 0
+    assert "explained: nobody looks there" in shown.out
 
 
 def test_too_few_killed_fails(gridproof: CommandLine, ending: Callable[..., None]) -> None:

@@ -105,10 +105,10 @@ def test_another_plan_in_the_same_folder_is_refused(gridproof: CommandLine, tmp_
 
 
 def test_the_help_has_an_example(gridproof: CommandLine) -> None:
-    told = gridproof("campaign", "--help")
+    shown = gridproof("campaign", "--help")
 
-    assert told.status == 0
-    assert "gridproof campaign loss.toml --until 'loss ± 10 %'" in told.out
+    assert shown.status == 0
+    assert "gridproof campaign loss.toml --until 'loss ± 10 %'" in shown.out
 
 
 def test_the_page_names_every_quantity_and_estimate() -> None:
@@ -129,11 +129,11 @@ def test_every_cell_follows_a_configuration(plan: Plan, gridproof: CommandLine, 
     store.open(configured)
     store.write(part, make_part(part, configured.cells[0], configured.draw_options()[0], steps=False))
 
-    told = gridproof("study", "done", "--json").json
+    shown = gridproof("study", "done", "--json").json
 
     assert configured.draw_options()[0].prescribed == followed
-    assert told["configuration"]["taken"] == list(config.taken)
-    assert "replay 0 --config grid.yaml --map hot --set grid=plain" in Path(told["page"]).read_text()
+    assert shown["configuration"]["taken"] == list(config.taken)
+    assert "replay 0 --config grid.yaml --map hot --set grid=plain" in Path(shown["page"]).read_text()
 
 
 def test_a_folder_of_another_configuration_is_refused(gridproof: CommandLine, finished: Store, tmp_path: Path) -> None:

@@ -12,17 +12,17 @@ BAD = "tests.front_door.bad_grids"
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "expected"),
     [
         ("OPEN_EXITS", "open() raised SystemExit: 1"),
         ("MISSPELT", "memory promises 'full-row', which is no property: did you mean full-rows?"),
     ],
 )
-def test_what_fails_before_the_start_is_wrong_use(gridproof: CommandLine, name: str, told: str) -> None:
+def test_what_fails_before_the_start_is_wrong_use(gridproof: CommandLine, name: str, expected: str) -> None:
     wrong = gridproof("check", "--system", f"{BAD}:{name}", "--json")
 
     assert wrong.status == 2
-    assert told in wrong.err
+    assert expected in wrong.err
     assert wrong.err.count("\n") == 1
     assert wrong.out == ""
 

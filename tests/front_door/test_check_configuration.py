@@ -30,10 +30,10 @@ def config(tmp_path: Path) -> Path:
 def test_every_result_says_what_was_taken_and_passed_over(gridproof: CommandLine, config: Path, tmp_path: Path) -> None:
     shown = gridproof("check", "--config", "a.yaml", "--map", "accounts", "--out", "run", "--json")
 
-    told = json.loads(shown.out)["configuration"]
-    assert (shown.status, told["taken"][0]) == (0, "7 partitions")
-    assert 'the map tried is "accounts": 2 sync and 1 async backups' in told["taken"]
-    assert (ACCOUNTS in told["taken"], NEAR_CACHE in told["passed_over"]) == (True, True)
+    printed = json.loads(shown.out)["configuration"]
+    assert (shown.status, printed["taken"][0]) == (0, "7 partitions")
+    assert 'the map tried is "accounts": 2 sync and 1 async backups' in printed["taken"]
+    assert (ACCOUNTS in printed["taken"], NEAR_CACHE in printed["passed_over"]) == (True, True)
     page = (tmp_path / "run" / "report.html").read_text()
     assert ("near-cache of map" in page, "2 sync and 1 async backups" in page) == (True, True)
     head = json.loads((tmp_path / "run" / "trace.jsonl").read_text().splitlines()[0])
@@ -44,9 +44,9 @@ def test_every_result_says_what_was_taken_and_passed_over(gridproof: CommandLine
 def test_a_map_that_the_file_does_not_name_is_said_to_get_the_default(gridproof: CommandLine, tmp_path: Path) -> None:
     (tmp_path / "a.yaml").write_text(f"{SMALL}  map:\n    default:\n      backup-count: 2\n")
 
-    told = gridproof("check", "--config", "a.yaml", "--map", "orders", "--json").json["configuration"]["taken"]
+    printed = gridproof("check", "--config", "a.yaml", "--map", "orders", "--json").json["configuration"]["taken"]
 
-    assert 'the map tried is "orders": 2 sync and 0 async backups, as map "default" is configured' in told
+    assert 'the map tried is "orders": 2 sync and 0 async backups, as map "default" is configured' in printed
 
 
 def test_the_terminal_and_a_report_of_the_trace_say_it_too(
@@ -58,9 +58,9 @@ def test_the_terminal_and_a_report_of_the_trace_say_it_too(
 
     again = (tmp_path / "run" / "report.html").read_text()
     assert "taken from the configuration\n  7 partitions" in shown.out
-    for told in ("maps that are not tried: accounts; --map NAME tries one", "near-cache of map", NO_BACKUPS):
-        assert told in shown.out
-        assert told in again
+    for printed in ("maps that are not tried: accounts; --map NAME tries one", "near-cache of map", NO_BACKUPS):
+        assert printed in shown.out
+        assert printed in again
 
 
 def test_members_are_put_into_zones_and_the_line_that_repeats_says_so(gridproof: CommandLine, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from tests.front_door.command_line import CommandLine
 LEAVER = ("43", "--mutant", "X10", "--prefixes", 3, "--continuations", 4, "--workers", 1)
 
 
-def test_the_curve_is_told_to_machines(gridproof: CommandLine) -> None:
+def test_the_curve_is_reported_to_machines(gridproof: CommandLine) -> None:
     done = gridproof("explain", *LEAVER, "--json")
 
     assert done.status == 1
@@ -20,7 +20,7 @@ def test_the_curve_is_told_to_machines(gridproof: CommandLine) -> None:
     assert done.json["property"] == "acknowledged-append-kept"
 
 
-def test_the_curve_is_told_to_people(gridproof: CommandLine) -> None:
+def test_the_curve_is_reported_to_people(gridproof: CommandLine) -> None:
     done = gridproof("explain", *LEAVER)
 
     assert done.status == 1

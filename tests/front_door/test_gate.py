@@ -35,7 +35,7 @@ def test_the_exit_status_of_a_run(gate: Gate, run: JudgedRun, status: int) -> No
     assert gate.status([run]) == status
 
 
-def test_what_is_not_asked_for_is_told() -> None:
+def test_what_is_not_asked_for_is_reported() -> None:
     (line,) = OTHERS_ONLY.lines([BROKEN_ROWS])
 
     assert line.endswith("(--only acknowledged-write-kept); not counted, though broken or unknown: full-rows")

@@ -103,7 +103,7 @@ def littered(tmp_path: Path) -> Path:
 
 @settings(max_examples=40, deadline=None, suppress_health_check=CALM, derandomize=True)
 @given(command_lines())
-def test_a_hostile_command_line_is_told_so(gridproof: CommandLine, littered: Path, words: list[str]) -> None:
+def test_a_hostile_command_line_is_reported_so(gridproof: CommandLine, littered: Path, words: list[str]) -> None:
     try_one(gridproof, littered, words)
 
 

@@ -11,7 +11,7 @@ from tests.front_door.hostile_inputs import INPUTS, HostileInput, write_hostile_
 
 
 @pytest.mark.parametrize("hostile", INPUTS, ids=lambda hostile: hostile.line[:60])
-def test_a_hostile_input_is_told_in_one_line(gridproof: CommandLine, hostile: HostileInput) -> None:
+def test_a_hostile_input_is_reported_in_one_line(gridproof: CommandLine, hostile: HostileInput) -> None:
     write_hostile_files(Path())
 
     refused = try_one(gridproof, Path(), hostile.line.split())

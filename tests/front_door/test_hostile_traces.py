@@ -169,7 +169,7 @@ def try_damage(gridproof: CommandLine, folder: Path, whole: Whole, chosen: int, 
 
 @settings(max_examples=25, deadline=None, suppress_health_check=CALM, derandomize=True)
 @given(damaged=DAMAGED)
-def test_a_damaged_trace_is_told_so(
+def test_a_damaged_trace_is_reported_so(
     gridproof: CommandLine, tmp_path: Path, whole: Whole, damaged: tuple[int, Sequence[Any]]
 ) -> None:
     try_damage(gridproof, tmp_path, whole, *damaged)

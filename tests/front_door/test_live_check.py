@@ -13,7 +13,7 @@ TOY = "tests.properties.live_toy"
 
 @pytest.mark.live
 @pytest.mark.xdist_group("live")
-def test_a_scenario_that_fails_is_played_again_told_and_repeated_from_its_file(
+def test_a_scenario_that_fails_is_played_again_reported_and_repeated_from_its_file(
     gridproof: CommandLine, tmp_path: Path
 ) -> None:
     words: Sequence[object] = ("--faults", "restart", "--times", 2, "--out", tmp_path / "runs")
@@ -39,12 +39,12 @@ def test_an_honest_system_under_faults_is_green(gridproof: CommandLine, tmp_path
     checked = gridproof("check", "--system", f"{TOY}:HONEST_TOY", *words)
 
     assert checked.status == 0
-    assert "seat" in checked.out
+    assert "address" in checked.out
     assert (tmp_path / "runs" / "seed-0.jsonl").exists()
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["--runs", "1"], "name it with --system"),
         (["--runs", "1", "--system", "reference"], "reference has no real members; `gridproof simulate` draws runs"),
@@ -58,11 +58,11 @@ def test_an_honest_system_under_faults_is_green(gridproof: CommandLine, tmp_path
         (["--scenario", "nowhere.json", "--system", "vecgrid"], "nowhere.json: cannot be read"),
     ],
 )
-def test_a_mistake_is_one_line(gridproof: CommandLine, words: list[str], told: str) -> None:
+def test_a_mistake_is_one_line(gridproof: CommandLine, words: list[str], expected: str) -> None:
     outcome = gridproof("check", *words)
 
     assert outcome.status == 2
-    assert told in outcome.err
+    assert expected in outcome.err
     assert "Traceback" not in outcome.err
 
 

@@ -52,12 +52,12 @@ def test_numbers_come_with_their_error_and_their_cost(gridproof: CommandLine, on
     assert (found.json["states"], found.json["bytes"] > 0, found.json["seconds"] > 0) == (4, True, True)
 
 
-def test_a_table_tells_values_in_units_that_people_use(gridproof: CommandLine, one: str) -> None:
-    told = gridproof("measure", one, "--rate", "fails=1/30d", "--of", "it_never_failed", "--events", "f*")
+def test_a_table_reports_values_in_units_that_people_use(gridproof: CommandLine, one: str) -> None:
+    expected = gridproof("measure", one, "--rate", "fails=1/30d", "--of", "it_never_failed", "--events", "f*")
 
-    assert "30 d" in told.out
-    assert "events per second" in told.out
-    assert "it_failed_often" not in told.out
+    assert "30 d" in expected.out
+    assert "events per second" in expected.out
+    assert "it_failed_often" not in expected.out
 
 
 def test_an_infinite_time_is_marked(gridproof: CommandLine, one: str) -> None:
@@ -67,7 +67,7 @@ def test_an_infinite_time_is_marked(gridproof: CommandLine, one: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["--rate", "fails=often"], "'often' is no rate"),
         (["--rate", "fails=1/1m"], "write min for minutes"),
@@ -89,11 +89,11 @@ def test_an_infinite_time_is_marked(gridproof: CommandLine, one: str) -> None:
         (["--rate", "fails=1/s", "--out", "one.py"], "is a file"),
     ],
 )
-def test_what_cannot_be_measured_is_one_line(gridproof: CommandLine, one: str, words: list[str], told: str) -> None:
+def test_what_cannot_be_measured_is_one_line(gridproof: CommandLine, one: str, words: list[str], expected: str) -> None:
     wrong = gridproof("measure", one, *words)
 
     assert (wrong.status, wrong.out, wrong.err.count("\n")) == (2, "", 1)
-    assert told in wrong.err
+    assert expected in wrong.err
 
 
 def test_a_world_that_does_not_fit_is_unknown(gridproof: CommandLine) -> None:
@@ -128,10 +128,10 @@ def test_constants_and_times_are_swept_too(gridproof: CommandLine, one: str) -> 
 
 
 def test_a_sweep_is_printed_a_row_a_point(gridproof: CommandLine, one: str) -> None:
-    told = gridproof("measure", one, "--sweep", "fails=1/1s..1/1d:2")
+    expected = gridproof("measure", one, "--sweep", "fails=1/1s..1/1d:2")
 
-    assert "1/1d" in told.out
-    assert told.out.count(" 1/1s │") == 3
+    assert "1/1d" in expected.out
+    assert expected.out.count(" 1/1s │") == 3
 
 
 def test_a_folder_that_is_not_empty_is_refused_before_the_search(gridproof: CommandLine, one: str) -> None:

@@ -118,12 +118,12 @@ def planted(number: str) -> AbstractContextManager[object]:
     return next(one for one in MEMBER_MUTANTS if one.number == number).plant()
 
 
-def columns(told: Any) -> Counter[tuple[str, ...]]:
+def columns(shown: Any) -> Counter[tuple[str, ...]]:
     """Return every count of a campaign: by property and column, and of what is admitted by cause and source."""
     counts = Counter[tuple[str, ...]]()
-    for name, row in told["properties"].items():
+    for name, row in shown["properties"].items():
         counts.update({(name, column): count for column, count in row.items() if count})
-    for one in told["admitted"]:
+    for one in shown["admitted"]:
         place = (one["property"], one["cause"], one["source"])
         counts.update({(*place, column): one[column] for column in ("compared", "failed") if one[column]})
     return counts

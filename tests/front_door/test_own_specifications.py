@@ -65,13 +65,13 @@ def test_the_ledger_is_written_as_a_page(gridproof: CommandLine, ring: Path, tmp
 def test_without_the_lemma_the_step_that_breaks_the_claim_is_shown(gridproof: CommandLine, ring: Path) -> None:
     ring.write_text(MODULE.split(LEMMA)[0], "utf-8")
 
-    told = gridproof("prove", NAME).out
+    shown = gridproof("prove", NAME).out
 
-    assert "exhaustive" in told
-    assert re.findall(r"```\n(detected_means_idle is not .*?)```", PAGE, re.DOTALL)[0] in told
+    assert "exhaustive" in shown
+    assert re.findall(r"```\n(detected_means_idle is not .*?)```", PAGE, re.DOTALL)[0] in shown
 
 
-def test_a_false_lemma_is_told_from_a_weak_one(gridproof: CommandLine, ring: Path) -> None:
+def test_a_false_lemma_is_distinguished_from_a_weak_one(gridproof: CommandLine, ring: Path) -> None:
     false = (
         MODULE.split(LEMMA)[0]
         + LEMMA
@@ -88,9 +88,9 @@ def test_a_false_lemma_is_told_from_a_weak_one(gridproof: CommandLine, ring: Pat
 def test_a_story_of_ones_own_is_read_back(gridproof: CommandLine, ring: Path, tmp_path: Path) -> None:
     gridproof("explore", NAME, "--out", tmp_path / "found")
 
-    told = gridproof("replay", tmp_path / "found" / "a_node_behind_the_token_works.json")
+    shown = gridproof("replay", tmp_path / "found" / "a_node_behind_the_token_works.json")
 
-    assert (told.status, "message_wakes(node 0, node 2)" in told.out) == (0, True)
+    assert (shown.status, "message_wakes(node 0, node 2)" in shown.out) == (0, True)
     assert f"<code>gridproof explore {NAME}</code>" in (tmp_path / "found" / "report.html").read_text()
 
 
@@ -138,7 +138,7 @@ def test_an_argument_may_be_named(gridproof: CommandLine, ring: Path) -> None:
         ("token == node", "token.becomes(node)", "a guard must be a truth value"),
     ],
 )
-def test_a_slip_is_told_in_one_line_with_its_place(
+def test_a_slip_is_reported_in_one_line_with_its_place(
     gridproof: CommandLine, ring: Path, old: str, new: str, complaint: str
 ) -> None:
     text = MODULE.replace(old, new)
@@ -146,10 +146,10 @@ def test_a_slip_is_told_in_one_line_with_its_place(
 
     wrong = gridproof("explore", NAME)
 
-    told = re.findall(r"ewd840\.py:(\d+): ", wrong.err)
-    assert (wrong.status, wrong.err.count("\n"), len(told)) == (2, 1, 1)
+    shown = re.findall(r"ewd840\.py:(\d+): ", wrong.err)
+    assert (wrong.status, wrong.err.count("\n"), len(shown)) == (2, 1, 1)
     assert complaint in wrong.err
-    assert abs(int(told[0]) - text[: text.index(new)].count("\n")) <= 4
+    assert abs(int(shown[0]) - text[: text.index(new)].count("\n")) <= 4
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_slip_is_told_in_one_line_with_its_place(
         ("ewd840", "no specification is called 'ewd840'"),
     ],
 )
-def test_a_name_that_leads_nowhere_is_told_in_one_line(
+def test_a_name_that_leads_nowhere_is_reported_in_one_line(
     gridproof: CommandLine, ring: Path, name: str, complaint: str
 ) -> None:
     wrong = gridproof("explore", name)
@@ -171,7 +171,9 @@ def test_a_name_that_leads_nowhere_is_told_in_one_line(
     assert complaint in wrong.err
 
 
-def test_a_story_whose_module_is_gone_is_told_in_one_line(gridproof: CommandLine, ring: Path, tmp_path: Path) -> None:
+def test_a_story_whose_module_is_gone_is_reported_in_one_line(
+    gridproof: CommandLine, ring: Path, tmp_path: Path
+) -> None:
     gridproof("explore", NAME, "--out", tmp_path / "found")
     story = tmp_path / "found" / "a_node_behind_the_token_works.json"
     story.write_text(json.dumps({**json.loads(story.read_text()), "specification": "gone.py:specification"}))

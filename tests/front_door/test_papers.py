@@ -28,17 +28,17 @@ def test_a_list_for_machines_has_the_citations(gridproof: CommandLine) -> None:
     assert all(one["citation"] for one in listed)
 
 
-def test_a_paper_is_told_cell_by_cell_with_what_is_not_within(gridproof: CommandLine) -> None:
-    told = gridproof("papers", FAST)
+def test_a_paper_is_reported_cell_by_cell_with_what_is_not_within(gridproof: CommandLine) -> None:
+    shown = gridproof("papers", FAST)
 
-    assert told.status == 1
-    assert "level 2, groups of 25" in told.out
-    assert "+150.4%" in told.out
-    assert "the paper's own formula gives 258,621 h at its own inputs" in told.out
-    assert "9 cells: 8 within, 1 outside; seed 0" in told.out
+    assert shown.status == 1
+    assert "level 2, groups of 25" in shown.out
+    assert "+150.4%" in shown.out
+    assert "the paper's own formula gives 258,621 h at its own inputs" in shown.out
+    assert "9 cells: 8 within, 1 outside; seed 0" in shown.out
 
 
-def test_json_tells_inputs_interval_difference_and_tolerance(gridproof: CommandLine) -> None:
+def test_json_reports_inputs_interval_difference_and_tolerance(gridproof: CommandLine) -> None:
     (paper,) = gridproof("papers", FAST, "--json").json["papers"]
 
     cell = next(one for one in paper["cells"] if one["cell"] == "level 3, groups of 10")
@@ -49,7 +49,7 @@ def test_json_tells_inputs_interval_difference_and_tolerance(gridproof: CommandL
     assert paper["counts"]["outside"] == 1
 
 
-def test_equal_seeds_tell_the_same_and_others_do_not(gridproof: CommandLine) -> None:
+def test_equal_seeds_say_the_same_and_others_do_not(gridproof: CommandLine) -> None:
     first, second, other = (gridproof("papers", FAST, "--quick", "--seed", seed).out for seed in (3, 3, 4))
 
     assert first == second != other

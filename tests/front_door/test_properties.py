@@ -26,20 +26,20 @@ def test_every_property_is_listed_with_its_severity(gridproof: CommandLine) -> N
     assert "data-loss" in listed.out
 
 
-def test_a_name_tells_source_limits_and_what_it_caught(gridproof: CommandLine) -> None:
-    told = gridproof("properties", "acknowledged-append-kept").out
+def test_a_name_reports_source_limits_and_what_it_caught(gridproof: CommandLine) -> None:
+    shown = gridproof("properties", "acknowledged-append-kept").out
 
-    assert "source: seed: Replication Algorithm for AP Data Structures; reference replication 11 G9, G15" in told
-    assert "not promised where: a member that held a copy ended, together with: the cluster state" in told
-    assert "caught append-lost: " in told
+    assert "source: seed: Replication Algorithm for AP Data Structures; reference replication 11 G9, G15" in shown
+    assert "not promised where: a member that held a copy ended, together with: the cluster state" in shown
+    assert "caught append-lost: " in shown
 
 
 def test_json_names_the_mutants_of_the_zoo_that_broke_a_property(gridproof: CommandLine) -> None:
-    (told,) = gridproof("properties", "no-orphan", "--json").json["properties"]
+    (shown,) = gridproof("properties", "no-orphan", "--json").json["properties"]
 
     numbers = {one.number for one in MEMBER_MUTANTS if "no-orphan" in one.breaks}
-    assert {bug["number"] for bug in told["caught"]} - {None} == numbers != set()
-    assert told["severity"] == "protocol"
+    assert {bug["number"] for bug in shown["caught"]} - {None} == numbers != set()
+    assert shown["severity"] == "protocol"
 
 
 def test_json_lists_every_property_once(gridproof: CommandLine) -> None:

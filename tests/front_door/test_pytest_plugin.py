@@ -52,7 +52,7 @@ def test_a_property_is_a_test_that_k_finds(tmp_path: Path) -> None:
     assert "1 passed" in ended.stdout
 
 
-def test_a_broken_property_tells_its_witness_and_the_line_that_repeats_it(tmp_path: Path) -> None:
+def test_a_broken_property_says_its_witness_and_the_line_that_repeats_it(tmp_path: Path) -> None:
     ended = run_pytest(tmp_path, "--gridproof-system=own_grid:TWICE", "-k", "one-replica-per-member")
 
     assert ended.returncode == 1
@@ -86,7 +86,7 @@ def test_what_was_never_promised_is_skipped_not_passed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "expected"),
     [
         (["--gridproof-system=refrence"], "did you mean reference or reference-optimal?"),
         (["--gridproof-system=no_such_module:X"], "no adapter at no_such_module:X"),
@@ -94,11 +94,11 @@ def test_what_was_never_promised_is_skipped_not_passed(tmp_path: Path) -> None:
         (["--gridproof-system=reference", "--gridproof-members=0"], "--gridproof-members 0: a grid has at least one"),
     ],
 )
-def test_a_wrong_option_is_one_line(tmp_path: Path, words: list[str], told: str) -> None:
+def test_a_wrong_option_is_one_line(tmp_path: Path, words: list[str], expected: str) -> None:
     ended = run_pytest(tmp_path, *words)
 
     assert ended.returncode == 4
-    assert told in ended.stderr
+    assert expected in ended.stderr
     assert "Traceback" not in ended.stderr
 
 
@@ -118,12 +118,12 @@ def test_trace_and_report_are_kept_where_ci_can_collect_them(tmp_path: Path) -> 
 
     ended = run_pytest(tmp_path, *words, "--junitxml=junit.xml")
 
-    told = properties_in(tmp_path / "junit.xml")
-    assert {(tmp_path / path).name for name, path in told if name != "gridproof_audit_seconds"} == {
+    expected = properties_in(tmp_path / "junit.xml")
+    assert {(tmp_path / path).name for name, path in expected if name != "gridproof_audit_seconds"} == {
         "trace.jsonl",
         "report.html",
     }
-    assert all((tmp_path / path).exists() for name, path in told if name != "gridproof_audit_seconds")
+    assert all((tmp_path / path).exists() for name, path in expected if name != "gridproof_audit_seconds")
     assert "trace: kept/own_grid-TWICE/trace.jsonl" in ended.stdout
 
 
@@ -174,7 +174,7 @@ def test_a_failure_that_the_baseline_knows_fails_nothing(tmp_path: Path) -> None
     assert "known, as known.txt says: " in ended.stdout
 
 
-def test_a_line_of_the_baseline_that_nothing_needs_is_told(tmp_path: Path) -> None:
+def test_a_line_of_the_baseline_that_nothing_needs_is_reported(tmp_path: Path) -> None:
     (tmp_path / "known.txt").write_text("# of ours\nfull-rows broken own_grid:TABLES\n")
     words = ("--gridproof-system=own_grid:TABLES", "--gridproof-baseline=known.txt", "-k", "full-rows or views-agree")
 
@@ -185,7 +185,7 @@ def test_a_line_of_the_baseline_that_nothing_needs_is_told(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("option", ["baseline=nothing.txt", "time-limit=-1"])
-def test_a_wrong_option_is_told_by_its_name(tmp_path: Path, option: str) -> None:
+def test_a_wrong_option_is_reported_by_its_name(tmp_path: Path, option: str) -> None:
     wrong = run_pytest(tmp_path, "--gridproof-system=reference", f"--gridproof-{option}")
 
     assert wrong.returncode == pytest.ExitCode.USAGE_ERROR

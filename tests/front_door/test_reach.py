@@ -30,22 +30,22 @@ def measured(reach: Reach, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pages, "runs_of", runs_of)
 
 
-def test_every_rule_is_told_with_its_runs(gridproof: CommandLine) -> None:
-    told = gridproof("reach", "--runs", 2)
+def test_every_rule_is_reported_with_its_runs(gridproof: CommandLine) -> None:
+    shown = gridproof("reach", "--runs", 2)
 
-    assert told.status == 0
-    assert "2 runs of the simulated reference" in told.out
-    assert "protocol.member.GridMember.receive" in told.out
-    assert "not reached: protocol.jobs" in told.out
-    assert "rules reached: " in told.out
+    assert shown.status == 0
+    assert "2 runs of the simulated reference" in shown.out
+    assert "protocol.member.GridMember.receive" in shown.out
+    assert "not reached: protocol.jobs" in shown.out
+    assert "rules reached: " in shown.out
 
 
-def test_runs_and_ways_are_told_as_json(gridproof: CommandLine) -> None:
-    told = gridproof("reach", "--runs", 2, "--json").json
+def test_runs_and_ways_are_reported_as_json(gridproof: CommandLine) -> None:
+    shown = gridproof("reach", "--runs", 2, "--json").json
 
-    receive = next(one for one in told["rules"] if one["rule"] == "protocol.member.GridMember.receive")
-    assert (told["runs"], receive["runs"], receive["public"]) == (2, 2, True)
-    assert {way["runs"] for one in told["rules"] for way in one["ways"]} == {0, 1, 2}
+    receive = next(one for one in shown["rules"] if one["rule"] == "protocol.member.GridMember.receive")
+    assert (shown["runs"], receive["runs"], receive["public"]) == (2, 2, True)
+    assert {way["runs"] for one in shown["rules"] for way in one["ways"]} == {0, 1, 2}
 
 
 def test_a_page_is_written_and_is_true(gridproof: CommandLine, tmp_path: Path) -> None:

@@ -13,15 +13,15 @@ from tests.front_door.command_line import CommandLine
 def test_a_release_that_is_not_known_is_answered_with_those_that_are(gridproof: CommandLine) -> None:
     done = gridproof("check", "--system", "hazelcast", "--system-version", "9.9")
 
-    told = f"gridproof: --system-version 9.9: not of hazelcast: it has {', '.join(VERSIONS)}\n"
-    assert (done.status, done.err) == (2, told)
+    shown = f"gridproof: --system-version 9.9: not of hazelcast: it has {', '.join(VERSIONS)}\n"
+    assert (done.status, done.err) == (2, shown)
 
 
 def test_a_system_without_releases_says_so(gridproof: CommandLine) -> None:
     done = gridproof("check", "--system", "vecgrid", "--system-version", "1")
 
-    told = "not of vecgrid: it is audited in the release that is installed; leave it out\n"
-    assert (done.status, done.err) == (2, f"gridproof: --system-version 1: {told}")
+    shown = "not of vecgrid: it is audited in the release that is installed; leave it out\n"
+    assert (done.status, done.err) == (2, f"gridproof: --system-version 1: {shown}")
 
 
 def test_what_would_have_to_be_fetched_is_left_out_of_all(

@@ -106,7 +106,7 @@ def test_sarif_has_what_the_schema_requires() -> None:
         assert result["locations"][0]["logicalLocations"][0]["fullyQualifiedName"]
 
 
-def test_sarif_tells_broken_promises_only() -> None:
+def test_sarif_reports_broken_promises_only() -> None:
     (result,) = sarif(BROKEN)["runs"][0]["results"]
 
     assert result["ruleId"] == "full-rows"

@@ -87,7 +87,7 @@ def test_a_failure_names_the_line_that_repeats_it(gridproof: CommandLine) -> Non
 
 
 @pytest.mark.usefixtures("a_broken_grid")
-def test_a_failing_run_is_made_small_told_and_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
+def test_a_failing_run_is_made_small_reported_and_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
     write_scenario(tmp_path / "failing.json", crash_scenario(), "an append is lost")
 
     done = gridproof("replay", tmp_path / "failing.json", "--out", tmp_path / "small")
@@ -95,7 +95,7 @@ def test_a_failing_run_is_made_small_told_and_drawn(gridproof: CommandLine, tmp_
     small = json.loads((tmp_path / "small" / "scenario.json").read_text())
     assert done.status == 1
     assert len(small["scenario"]["scripts"][0]["client_operations"]) < 10
-    assert "fault: seat 1 crashes" in done.out
+    assert "fault: the member at address 1 crashes" in done.out
     assert "executes Append" in done.out
     assert (tmp_path / "small" / "run.svg").read_text().startswith("<svg")
 
@@ -144,10 +144,10 @@ def test_replay_says_of_a_seed_what_simulate_says(gridproof: CommandLine) -> Non
 
 
 def test_the_help_names_every_fault_and_workload(gridproof: CommandLine) -> None:
-    told = "".join(gridproof("simulate", "--help").out.split())
+    shown = "".join(gridproof("simulate", "--help").out.split())
 
-    assert [fault.name for fault in FAULTS if fault.name not in told] == []
-    assert [workload.name for workload in EVERY_WORKLOAD if workload.name not in told] == []
+    assert [fault.name for fault in FAULTS if fault.name not in shown] == []
+    assert [workload.name for workload in EVERY_WORKLOAD if workload.name not in shown] == []
 
 
 @pytest.mark.parametrize(
@@ -204,10 +204,10 @@ def test_the_page_on_simulated_runs_names_every_fault_and_workload() -> None:
 
 
 def test_varied_runs_set_their_own_options(gridproof: CommandLine) -> None:
-    told = gridproof("simulate", "--vary", "--workload", "jobs")
+    printed = gridproof("simulate", "--vary", "--workload", "jobs")
 
-    assert told.status == 2
-    assert "leave out --workload, or --vary" in told.err
+    assert printed.status == 2
+    assert "leave out --workload, or --vary" in printed.err
 
 
 @pytest.mark.usefixtures("a_broken_grid")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.configuration import Told
+from gridproof.configuration import Given
 from gridproof.simulations import line_to_replay
 from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.prescribed import Prescribed
@@ -34,7 +34,7 @@ hazelcast:
     enabled: true
     group-type: HOST_AWARE
 """
-TOLD = ("--config", "a.yaml", "--set", "timeout=700", "--map", "accounts")
+GIVEN = ("--config", "a.yaml", "--set", "timeout=700", "--map", "accounts")
 CONFIGURED = {
     "sync_backups": 0,
     "async_backups": 2,
@@ -55,7 +55,7 @@ def config(tmp_path: Path) -> Path:
 def test_a_run_is_configured_as_the_file_says_and_read_by_the_other_commands(
     gridproof: CommandLine, config: Path, tmp_path: Path
 ) -> None:
-    ran = gridproof("simulate", *TOLD, "--seed", 3, "--at-least", 0, "--out", "run", "--json")
+    ran = gridproof("simulate", *GIVEN, "--seed", 3, "--at-least", 0, "--out", "run", "--json")
 
     head, event = (json.loads(line) for line in (tmp_path / "run" / "trace.jsonl").read_text().splitlines()[:2])
     assert (ran.status, head["partition_count"], head["backup_count"]) == (0, 5, 2)
@@ -88,7 +88,7 @@ def test_audit_takes_every_trace_that_check_wrote(gridproof: CommandLine, tmp_pa
 
 
 def test_the_terminal_shows_what_was_taken(gridproof: CommandLine, config: Path) -> None:
-    shown = gridproof("simulate", *TOLD, "--runs", 2, "--workers", 1, "--at-least", 0)
+    shown = gridproof("simulate", *GIVEN, "--runs", 2, "--workers", 1, "--at-least", 0)
 
     assert "taken from the configuration\n  5 partitions" in shown.out
 
@@ -96,7 +96,7 @@ def test_the_terminal_shows_what_was_taken(gridproof: CommandLine, config: Path)
 def test_a_replay_writes_a_scenario_that_holds_the_configuration(
     gridproof: CommandLine, config: Path, tmp_path: Path
 ) -> None:
-    again = gridproof("replay", 3, *TOLD, "--at-least", 0, "--out", "again")
+    again = gridproof("replay", 3, *GIVEN, "--at-least", 0, "--out", "again")
     scenario = read_scenario(tmp_path / "again" / "scenario.json")
 
     assert again.status == 0
@@ -107,26 +107,26 @@ def test_a_replay_writes_a_scenario_that_holds_the_configuration(
 
 
 def test_a_scenario_takes_no_other_configuration(gridproof: CommandLine, config: Path) -> None:
-    gridproof("replay", 3, *TOLD, "--at-least", 0, "--out", "again")
-    wrong = gridproof("replay", "again/scenario.json", *TOLD)
+    gridproof("replay", 3, *GIVEN, "--at-least", 0, "--out", "again")
+    wrong = gridproof("replay", "again/scenario.json", *GIVEN)
 
     assert (wrong.status, wrong.err.count("\n")) == (2, 1)
     assert "--config is about a seed; again/scenario.json holds the configuration of its own run" in wrong.err
 
 
 def test_the_line_that_repeats_a_run_names_the_configuration() -> None:
-    told = Told(Path("a b.yaml"), map_name="accounts", variables=("timeout=700",))
+    printed = Given(Path("a b.yaml"), map_name="accounts", variables=("timeout=700",))
 
-    assert line_to_replay(3, DrawOptions(), told) == (
+    assert line_to_replay(3, DrawOptions(), printed) == (
         "gridproof replay 3 --config 'a b.yaml' --set timeout=700 --map accounts"
     )
 
 
 def test_what_is_not_prescribed_is_drawn_as_ever(config: Path) -> None:
-    told = Told(config, map_name="accounts", variables=("timeout=700",)).load(audited=False)
-    assert told is not None
-    (structure,) = told.structures
-    prescribed = Prescribed.by(told, structure)
+    printed = Given(config, map_name="accounts", variables=("timeout=700",)).load(audited=False)
+    assert printed is not None
+    (structure,) = printed.structures
+    prescribed = Prescribed.by(printed, structure)
     plain, drawn = draw_scenario(7), draw_scenario(7, DrawOptions(prescribed=prescribed))
 
     assert (prescribed.group_type, prescribed.protect_on) == (GroupType.HOST_AWARE, ProtectOn.WRITE)

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gridproof.configuration import Told
+from gridproof.configuration import Given
 from gridproof.simulations import line_to_replay
 from gridproof_implementation.simulator.draw import DrawOptions
 from gridproof_implementation.simulator.parameters import PARAMETERS, RATES, set_parameters
@@ -42,7 +42,7 @@ def test_simulate_and_replay_take_the_same_names(gridproof: CommandLine, tmp_pat
 def test_the_line_that_repeats_a_run_names_what_is_set() -> None:
     draw_options = set_parameters(DrawOptions(), (("members", "2"), ("crash", "1/30s")))
 
-    line = line_to_replay(0, draw_options, Told(parameters=("members=2", "crash=1/30s")))
+    line = line_to_replay(0, draw_options, Given(parameters=("members=2", "crash=1/30s")))
 
     assert line == "gridproof replay 0 --set members=2 --set crash=1/30s"
 
@@ -91,8 +91,8 @@ def test_a_scenario_of_an_unknown_policy_is_refused(gridproof: CommandLine, tmp_
 
 def test_the_page_and_the_help_name_every_parameter(gridproof: CommandLine) -> None:
     page = (ROOT / "docs" / "simulating.md").read_text("utf-8")
-    told = "".join(gridproof("simulate", "--help").out.split())
+    shown = "".join(gridproof("simulate", "--help").out.split())
 
     assert [one.name for one in PARAMETERS if f"`{one.name}`" not in page] == []
-    assert [one.name for one in PARAMETERS if f"{one.name}(" not in told] == []
-    assert [name for name in RATES if name not in told] == []
+    assert [one.name for one in PARAMETERS if f"{one.name}(" not in shown] == []
+    assert [name for name in RATES if name not in shown] == []

@@ -43,7 +43,7 @@ def test_an_export_never_writes_over_a_file(gridproof: CommandLine, tmp_path: Pa
     assert "not overwritten" in again.err
 
 
-def test_json_tells_counts_and_verdicts(gridproof: CommandLine) -> None:
+def test_json_reports_counts_and_verdicts(gridproof: CommandLine) -> None:
     found = gridproof("explore", "two_phase_commit", "--size", 3, "--json")
 
     assert found.status == 0
@@ -51,7 +51,7 @@ def test_json_tells_counts_and_verdicts(gridproof: CommandLine) -> None:
     assert {one["verdict"] for one in found.json["verdicts"]} == {"holds"}
 
 
-def test_backups_are_the_sync_ones_where_both_kinds_are_told_apart(gridproof: CommandLine) -> None:
+def test_backups_are_the_sync_ones_where_both_kinds_are_distinguished(gridproof: CommandLine) -> None:
     found = gridproof("explore", "replication", "--members", 2, "--backups", 1, "--set", "async_backups=0", "--json")
 
     assert "sync_backups=1" in found.json["world"]
@@ -85,9 +85,9 @@ def test_a_search_that_runs_out_of_memory_is_unknown(gridproof: CommandLine) -> 
 def test_a_story_is_replayed_and_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
     gridproof("explore", "two_phase_commit", "--out", tmp_path / "stories")
 
-    told = gridproof("replay", tmp_path / "stories" / "all_managers_commit.json")
+    printed = gridproof("replay", tmp_path / "stories" / "all_managers_commit.json")
 
-    assert "coordinator_commits()" in told.out
+    assert "coordinator_commits()" in printed.out
     assert (tmp_path / "stories" / "all_managers_commit.svg").read_text().startswith("<svg")
 
 
@@ -104,12 +104,12 @@ def test_without_a_folder_there_is_no_report(gridproof: CommandLine) -> None:
 
 
 def test_the_smaller_world_a_report_points_to_is_drawn(gridproof: CommandLine, tmp_path: Path) -> None:
-    told = gridproof("explore", "two_phase_commit", "--out", tmp_path / "large")
+    printed = gridproof("explore", "two_phase_commit", "--out", tmp_path / "large")
     line = re.findall("<code>(gridproof .* --out smaller)</code>", (tmp_path / "large" / "report.html").read_text())[0]
 
     gridproof(*line.split()[1:])
 
-    assert f"report  {tmp_path / 'large' / 'report.html'}" in told.out
+    assert f"report  {tmp_path / 'large' / 'report.html'}" in printed.out
     assert '<svg class="state-graph"' in (tmp_path / "smaller" / "report.html").read_text()
 
 
@@ -172,10 +172,10 @@ def test_a_claim_that_is_not_inductive_shows_its_counterexample(
     row = LedgerRow("drawn", "it_stays", ClaimKind.ALWAYS, "It stays.", "", Status.OPEN, "a step leads out", 0.0, shown)
     monkeypatch.setattr("gridproof_properties.claims.ledger.Evidence.rows", lambda _: (row,))
 
-    told = gridproof("prove", "two_phase_commit")
+    printed = gridproof("prove", "two_phase_commit")
 
-    assert told.status == 3
-    assert "it_stays is not inductive:\n  before, as at the start but for:\n    counted[0] = 2\n" in told.out
+    assert printed.status == 3
+    assert "it_stays is not inductive:\n  before, as at the start but for:\n    counted[0] = 2\n" in printed.out
 
 
 def test_the_ledger_has_a_row_for_every_claim(gridproof: CommandLine) -> None:

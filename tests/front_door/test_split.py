@@ -14,12 +14,12 @@ SPLIT = (*CHAIN, "--time", "2h", "--split", "live_copies", "--trials", "40")
 
 
 def test_an_estimate_has_its_interval_and_its_levels(gridproof: CommandLine) -> None:
-    told = gridproof(*SPLIT)
+    shown = gridproof(*SPLIT)
     found = gridproof(*SPLIT, "--json").json
     (one,) = found["measures"]
 
-    assert told.status == 0
-    assert "as narrow by plain runs: about" in told.out
+    assert shown.status == 0
+    assert "as narrow by plain runs: about" in shown.out
     assert (one["method"], one["levels"], found["split"]) == ("splitting", [1, 0], "live_copies")
     assert one["low"] < one["value"] < one["high"]
 
@@ -51,7 +51,7 @@ def test_a_wrong_use_is_one_line(gridproof: CommandLine, words: tuple[str, ...],
     assert done.err.count("\n") == 1
 
 
-def test_what_cannot_be_told_is_unknown(gridproof: CommandLine) -> None:
+def test_what_cannot_be_said_is_unknown(gridproof: CommandLine) -> None:
     never = gridproof(*SPLIT, "--rate", "primary_crashes=never", "--rate", "backup_crashes=never")
 
     assert never.status == 3

@@ -13,7 +13,7 @@ from gridproof.command import Command
 from gridproof.commands import COMMANDS
 from tests.front_door.command_line import CommandLine
 
-TELL = """
+SHOW_IMPORTS = """
 import atexit, sys
 atexit.register(lambda: print(*sys.modules, file=open("modules.txt", "w")))
 from gridproof.cli import main
@@ -28,7 +28,7 @@ EVERYTHING = PAGES | NUMBERS | READERS | NEVER
 
 def imported_by(words: str, folder: Path) -> set[str]:
     """Run `gridproof` with these words in a folder and return the modules that were imported."""
-    line = [sys.executable, "-c", TELL, *words.split()]
+    line = [sys.executable, "-c", SHOW_IMPORTS, *words.split()]
     done = subprocess.run(line, cwd=folder, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return set((folder / "modules.txt").read_text().split())

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptio
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_what_was_found_until_then_is_told_and_marked(gridproof: CommandLine, workers: int) -> None:
+def test_what_was_found_until_then_is_reported_and_marked(gridproof: CommandLine, workers: int) -> None:
     words = ("--runs", 100_000, "--workers", workers, "--at-least", 0, "--time-limit", 8, "--json")
 
     ended = gridproof("simulate", *words)

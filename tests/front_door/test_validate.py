@@ -33,35 +33,35 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def log_of(folder: Path, name: str, *words: str) -> Path:
     """Run the page's program and return what it wrote."""
-    told, argv = io.StringIO(), sys.argv
+    printed, argv = io.StringIO(), sys.argv
     sys.argv = ["ring.py", *words]
     try:
-        with contextlib.redirect_stdout(told):
+        with contextlib.redirect_stdout(printed):
             runpy.run_path(str(folder / "ring.py"))
     finally:
         sys.argv = argv
     path = folder / name
-    path.write_text(told.getvalue(), "utf-8")
+    path.write_text(printed.getvalue(), "utf-8")
     return path
 
 
 def test_the_log_of_the_page_is_explained(gridproof: CommandLine, folder: Path) -> None:
     log_of(folder, "ring.jsonl", "1")
 
-    told = gridproof("validate", "ring.jsonl", "--table", "table.py:TABLE")
+    printed = gridproof("validate", "ring.jsonl", "--table", "table.py:TABLE")
 
-    assert told.status == 0
-    assert told.out.strip() in PAGE
+    assert printed.status == 0
+    assert printed.out.strip() in PAGE
 
 
 def test_the_log_with_the_bug_is_refused_in_the_words_of_the_page(gridproof: CommandLine, folder: Path) -> None:
     log_of(folder, "forgetful.jsonl", "1", "forgetful")
 
-    told = gridproof("validate", "forgetful.jsonl", "--table", "table.py")
+    printed = gridproof("validate", "forgetful.jsonl", "--table", "table.py")
     found = gridproof("validate", "forgetful.jsonl", "--table", "table.py", "--json").json["validated"][0]
 
-    assert told.status == 1
-    assert told.out.strip() in PAGE
+    assert printed.status == 1
+    assert printed.out.strip() in PAGE
     assert (found["result"], found["line"], found["explained"]) == ("refused", 7, 6)
 
 
@@ -79,35 +79,35 @@ def test_the_log_with_the_bug_is_refused_in_the_words_of_the_page(gridproof: Com
         (("ring.jsonl", "--specification", "replicas"), '"record" must stand first in the line'),
     ],
 )
-def test_wrong_use_is_told_in_one_line(
+def test_wrong_use_is_reported_in_one_line(
     gridproof: CommandLine, folder: Path, words: tuple[str, ...], problem: str
 ) -> None:
     log_of(folder, "ring.jsonl", "1")
 
-    told = gridproof("validate", *words)
+    printed = gridproof("validate", *words)
 
-    assert (told.status, told.err.count("\n")) == (2, 1)
-    assert problem in told.err
+    assert (printed.status, printed.err.count("\n")) == (2, 1)
+    assert problem in printed.err
 
 
 @pytest.mark.parametrize("specification", ["replicas", "tables", "calls"])
 def test_a_recorded_run_is_validated(gridproof: CommandLine, folder: Path, specification: str) -> None:
     gridproof("simulate", "--runs", 1, "--seed", 2, "--members", 3, "--steps", "--out", "run")
 
-    told = gridproof("validate", "run/trace.jsonl", "--specification", specification, "--json")
+    printed = gridproof("validate", "run/trace.jsonl", "--specification", specification, "--json")
 
-    assert told.status in (0, 3)
-    assert told.json["validated"][0]["name"] == "simulation-2"
-    assert specification != "replicas" or told.status == 0
+    assert printed.status in (0, 3)
+    assert printed.json["validated"][0]["name"] == "simulation-2"
+    assert specification != "replicas" or printed.status == 0
 
 
 def test_a_trace_without_the_steps_of_members_says_how_to_record_them(gridproof: CommandLine, folder: Path) -> None:
     gridproof("simulate", "--runs", 1, "--seed", 2, "--out", "run")
 
-    told = gridproof("validate", "run/trace.jsonl", "--specification", "replicas")
+    printed = gridproof("validate", "run/trace.jsonl", "--specification", "replicas")
 
-    assert told.status == 3
-    assert "`gridproof simulate --steps --out DIR` records the steps of members" in told.out
+    assert printed.status == 3
+    assert "`gridproof simulate --steps --out DIR` records the steps of members" in printed.out
 
 
 def test_a_trace_whose_tables_never_change_is_unknown(gridproof: CommandLine, folder: Path) -> None:
@@ -115,11 +115,11 @@ def test_a_trace_whose_tables_never_change_is_unknown(gridproof: CommandLine, fo
         for record in TraceBuilder().join(0, 1).view("joined", [(0, 1)] * 3).view("later", [(0, 1)] * 3).records:
             out.write(record)
 
-    told = gridproof("validate", "still.jsonl", "--specification", "ownership")
+    printed = gridproof("validate", "still.jsonl", "--specification", "ownership")
 
-    assert told.status == 3
-    assert "no member showed a row that had changed" in told.out
-    assert "simulate" not in told.out
+    assert printed.status == 3
+    assert "no member showed a row that had changed" in printed.out
+    assert "simulate" not in printed.out
 
 
 def test_a_trace_with_a_changed_event_is_refused(gridproof: CommandLine, folder: Path) -> None:
@@ -130,7 +130,7 @@ def test_a_trace_with_a_changed_event_is_refused(gridproof: CommandLine, folder:
     lines[place] = lines[place].replace('"next"', '"gapped"')
     trace.write_text("".join(lines), "utf-8")
 
-    told = gridproof("validate", trace, "--specification", "replicas")
+    printed = gridproof("validate", trace, "--specification", "replicas")
 
-    assert told.status == 1
-    assert "the specification refuses gapped_update_is_applied" in told.out
+    assert printed.status == 1
+    assert "the specification refuses gapped_update_is_applied" in printed.out

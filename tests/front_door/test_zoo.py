@@ -27,7 +27,7 @@ def test_a_mutant_is_found_by_its_number(gridproof: CommandLine) -> None:
     assert "killed 1 of 1" in found.out
 
 
-def test_a_mutant_is_found_by_its_name_and_told_as_json(gridproof: CommandLine) -> None:
+def test_a_mutant_is_found_by_its_name_and_reported_as_json(gridproof: CommandLine) -> None:
     (mutant,) = gridproof("zoo", "whole-name-routed", "--json").json["mutants"]
 
     assert mutant["killed_by"] == ["key-affinity"]
@@ -105,7 +105,7 @@ def test_no_budget_is_wrong_use(gridproof: CommandLine) -> None:
     assert gridproof("zoo", "M03", "--budget", 0).status == 2
 
 
-def test_the_page_tells_of_every_mutant() -> None:
+def test_the_page_reports_every_mutant() -> None:
     page = PAGE.read_text()
 
     assert [one.name for one in MEMBER_MUTANTS if f"{one.number} `{one.name}`" not in page] == []

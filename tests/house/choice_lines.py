@@ -37,22 +37,22 @@ def choices_page() -> str:
 
 
 def choices_in(source: str) -> Iterator[str]:
-    """Yield each choice told in a comment or a docstring, as one line."""
+    """Yield each choice stated in a comment or a docstring, as one line."""
     comment: list[str] = []
     last_line = 0
     for token in tokenize.generate_tokens(io.StringIO(source).readline):
         if token.type == tokenize.COMMENT:
             if token.start[0] != last_line + 1:
-                yield from _told("\n".join(comment))
+                yield from _choices("\n".join(comment))
                 comment = []
             comment.append(token.string.lstrip("# "))
             last_line = token.start[0]
         elif token.type == tokenize.STRING and token.string.startswith('"""'):
-            yield from _told(textwrap.dedent(token.string.strip('"')))
-    yield from _told("\n".join(comment))
+            yield from _choices(textwrap.dedent(token.string.strip('"')))
+    yield from _choices("\n".join(comment))
 
 
-def _told(text: str) -> Iterator[str]:
+def _choices(text: str) -> Iterator[str]:
     """Yield the choices of one comment or docstring; each goes to the end of its paragraph."""
     for paragraph in re.split(r"\n\s*\n", text):
         for part in re.split(r"(?=Choice: )", " ".join(paragraph.split())):

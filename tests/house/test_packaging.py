@@ -40,7 +40,7 @@ def test_every_package_says_it_is_typed(wheel_names: list[str]) -> None:
     assert {f"{package}/py.typed" for package in PACKAGES} <= set(wheel_names)
 
 
-def test_every_tool_is_told_the_same_roots() -> None:
+def test_every_tool_is_given_the_same_roots() -> None:
     tool = SETTINGS["tool"]
 
     roots = tool["pytest"]["ini_options"]["pythonpath"]

@@ -8,6 +8,12 @@ from tests.house.source_tree import ROOT
 
 ROW = re.compile(r"^\| [^|]+ \| ([^|]+) \|$")
 PLACES = ("model", "implementation", "properties", "reports", "gridproof", "tests", "benchmarks", "tools", "docs")
+READS_OLD_FILES = {
+    ("scenario_file.py", "seat"),
+    ("protocol_names.py", "Told"),
+    *((name, word) for name in ("version_1.py", "test_version_1.py") for word in ("told", "Told")),
+}
+"""Where a name of before has to stand: files of users hold it, or what a seed draws depends on it."""
 TOP = ("README.md", "ARCHITECTURE.md", "CONTRIBUTING.md")
 
 
@@ -32,7 +38,8 @@ def test_no_banned_synonym_is_used(place: str) -> None:
     pattern, files = stems(banned()), [path for end in ("py", "md") for path in (ROOT / place).rglob(f"*.{end}")]
 
     lines = [f"{path.relative_to(ROOT)}: {found.group()}" for path in files if path.name != "test_words.py"
-             for found in pattern.finditer(path.read_text(encoding="utf-8"))]  # fmt: skip
+             for found in pattern.finditer(path.read_text(encoding="utf-8"))
+             if (path.name, found.group()) not in READS_OLD_FILES]  # fmt: skip
     assert lines == []
 
 

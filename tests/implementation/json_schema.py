@@ -16,7 +16,7 @@ TYPES: Mapping[str, type | tuple[type, ...]] = {
 
 def fits(found: Any, schema: Mapping[str, Any], whole: Mapping[str, Any]) -> bool:
     """Whether a value is as a schema says; `whole` is the document that references mean."""
-    return all(KEYWORDS[word](found, told, schema, whole) for word, told in schema.items())
+    return all(KEYWORDS[word](found, wanted, schema, whole) for word, wanted in schema.items())
 
 
 def same(left: Any, right: Any) -> bool:
@@ -42,22 +42,26 @@ def resolve(reference: str, whole: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 KEYWORDS: Mapping[str, Any] = {
-    "$ref": lambda found, told, _, whole: fits(found, resolve(told, whole), whole),
-    "type": lambda found, told, *_: any(is_type(found, one) for one in ([told] if isinstance(told, str) else told)),
-    "enum": lambda found, told, *_: any(same(found, one) for one in told),
-    "const": lambda found, told, *_: same(found, told),
-    "minimum": lambda found, told, *_: not is_number(found) or found >= told,
-    "maximum": lambda found, told, *_: not is_number(found) or found <= told,
-    "minLength": lambda found, told, *_: not isinstance(found, str) or len(found) >= told,
-    "pattern": lambda found, told, *_: not isinstance(found, str) or re.search(told, found) is not None,
-    "required": lambda found, told, *_: not isinstance(found, dict) or all(name in found for name in told),
-    "properties": lambda found, told, _, whole: (
-        not isinstance(found, dict) or all(fits(found[name], told[name], whole) for name in told if name in found)
+    "$ref": lambda found, wanted, _, whole: fits(found, resolve(wanted, whole), whole),
+    "type": lambda found, wanted, *_: any(
+        is_type(found, one) for one in ([wanted] if isinstance(wanted, str) else wanted)
     ),
-    "additionalProperties": lambda found, told, schema, whole: (
+    "enum": lambda found, wanted, *_: any(same(found, one) for one in wanted),
+    "const": lambda found, wanted, *_: same(found, wanted),
+    "minimum": lambda found, wanted, *_: not is_number(found) or found >= wanted,
+    "maximum": lambda found, wanted, *_: not is_number(found) or found <= wanted,
+    "minLength": lambda found, wanted, *_: not isinstance(found, str) or len(found) >= wanted,
+    "pattern": lambda found, wanted, *_: not isinstance(found, str) or re.search(wanted, found) is not None,
+    "required": lambda found, wanted, *_: not isinstance(found, dict) or all(name in found for name in wanted),
+    "properties": lambda found, wanted, _, whole: (
+        not isinstance(found, dict) or all(fits(found[name], wanted[name], whole) for name in wanted if name in found)
+    ),
+    "additionalProperties": lambda found, wanted, schema, whole: (
         not isinstance(found, dict)
-        or all(fits(part, told, whole) for name, part in found.items() if name not in schema.get("properties", {}))
+        or all(fits(part, wanted, whole) for name, part in found.items() if name not in schema.get("properties", {}))
     ),
-    "items": lambda found, told, _, whole: not isinstance(found, list) or all(fits(one, told, whole) for one in found),
-    "anyOf": lambda found, told, _, whole: any(fits(found, one, whole) for one in told),
+    "items": lambda found, wanted, _, whole: (
+        not isinstance(found, list) or all(fits(one, wanted, whole) for one in found)
+    ),
+    "anyOf": lambda found, wanted, _, whole: any(fits(found, one, whole) for one in wanted),
 }

@@ -22,7 +22,7 @@ from gridproof_model.trace import Outcome
 AGENT = """
 import os, sys, time
 from gridproof_implementation.live.agent import ok, refused, serve, unknown
-me, everybody, data, told = "", [], {}, {}
+me, everybody, data, traits = "", [], {}, {}
 def start(name, port, seeds, **fields):
     global me
     me = name
@@ -38,7 +38,7 @@ def replicas(partitions=(0, 1)): return {"copies": [copy(p) for p in partitions 
 def leave(): return {"done": True}
 verbs = [start, table, settled, partition, put, get, replicas, leave]
 """
-SERVE = "\nserve('toy', '1.0', *verbs, **told)"
+SERVE = "\nserve('toy', '1.0', *verbs, **traits)"
 
 
 @contextmanager
@@ -52,7 +52,7 @@ def opened(change: str = "", members: int = 1, deadline_s: float = 15) -> Iterat
 
 
 def test_version_and_what_is_offered_are_known_before_a_member_runs() -> None:
-    with opened("told['partitions'] = 7", members=0) as grid:
+    with opened("traits['partitions'] = 7", members=0) as grid:
         assert (grid.version, grid.partition_count) == ("1.0", 7)
         assert grid.abilities == {Ability.CRASH, Ability.LEAVE, Ability.REPLICAS}
         assert grid.members() == ()
@@ -87,7 +87,7 @@ verbs[1] = table"""
         assert {row.slots for row in grid.view_table(grid.members()[0])} == {(grid.members()[0].id,)}
 
 
-def test_the_group_is_the_one_the_agent_tells() -> None:
+def test_the_group_is_the_one_the_agent_reports() -> None:
     with opened() as grid:
         assert grid.group_of(grid.members()[0]) == "left"
 
@@ -111,14 +111,14 @@ def test_in_doubt_the_outcome_of_a_write_is_unknown(body: str, outcome: Outcome,
         assert detail in answer.detail
 
 
-def test_an_acknowledgement_tells_its_copies_and_who_executed_it() -> None:
+def test_an_acknowledgement_says_its_copies_and_who_executed_it() -> None:
     with opened() as grid:
         answer = grid.write("k", "v")
 
         assert (answer.confirmed_copies, answer.executed_by) == (2, grid.members()[0].id)
 
 
-def test_a_read_goes_to_the_owner_unless_told_otherwise() -> None:
+def test_a_read_goes_to_the_owner_unless_stated_otherwise() -> None:
     with opened(members=2) as grid:
         first, second = grid.members()
 
@@ -150,8 +150,8 @@ def test_all_copies_of_a_member_come_in_one_answer() -> None:
 
 def test_not_to_know_what_a_member_holds_is_not_to_hold_nothing() -> None:
     blind = "\ndef replicas(partitions=()): return {'copies': [], 'unknown': [1]}\nverbs[6] = replicas"
-    told = "member-01 cannot say what it holds of partition 1"
-    with opened(blind) as grid, pytest.raises(CannotSayError, match=told):
+    expected = "member-01 cannot say what it holds of partition 1"
+    with opened(blind) as grid, pytest.raises(CannotSayError, match=expected):
         grid.read_replica(grid.members()[0], 1)
 
 
@@ -177,22 +177,22 @@ def test_a_member_that_does_not_answer_is_no_rest() -> None:
 
 def test_a_wrong_answer_is_one_line_that_names_verb_and_field() -> None:
     with opened("\ndef table(): return {'member': me, 'rows': 3}\nverbs[1] = table") as grid:
-        told = r"^was given an answer of member-01 to table that is wrong: rows must be a list, not 3; see docs/"
-        with pytest.raises(AdapterFailure, match=told):
+        expected = r"^was given an answer of member-01 to table that is wrong: rows must be a list, not 3; see docs/"
+        with pytest.raises(AdapterFailure, match=expected):
             grid.view_table(grid.members()[0])
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "expected"),
     [
         ("verbs.remove(table)", "the agent of toy does not offer table, which every audit needs"),
         ("print('hello', flush=True); os._exit(4)", r"said no hello: it ended \(exit status 4\).* it said 'hello'"),
         ("1 / 0", "said no hello: it ended .* ZeroDivisionError: division by zero"),
-        ("told['partitions'] = 0", "answer of member-01 to hello that is wrong: partitions must be a whole number of"),
+        ("traits['partitions'] = 0", "answer of member-01 to hello that is wrong: partitions must be a whole number"),
     ],
 )
-def test_an_agent_that_cannot_be_used_is_one_line(change: str, told: str) -> None:
-    with pytest.raises(AdapterError, match=told) as raised, opened("\n" + change, members=0):
+def test_an_agent_that_cannot_be_used_is_one_line(change: str, expected: str) -> None:
+    with pytest.raises(AdapterError, match=expected) as raised, opened("\n" + change, members=0):
         pass
     assert "\n" not in str(raised.value)
 
@@ -223,7 +223,7 @@ def test_who_crashes_or_leaves_is_no_member_any_more() -> None:
 
 
 FOUNDER = """
-told["founders"], told["bound"] = 3, True
+traits["founders"], traits["bound"] = 3, True
 def start(name, host, port, founders, seeds, **fields):
     global me
     me = name
@@ -257,7 +257,7 @@ def test_a_repair_is_asked_of_the_oldest_member() -> None:
 
 
 def test_nobody_joins_a_fixed_grid_after_its_founders() -> None:
-    with opened(FOUNDER + "told['fixed'] = True\n", members=0) as grid:
+    with opened(FOUNDER + "traits['fixed'] = True\n", members=0) as grid:
         grid.start_founders()
 
         with pytest.raises(AdapterError, match="nobody joins toy after its founders"):

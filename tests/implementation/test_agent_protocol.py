@@ -130,7 +130,7 @@ def test_checks_and_schema_agree_on_answers_that_are_nearly_good(verb: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("verb", "wrong", "told"),
+    ("verb", "wrong", "expected"),
     [
         ("hello", {"protocol": 2}, "speaks version 2 of the agent protocol; this gridproof speaks 1"),
         ("table", {"rows": [["a"], "b"]}, "rows[1] must be a list, not 'b'"),
@@ -141,10 +141,10 @@ def test_checks_and_schema_agree_on_answers_that_are_nearly_good(verb: str) -> N
         ("leave", {"done": False}, '"done" must be true; answer "error" where it was not done'),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_place(verb: str, wrong: dict[str, Any], told: str) -> None:
+def test_what_is_wrong_is_reported_with_its_place(verb: str, wrong: dict[str, Any], expected: str) -> None:
     with pytest.raises(AdapterFailure) as raised:
         CHECKS[verb]({**GOOD[verb], **wrong})
-    assert str(raised.value) == told
+    assert str(raised.value) == expected
 
 
 def test_a_partition_given_twice_is_refused() -> None:
@@ -155,7 +155,7 @@ def test_a_partition_given_twice_is_refused() -> None:
 
 
 @pytest.mark.parametrize("verb", [*SCHEMA["$defs"]["questions"], *SCHEMA["$defs"]["answers"]])
-def test_the_page_tells_of_every_verb(verb: str) -> None:
+def test_the_page_reports_every_verb(verb: str) -> None:
     assert f"`{verb}`" in PAGE
 
 

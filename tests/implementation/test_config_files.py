@@ -38,14 +38,14 @@ def test_what_the_importing_file_says_counts(tmp_path: Path) -> None:
     assert load_config(tmp_path / "a.yaml").backups_of(StructureKind.MAP, "x") == BackupCounts(2, 1)
 
 
-def test_a_mistake_in_an_imported_file_is_told_with_its_place(tmp_path: Path) -> None:
+def test_a_mistake_in_an_imported_file_is_reported_with_its_place(tmp_path: Path) -> None:
     write(tmp_path, a="import: [b.yaml]\nmap:\n", b="map:\n  x:\n    backup-count: 9\n")
 
     with pytest.raises(ConfigError, match=f"{tmp_path}/b.yaml:3: map"):
         load_config(tmp_path / "a.yaml")
 
 
-def test_files_that_import_each_other_are_told(tmp_path: Path) -> None:
+def test_files_that_import_each_other_are_reported(tmp_path: Path) -> None:
     write(tmp_path, a="import: [b.yaml]\nmap:\n", b="map:\nimport: [a.yaml]\n")
 
     with pytest.raises(ConfigError, match=f"{tmp_path}/b.yaml:2: .* leads back to a file that imports this one"):

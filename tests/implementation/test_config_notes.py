@@ -1,4 +1,4 @@
-"""What a file says without effect is told."""
+"""What a file says without effect is reported."""
 
 from pathlib import Path
 
@@ -76,7 +76,7 @@ def test_what_is_off_needs_no_note(tmp_path: Path, text: str) -> None:
     assert load(tmp_path, text).notes == ()
 
 
-def test_what_takes_effect_is_told_with_its_line(tmp_path: Path) -> None:
+def test_what_takes_effect_is_reported_with_its_line(tmp_path: Path) -> None:
     text = (
         "properties:\n  hazelcast.partition.count: 5\nmap:\n  a:\n    backup-count: 2\n"
         "partition-group:\n  enabled: true\n  group-type: HOST_AWARE\nmember-attributes:\n  b: c\n"

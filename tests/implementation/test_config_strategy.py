@@ -103,7 +103,7 @@ def test_yaml_lists_its_discovery_strategies(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("installed")
-def test_an_entry_point_that_cannot_be_loaded_is_told(path: Path) -> None:
+def test_an_entry_point_that_cannot_be_loaded_is_reported(path: Path) -> None:
     assert complaint(path, with_strategy("com.example.Broken")) == (
         "2: group-type SPI: cannot load the entry point com.example.Broken: "
         "ModuleNotFoundError: No module named 'no_such_module'"
@@ -117,7 +117,7 @@ def test_an_entry_point_of_nearly_the_name_is_proposed(path: Path) -> None:
     assert said.endswith('is called "com.example.Rack"; did you mean com.example.Racks?')
 
 
-def test_a_java_class_alone_is_told_with_the_cure(path: Path) -> None:
+def test_a_java_class_alone_is_reported_with_the_cure(path: Path) -> None:
     assert complaint(path, f"{SPI}{JAVA}</hazelcast>") == (
         '5: group-type SPI: no entry point of gridproof.partition_group_strategies is called "com.example.Racks"; '
         "install the package that has it, or name a Python callable in the property "
@@ -125,7 +125,7 @@ def test_a_java_class_alone_is_told_with_the_cure(path: Path) -> None:
     )
 
 
-def test_no_strategy_at_all_is_told_with_the_cure(path: Path) -> None:
+def test_no_strategy_at_all_is_reported_with_the_cure(path: Path) -> None:
     assert complaint(path, f"{SPI}</hazelcast>") == (
         "2: group-type SPI has no strategy; name a Python callable in the property "
         'gridproof.partition.group.strategy, as in "my_package.racks:by_row"'
@@ -142,5 +142,5 @@ def test_no_strategy_at_all_is_told_with_the_cure(path: Path) -> None:
         (".relative:f", '".relative:f" names no callable; write module:callable'),
     ],
 )
-def test_a_strategy_that_cannot_be_loaded_is_told(path: Path, name: str, reason: str) -> None:
+def test_a_strategy_that_cannot_be_loaded_is_reported(path: Path, name: str, reason: str) -> None:
     assert complaint(path, with_strategy(name)) == f"2: group-type SPI: {reason}"

@@ -61,7 +61,7 @@ def test_python_bytes_would_be_pickled(client: HazelcastClient) -> None:
     assert bytes(data.buffer[8:]) != serialize(Key(KeyType.BYTES, b"abc"))
 
 
-def test_a_machine_without_the_client_is_told_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_machine_without_the_client_is_shown_what_to_type(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         "gridproof_implementation.adapters.hazelcast_client.installed_version", lambda _: "5.7.0", raising=True
     )

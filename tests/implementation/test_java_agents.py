@@ -78,7 +78,7 @@ def test_a_maven_that_fails_is_one_line_with_its_reason(tmp_path: Path, monkeypa
         maven.fetch_jars(JAR)
 
 
-def test_what_has_to_be_fetched_is_told_before_anything_starts() -> None:
+def test_what_has_to_be_fetched_is_reported_before_anything_starts() -> None:
     assert ADAPTER.missing() == f"{JAR} was not fetched yet"
 
 

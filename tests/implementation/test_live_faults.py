@@ -12,12 +12,12 @@ import pytest
 
 from gridproof_implementation.adapter import AdapterError, Options
 from gridproof_implementation.live import network as networks
+from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid, open_agents
 from gridproof_implementation.live.fault import LiveSetting
 from gridproof_implementation.live.faults import LIVE_FAULTS, LIVE_FAULTS_BY_NAME
 from gridproof_implementation.live.network import NETS, Network, remove_strays, why_no_network
 from gridproof_implementation.live.process import Launch, NoAnswerError
-from gridproof_implementation.live.seats import Seats
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.identity import Member
@@ -64,29 +64,31 @@ serve("toy", "1", start, table, settled, partition, put, get, replicas, leave, r
 
 
 class Field:
-    """Members of a toy by seat, and what was told of them."""
+    """Members of a toy by address, and what was recorded of them."""
 
     def __init__(self, grid: AgentGrid) -> None:
         self.grid = grid
-        self.told: list[MemberChange] = []
+        self.changes: list[MemberChange] = []
         self.failures: list[str] = []
-        self.seats = Seats(grid, lambda member, change: self.told.append(change), self.failures.append)
+        self.addresses = Addresses(grid, lambda member, change: self.changes.append(change), self.failures.append)
 
-    def inject(self, name: str, *seats: int, amount: int = 0) -> "Field":
+    def inject(self, name: str, *address_indices: int, amount: int = 0) -> "Field":
         """Strike, and keep how it is undone."""
-        heal = LIVE_FAULTS_BY_NAME[name].inject(self.seats, FaultEvent(name, 0, 1_000, seats, amount))
+        heal = LIVE_FAULTS_BY_NAME[name].inject(self.addresses, FaultEvent(name, 0, 1_000, address_indices, amount))
         assert heal is not None
         self.heal = heal
         return self
 
-    def member(self, seat: int) -> Member:
-        member = self.seats.member_at(seat)
+    def member(self, address_index: int) -> Member:
+        member = self.addresses.member_at(address_index)
         assert member is not None
         return member
 
     def reached(self) -> set[tuple[int, int]]:
         """Which members reach which others."""
-        pairs = [(one, other) for one in range(len(self.seats)) for other in range(len(self.seats)) if one != other]
+        pairs = [
+            (one, other) for one in range(len(self.addresses)) for other in range(len(self.addresses)) if one != other
+        ]
         return {(one, other) for one, other in pairs if self.reaches(one, other)}
 
     def heals(self) -> bool:
@@ -128,13 +130,13 @@ def spread() -> Iterator[Field]:
 def test_who_crashes_starts_again_at_its_address_as_another_member(plain: Field) -> None:
     before = plain.member(0)
     plain.inject("crash", 0)
-    gone = plain.seats.member_at(0)
+    gone = plain.addresses.member_at(0)
     plain.heal()
 
     assert gone is None
     assert plain.member(0).id.address == before.id.address
     assert plain.member(0).id != before.id
-    assert plain.told[-2:] == [MemberChange.CRASHED, MemberChange.JOINED]
+    assert plain.changes[-2:] == [MemberChange.CRASHED, MemberChange.JOINED]
 
 
 def test_what_a_member_left_on_disk_is_there_when_it_starts_again(plain: Field) -> None:
@@ -168,36 +170,38 @@ def test_who_pauses_can_crash_and_is_not_resumed_any_more(plain: Field) -> None:
 def test_who_leaves_comes_back(plain: Field) -> None:
     plain.inject("leave", 2).heal()
 
-    assert plain.told[-2:] == [MemberChange.LEFT, MemberChange.JOINED]
+    assert plain.changes[-2:] == [MemberChange.LEFT, MemberChange.JOINED]
 
 
 def test_nothing_happens_where_nobody_runs(plain: Field) -> None:
     plain.inject("crash", 0)
-    again = [LIVE_FAULTS_BY_NAME[name].inject(plain.seats, FaultEvent(name, 0, 9, (0,))) for name in ("crash", "pause")]
+    again = [
+        LIVE_FAULTS_BY_NAME[name].inject(plain.addresses, FaultEvent(name, 0, 9, (0,))) for name in ("crash", "pause")
+    ]
     plain.heal()
 
     assert again == [None, None]
 
 
-def test_who_ends_by_itself_is_told(plain: Field) -> None:
+def test_who_ends_by_itself_is_reported(plain: Field) -> None:
     os.killpg(plain.grid.process_of(plain.member(2)).pid, signal.SIGKILL)
     plain.grid.process_of(plain.member(2)).how_it_ended()
 
-    plain.seats.look_for_ended()
+    plain.addresses.look_for_ended()
 
-    assert plain.seats.member_at(2) is None
-    assert "seat 2 ended by itself: it ended (signal 9)" in plain.failures[-1]
-    plain.seats.start_again(2)
+    assert plain.addresses.member_at(2) is None
+    assert "address 2 ended by itself: it ended (signal 9)" in plain.failures[-1]
+    plain.addresses.start_again(2)
 
 
 def test_a_cut_without_a_network_is_refused_in_words(plain: Field) -> None:
     with pytest.raises(AdapterError, match="needs a network of the run's own"):
-        plain.seats.network.cut([(0, 1)])
+        plain.addresses.network.cut([(0, 1)])
 
 
 @networked
 @pytest.mark.parametrize(
-    ("name", "seats", "lost"),
+    ("name", "address_indices", "lost"),
     [
         ("split", (2,), {(0, 2), (2, 0), (1, 2), (2, 1)}),
         ("split", (0, 1, 2), set[tuple[int, int]]()),
@@ -205,9 +209,9 @@ def test_a_cut_without_a_network_is_refused_in_words(plain: Field) -> None:
     ],
 )
 def test_a_cut_is_between_those_it_names_and_heals(
-    spread: Field, name: str, seats: tuple[int, ...], lost: set[tuple[int, int]]
+    spread: Field, name: str, address_indices: tuple[int, ...], lost: set[tuple[int, int]]
 ) -> None:
-    heal = LIVE_FAULTS_BY_NAME[name].inject(spread.seats, FaultEvent(name, 0, 1_000, seats))
+    heal = LIVE_FAULTS_BY_NAME[name].inject(spread.addresses, FaultEvent(name, 0, 1_000, address_indices))
     during = spread.reached()
     if heal is not None:
         heal()
@@ -303,15 +307,20 @@ def test_without_nft_a_split_is_made_by_bridges_and_one_way_cuts_are_refused() -
 
 
 @pytest.mark.parametrize("fault", LIVE_FAULTS, ids=lambda fault: fault.name)
-def test_every_fault_event_that_is_drawn_tells_whom_it_concerns(fault: object) -> None:
+def test_every_fault_event_that_is_drawn_says_whom_it_concerns(fault: object) -> None:
     fault = LIVE_FAULTS_BY_NAME[getattr(fault, "name", "")]
-    setting = LiveSetting(seats=4, span_ms=4_000, patience_ms=500)
+    setting = LiveSetting(address_count=4, span_ms=4_000, patience_ms=500)
     fault_events = [fault.draw(Random(seed), setting) for seed in range(200)]
 
     assert {fault_event.fault for fault_event in fault_events} == {fault.name}
-    assert {seat for fault_event in fault_events for seat in fault_event.seats} == {0, 1, 2, 3}
+    assert {address_index for fault_event in fault_events for address_index in fault_event.address_indices} == {
+        0,
+        1,
+        2,
+        3,
+    }
     assert all(500 <= fault_event.at_ms <= 2_000 for fault_event in fault_events)
-    assert all("seat" in fault.tell(fault_event) for fault_event in fault_events)
+    assert all("address" in fault.describe(fault_event) for fault_event in fault_events)
 
 
 def test_faults_that_both_worlds_have_bear_one_name() -> None:

@@ -106,7 +106,7 @@ def test_an_error_inside_an_agent_comes_back_in_words(agent: AgentProcess) -> No
         agent.ask("fail")
 
 
-def test_a_verb_that_is_not_offered_is_told_apart_from_one_that_failed(agent: AgentProcess) -> None:
+def test_a_verb_that_is_not_offered_is_distinguished_from_one_that_failed(agent: AgentProcess) -> None:
     with pytest.raises(NotOfferedError):
         agent.ask("fly")
 
@@ -126,7 +126,7 @@ def test_lines_that_are_no_answers_are_kept_and_disturb_nobody(fleet: Fleet) -> 
     assert process.noise == ["JVM warning", "[1]", '{"id": true}']
 
 
-def test_an_agent_that_ends_is_told_with_its_last_words(agent: AgentProcess) -> None:
+def test_an_agent_that_ends_is_reported_with_its_last_words(agent: AgentProcess) -> None:
     with pytest.raises(AgentGoneError, match=r"it ended \(exit status 3\); its last words: my last words"):
         agent.ask("die")
 

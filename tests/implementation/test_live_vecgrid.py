@@ -76,7 +76,7 @@ def test_a_later_write_replaces_an_earlier_one(grid: AgentGrid) -> None:
     assert grid.read("twice").value == "second"
 
 
-def test_a_read_goes_to_the_owner_unless_told_otherwise(grid: AgentGrid) -> None:
+def test_a_read_goes_to_the_owner_unless_stated_otherwise(grid: AgentGrid) -> None:
     key = owned_by(grid, 1)
 
     assert grid.read(key).member == grid.members()[1].id

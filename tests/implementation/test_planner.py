@@ -30,7 +30,7 @@ CASES = [
 
 @pytest.mark.parametrize(("old", "new", "steps"), [case[1:] for case in CASES], ids=[case[0] for case in CASES])
 def test_documented_cases_are_planned_as_documented(old: str, new: str, steps: list[str]) -> None:
-    assert [told(step) for step in plan_row(0, row(old), row(new))] == steps
+    assert [describe(step) for step in plan_row(0, row(old), row(new))] == steps
 
 
 CYCLES = [
@@ -87,7 +87,7 @@ def test_a_plan_does_removals_at_once_and_queues_the_rest() -> None:
     todo = plan(table_of([row("ABC"), row("AB"), row("")]), (row("DB"), row("AB"), row("CB")))
 
     assert [letters_of(r.slots) for r in todo.table.rows] == ["AB", "AB", "C"]
-    assert {p: [told(step) for step in queue] for p, queue in todo.queues.items()} == {
+    assert {p: [describe(step) for step in queue] for p, queue in todo.queues.items()} == {
         0: ["move A0>- D->0"],
         2: ["copy B->1"],
     }
@@ -99,7 +99,7 @@ def test_an_immediate_change_counts_one_version() -> None:
     assert todo.table.versions == (4, 1)
 
 
-def told(step: Migration) -> str:
+def describe(step: Migration) -> str:
     """A migration in one line: kind, then who goes from which slot to which."""
     source = shift(step.source, step.source_index, step.source_new_index)
     return f"{step.kind.value}{source}{shift(step.destination, step.destination_index, step.destination_new_index)}"

@@ -10,7 +10,7 @@ from gridproof_implementation.live.resp import Connection, ReplyError
 
 
 class Peer:
-    """A server that answers what it is told, whatever it is sent."""
+    """A server that answers what it is made to, whatever it is sent."""
 
     def __init__(self, answer: bytes) -> None:
         self.heard = b""

@@ -40,7 +40,7 @@ def test_both_read_the_same(version: str, tmp_path: Path) -> None:
     theirs = read_by_hazelcast(jar, files, tmp_path)
 
     assert len(files) == VERSIONS[version]
-    assert [told_by_us(load_config(file, variables=VARIABLES)) for file in files] == [told_by_them(t) for t in theirs]
+    assert [as_we_read(load_config(file, variables=VARIABLES)) for file in files] == [as_they_read(t) for t in theirs]
 
 
 def examples_of(jar: Path, folder: Path) -> Sequence[Path]:
@@ -71,7 +71,7 @@ def reader_of(jar: Path, folder: Path) -> Path:
     return folder
 
 
-def told_by_us(config: GridConfig) -> Mapping[str, Any]:
+def as_we_read(config: GridConfig) -> Mapping[str, Any]:
     groups = config.partition_groups
     return {
         "cluster": config.cluster_name,
@@ -90,12 +90,12 @@ def told_by_us(config: GridConfig) -> Mapping[str, Any]:
     }
 
 
-def told_by_them(told: Mapping[str, Any]) -> Mapping[str, Any]:
-    groups = told["groups"]
+def as_they_read(read: Mapping[str, Any]) -> Mapping[str, Any]:
+    groups = read["groups"]
     return {
-        "cluster": told["cluster"],
-        "lite": told["lite"],
-        "properties": told["properties"],
+        "cluster": read["cluster"],
+        "lite": read["lite"],
+        "properties": read["properties"],
         "groups": (groups["enabled"], groups["type"], [sorted(group) for group in groups["members"]]),
         "structures": {
             (one["kind"], one["name"]): (
@@ -104,6 +104,6 @@ def told_by_them(told: Mapping[str, Any]) -> Mapping[str, Any]:
                 one["policy"].rpartition(".")[2],
                 one.get("guard_members"),
             )
-            for one in told["structures"]
+            for one in read["structures"]
         },
     }

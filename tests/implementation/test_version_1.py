@@ -68,10 +68,14 @@ ORDERED = (
         ("configured", CONDITIONS, Configured(1, 0, True, False, True, 5_000, 120_000, False)),
         (
             "fault",
-            'fault=pause harms=[trust] members=[0,2] told="seats 0 and 2 pause"',
-            FaultBegun("pause", ("trust",), (0, 2), "seats 0 and 2 pause"),
+            'fault=pause harms=[trust] members=[0,2] told="two members pause"',
+            FaultBegun("pause", ("trust",), (0, 2), "two members pause"),
         ),
-        ("healed", 'fault=pause told="seats 0 and 2 pause"', FaultEnded("pause", "seats 0 and 2 pause")),
+        (
+            "healed",
+            'fault=pause told="two members pause"',
+            FaultEnded("pause", "two members pause"),
+        ),
         ("copies-ended", "member=3 primaries=[0,4] backups=[]", CopiesEnded(3, (0, 4), ())),
         ("settled", "at rest", Settled("at rest")),
         ("unsettled", "rest 1: a slot to be filled: 3", Unsettled("rest 1", "a slot to be filled: 3")),
@@ -131,8 +135,8 @@ def test_a_trace_is_converted(tmp_path: Path, form: TraceFormat) -> None:
     assert head.format_version == FORMAT_VERSION
     assert event == EventRecord("old", 5, 0, RowInstalled(1, 2, (0, None), "planned"))
     assert isinstance(verdict, VerdictRecord)
-    told = {"cause": "a copy ended", "source": "T1", "compared": 4, "failed": 1}
-    assert [json.loads(one) for one in verdict.out_of_scope] == [told]
+    found = {"cause": "a copy ended", "source": "T1", "compared": 4, "failed": 1}
+    assert [json.loads(one) for one in verdict.out_of_scope] == [found]
 
 
 def test_columns_of_version_1_are_converted(tmp_path: Path) -> None:

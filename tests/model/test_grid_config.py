@@ -28,7 +28,7 @@ def backups_of(config: GridConfig, name: str) -> BackupCounts:
     return config.backups_of(StructureKind.MAP, name)
 
 
-def test_a_structure_has_one_sync_backup_unless_told() -> None:
+def test_a_structure_has_one_sync_backup_unless_stated() -> None:
     assert backups_of(GridConfig(), "orders") == BackupCounts(1, 0)
 
 

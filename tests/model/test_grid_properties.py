@@ -92,7 +92,7 @@ def test_a_table_is_never_sent_more_often_than_every_second(text: str) -> None:
     assert PropertySet.of({TABLE_SEND_INTERVAL.name: text}).get(TABLE_SEND_INTERVAL) == 1
 
 
-def test_replications_run_in_parallel_as_migrations_do_unless_told() -> None:
+def test_replications_run_in_parallel_as_migrations_do_unless_stated() -> None:
     migrations = {MAX_PARALLEL_MIGRATIONS.name: "3"}
 
     assert PropertySet.of(migrations).get(MAX_PARALLEL_REPLICATIONS) == 3

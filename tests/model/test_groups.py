@@ -223,7 +223,7 @@ def test_a_strategy_that_fails_is_one_line() -> None:
         compute_groups(spi(lambda members: [members[: 1 // 0]]), members_on("ab"))
 
 
-def test_no_strategy_is_told() -> None:
+def test_no_strategy_is_reported() -> None:
     with pytest.raises(GroupError, match="need a strategy"):
         compute_groups(PartitionGroupConfig(GroupType.SPI), members_on("ab"))
 

@@ -177,7 +177,7 @@ def test_no_text_is_an_error(mask: str, host: str) -> None:
         ("www..com", "has an empty label; a name is labels with one dot between them"),
     ],
 )
-def test_a_mask_that_matches_nothing_is_told(mask: str, reason: str) -> None:
+def test_a_mask_that_matches_nothing_is_reported(mask: str, reason: str) -> None:
     assert why_never_matching(mask) == reason
 
 

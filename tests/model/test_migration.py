@@ -39,7 +39,7 @@ def test_a_replica_and_its_slot_come_together(fields: dict[str, object]) -> None
         Migration(0, **fields)  # type: ignore[arg-type]  # wrong on purpose
 
 
-def test_a_migration_is_told_in_one_line() -> None:
-    told = str(Migration(7, A, 1, None, B, None, 1))
+def test_a_migration_is_reported_in_one_line() -> None:
+    found = str(Migration(7, A, 1, None, B, None, 1))
 
-    assert told == f"partition 7: move, {A} slot 1 to outside, {B} outside to slot 1"
+    assert found == f"partition 7: move, {A} slot 1 to outside, {B} outside to slot 1"

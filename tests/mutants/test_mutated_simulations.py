@@ -29,7 +29,7 @@ def calm_runs() -> tuple[tuple[Record, ...], ...]:
     for workload in WORKLOADS_BY_NAME:
         for seed in range(4):
             records: list[Record] = []
-            simulate(draw_scenario(seed, DrawOptions(3, 1, (), workload, 60)), records.append, told=())
+            simulate(draw_scenario(seed, DrawOptions(3, 1, (), workload, 60)), records.append, recorded=())
             runs.append(tuple(records))
     return tuple(runs)
 

@@ -1,7 +1,7 @@
 """Adapters that break their port, one way each.
 
 Each overrides one thing of the honest grid. `BEFORE` fail before the system shows anything, `AFTER` in the middle of
-the audit, `HANGING` never return from some call. With each stands what the one line that tells of it must name.
+the audit, `HANGING` never return from some call. With each stands what the one line about it must name.
 """
 
 import os
@@ -210,7 +210,7 @@ BEFORE: Mapping[str, tuple[Adapter, str]] = {
         "start_member() raised Runtime",
     ),
 }
-"""By what is wrong: the adapter, and what the line that tells of it holds."""
+"""By what is wrong: the adapter, and what the line about it holds."""
 
 AFTER: Mapping[str, tuple[Adapter, str]] = {
     "members are text": (late("members", returning(["a"])), "members() returned 'a'; it must be of type Member"),

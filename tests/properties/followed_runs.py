@@ -80,7 +80,7 @@ def away(event: Event) -> None:
     """Take an event away."""
 
 
-def told(member: int | None, event: Event, at_ms: int = 1) -> EventRecord:
+def recorded(member: int | None, event: Event, at_ms: int = 1) -> EventRecord:
     """Return the record of an event."""
     return EventRecord("run", at_ms, member, event)
 

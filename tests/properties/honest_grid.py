@@ -172,7 +172,7 @@ class HonestGrid:
         return self.running[self._turn % len(self.running)]
 
     def publish(self) -> None:
-        """Tell every member the table."""
+        """Send every member the table."""
         table = [ObservedRow(row, version) for row, version in zip(self.rows, self.versions, strict=True)]
         for member in self.tables:
             self.tables[member] = table

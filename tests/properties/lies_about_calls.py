@@ -110,7 +110,7 @@ class ClaimsOneCopy(HonestGrid):
 
 
 class LeavesWritesOpen(HonestGrid):
-    """Every fifth write that is on all its copies is told to have an unknown outcome."""
+    """Every fifth write that is on all its copies is said to have an unknown outcome."""
 
     calls = 0
 
@@ -121,7 +121,7 @@ class LeavesWritesOpen(HonestGrid):
 
 
 class RefusesAndWrites(HonestGrid):
-    """Every fifth write is told to be refused, and made all the same."""
+    """Every fifth write is said to be refused, and made all the same."""
 
     calls = 0
 

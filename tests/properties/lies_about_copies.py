@@ -130,8 +130,8 @@ class HashesOtherwise(HonestGrid):
         return sum(key.encode()) % self.partition_count
 
 
-class TellsAnotherPartition(HonestGrid):
-    """The adapter tells another partition than the one the members use."""
+class NamesAnotherPartition(HonestGrid):
+    """The adapter names another partition than the one the members use."""
 
     inside = False
 

@@ -72,7 +72,7 @@ LIES: Mapping[type[HonestGrid], tuple[str, ...]] = {
     copies.HoldsNothing: ("acknowledged-write-on-every-copy", "calm-keeps-entries"),
     copies.RoutesNextDoor: ("key-to-partition",),
     copies.HashesOtherwise: ("key-to-partition",),
-    copies.TellsAnotherPartition: ("key-to-partition", "acknowledged-write-on-every-copy"),
+    copies.NamesAnotherPartition: ("key-to-partition", "acknowledged-write-on-every-copy"),
     copies.CrashKillsNobody: ("full-rows", "redundancy-restored"),
 }
 """Each lie with promised properties that it breaks, among others."""

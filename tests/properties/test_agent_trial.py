@@ -64,7 +64,7 @@ def test_there_is_nothing_to_complain_of_in_a_good_agent(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "expected"),
     [
         (WRONG_PLACE, "members disagree where 'plain' belongs"),
         (ALL_AT_ONE, "all of 67 keys are in one partition of 271"),
@@ -82,10 +82,10 @@ def test_there_is_nothing_to_complain_of_in_a_good_agent(folder: Path) -> None:
         (STUBBORN, "still ran 1 s after its standard input had ended"),
     ],
 )
-def test_a_fault_of_an_agent_is_told(folder: Path, change: tuple[str, str], told: str) -> None:
+def test_a_fault_of_an_agent_is_reported(folder: Path, change: tuple[str, str], expected: str) -> None:
     found = complaints(folder, change)
 
-    assert any(told in complaint for complaint in found)
+    assert any(expected in complaint for complaint in found)
 
 
 def test_after_a_part_that_breaks_off_the_others_are_not_reached(folder: Path) -> None:

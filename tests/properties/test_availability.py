@@ -17,7 +17,7 @@ def refuse(run: TraceBuilder, key: str, reason: str = "busy") -> TraceBuilder:
     return run.write(key, "v", Outcome.REFUSED).change_last(reason=reason)
 
 
-def test_a_refusal_at_rest_is_told_with_its_reason() -> None:
+def test_a_refusal_at_rest_is_notified_with_its_reason() -> None:
     verdict = refuse(settled().write("a", "v"), "b", "too many writes").judged(AT_REST)
 
     assert verdict.sentence == "1 of 2 calls at rest went unaccepted, mostly because: too many writes"

@@ -28,30 +28,30 @@ def stopped_line(adapter: Adapter, *, deadline_s: float = 60.0) -> str:
 
 @pytest.mark.parametrize("wrong", BEFORE)
 def test_what_fails_before_the_start_is_wrong_use(wrong: str) -> None:
-    adapter, told = BEFORE[wrong]
+    adapter, found = BEFORE[wrong]
 
     with pytest.raises(AdapterError) as failed:
         check_conformance(adapter, OPTIONS, properties=INVARIANTS, extent=Extent(grid=PLAN))
 
-    assert told in str(failed.value)
+    assert found in str(failed.value)
     assert "\n" not in str(failed.value)
 
 
 @pytest.mark.parametrize("wrong", AFTER)
 def test_what_fails_after_the_start_marks_the_trace_and_leaves_nothing_holding(wrong: str) -> None:
-    adapter, told = AFTER[wrong]
+    adapter, found = AFTER[wrong]
 
     line = stopped_line(adapter)
 
-    assert told in line
+    assert found in line
     assert "\n" not in line
 
 
 @pytest.mark.parametrize("wrong", HANGING)
 def test_a_call_that_does_not_return_is_given_up(wrong: str) -> None:
-    adapter, told = HANGING[wrong]
+    adapter, found = HANGING[wrong]
 
-    assert told in stopped_line(adapter, deadline_s=0.5)
+    assert found in stopped_line(adapter, deadline_s=0.5)
 
 
 def test_a_system_that_never_opens_is_given_up() -> None:

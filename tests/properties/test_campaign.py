@@ -175,8 +175,8 @@ def test_whoever_reads_the_trace_says_the_same() -> None:
 
     judged = judge_scenario(crash_scenario(), records.append)
 
-    told = [record for record in records if not isinstance(record, VerdictRecord)]
-    assert judge_run(told, CATALOGUE, promises_of("simulated reference")) == judged.verdicts
+    found = [record for record in records if not isinstance(record, VerdictRecord)]
+    assert judge_run(found, CATALOGUE, promises_of("simulated reference")) == judged.verdicts
 
 
 def test_what_a_member_failed_to_end_holds_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

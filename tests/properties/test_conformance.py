@@ -95,10 +95,10 @@ def test_the_sink_gets_every_record_and_the_verdicts_last() -> None:
 
     verdicts = checked(adapter_of(), records=records)
 
-    told = [record for record in records if isinstance(record, VerdictRecord)]
+    reported = [record for record in records if isinstance(record, VerdictRecord)]
     assert isinstance(records[0], RunRecord)
-    assert records[-len(told) :] == told
-    assert [(t.property, t.verdict) for t in told] == [(v.property, v.result.value) for v in verdicts.values()]
+    assert records[-len(reported) :] == reported
+    assert [(t.property, t.verdict) for t in reported] == [(v.property, v.result.value) for v in verdicts.values()]
     assert {record.run for record in records} == {records[0].run}
 
 

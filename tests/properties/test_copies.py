@@ -18,7 +18,7 @@ def test_an_acknowledgement_came_with_its_copies() -> None:
     assert run.judged(MEANS).sentence == "1 sampled acknowledgement, and none came with too few copies"
 
 
-def test_an_acknowledgement_without_the_backup_is_told_with_names() -> None:
+def test_an_acknowledgement_without_the_backup_is_notified_with_names() -> None:
     verdict = settled().write("k", "v").look("k", {0: "v", 1: None, 2: None}).judged(MEANS)
 
     assert verdict.witness == (
@@ -56,7 +56,7 @@ def test_copies_seen_after_the_next_write_do_not_count() -> None:
     assert run.judged(MEANS).sentence == "2 of 2 sampled acknowledgements came with too few copies"
 
 
-def test_an_acknowledgement_nobody_looked_at_tells_nothing() -> None:
+def test_an_acknowledgement_nobody_looked_at_says_nothing() -> None:
     assert settled().write("k", "v").judged(MEANS).result is Result.UNKNOWN
 
 
@@ -66,7 +66,7 @@ def test_equal_copies_have_converged() -> None:
     assert run.judged(CONVERGE).result is Result.HOLDS
 
 
-def test_copies_that_differ_are_told_with_their_sizes() -> None:
+def test_copies_that_differ_learn_it_with_their_sizes() -> None:
     verdict = settled().digest("loaded", 0, 0, "aa").digest("loaded", 1, 0, "aab").judged(CONVERGE)
 
     assert verdict.witness == (

@@ -39,7 +39,7 @@ def test_an_async_backup_must_have_a_value_later() -> None:
     assert verdict.result is Result.BROKEN
 
 
-def test_a_copy_without_the_value_is_told_with_the_row() -> None:
+def test_a_copy_without_the_value_is_reported_with_the_row() -> None:
     verdict = settled().write("k", "v").look("k", {0: "v", 1: None}).judged(VALUE)
 
     assert verdict.witness[1:] == (
@@ -92,10 +92,10 @@ def test_a_role_fits_its_slot_or_not_or_says_nothing_of_slots(role: str, slot: i
     assert fits_slot(role, slot) is fits
 
 
-def test_swapped_roles_are_told() -> None:
+def test_swapped_roles_are_reported() -> None:
     run = settled().digest("loaded", 0, 0, "a", role="backup").digest("loaded", 1, 0, "a", role="primary")
 
-    assert run.judged(ROLE).sentence == "2 of 2 copies at rest told another role than the table does"
+    assert run.judged(ROLE).sentence == "2 of 2 copies at rest reported another role than the table does"
 
 
 def test_roles_that_say_nothing_of_slots_leave_it_open() -> None:
@@ -113,7 +113,7 @@ def executed_in(partition: int) -> Executed:
     return Executed(partition, "map:m", "Put", 0, 0, (1,), True, (), 0)
 
 
-def test_a_step_of_the_protocol_tells_who_executed_too() -> None:
+def test_a_step_of_the_protocol_says_who_executed_too() -> None:
     run = settled().event(executed_in(1), member=1)
 
     assert run.judged(OWNER).result is Result.HOLDS
@@ -152,7 +152,7 @@ def test_as_many_entries_as_keys_were_written() -> None:
     assert run.digest("later", 0, 0, "abc").judged(KEEPS).result is Result.BROKEN
 
 
-def test_contents_that_change_while_nobody_asks_are_told() -> None:
+def test_contents_that_change_while_nobody_asks_are_reported() -> None:
     run = settled().write("a", "v", Outcome.UNKNOWN).digest("loaded", 0, 0, "a").wait(10).digest("quiet", 0, 0, "b")
 
     assert run.judged(KEEPS).witness[1] == "nothing is asked for that changes it"

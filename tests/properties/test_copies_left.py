@@ -47,13 +47,13 @@ def counts(workload: str, *faults: FaultEvent, writes: int = 10, sync: int = 2) 
         scripts=(Script(asked, faults),),
     )  # fmt: skip
     counted = Counted(CopiesLeft(3))
-    simulate(scenario, counted.take, told=(), visit=counted.visit)
+    simulate(scenario, counted.take, recorded=(), visit=counted.visit)
     return counted.found
 
 
 @pytest.mark.parametrize("workload", WRITES)
 def test_each_member_that_ends_leaves_one_copy_less(workload: str) -> None:
-    ends = [FaultEvent("crash", at_ms, FOR_GOOD_MS, (seat,)) for at_ms, seat in ((400, 0), (700, 1))]
+    ends = [FaultEvent("crash", at_ms, FOR_GOOD_MS, (address_index,)) for at_ms, address_index in ((400, 0), (700, 1))]
 
     assert counts(workload, *ends)[:2] == [2, 1]
 
@@ -68,7 +68,7 @@ def test_a_copy_that_lacks_what_was_acknowledged_counts_for_nothing() -> None:
     lag = FaultEvent("lag", 0, FOR_GOOD_MS, (0, 1, 2), step="constant(50s)")
     ends = FaultEvent("crash", 700, FOR_GOOD_MS, (0,))
 
-    assert {found for seat in range(3) for found in counts("appends", lag, ends, sync=0)[:1]} <= {0, 1, 2}
+    assert {found for address_index in range(3) for found in counts("appends", lag, ends, sync=0)[:1]} <= {0, 1, 2}
     assert counts("appends", lag, ends, sync=0)[:1] != counts("appends", ends, sync=0)[:1]
 
 

@@ -25,7 +25,7 @@ def test_the_last_acknowledged_value_is_kept() -> None:
     assert [run.judged(name).result for name in (KEPT, PROMOTED, FRESH)] == [Result.HOLDS] * 3
 
 
-def test_an_absent_key_is_lost_and_its_story_told() -> None:
+def test_an_absent_key_is_lost_and_its_story_reported() -> None:
     run = revealed(None)
 
     assert [run.judged(name).result for name in (KEPT, PROMOTED, FRESH)] == [Result.BROKEN] * 3
@@ -71,13 +71,13 @@ def test_a_removed_key_is_absent() -> None:
     assert run.read("k", "old").judged(KEPT).result is Result.BROKEN
 
 
-def test_a_read_without_an_answer_tells_nothing() -> None:
+def test_a_read_without_an_answer_says_nothing() -> None:
     run = settled().write("k", "v").read("k", None, Outcome.UNKNOWN)
 
     assert run.judged(KEPT).result is Result.UNKNOWN
 
 
-def test_a_key_not_read_since_its_last_write_tells_nothing() -> None:
+def test_a_key_not_read_since_its_last_write_says_nothing() -> None:
     run = settled().write("k", "v").read("k", "v").write("k", "w")
 
     assert run.judged(KEPT).sentence == "1 key not read at rest at the end, of 1"
@@ -134,7 +134,7 @@ def test_a_read_that_overlapped_a_write_may_see_it() -> None:
     """Another client's write begins before the read ends, and is recorded after it."""
     run = settled().write("k", "old")
     for number, client, kind, span in ((1, 1, OperationKind.READ, (25, 26)), (2, 2, OperationKind.WRITE, (24, 29))):
-        head = ("told", number, client, kind, "k", 0, "new", Outcome.OK, None, None, *span, "load")
+        head = ("expected", number, client, kind, "k", 0, "new", Outcome.OK, None, None, *span, "load")
         run.records.append(OperationRecord(*head))
 
     assert run.judged(FRESH).result is Result.HOLDS
@@ -147,13 +147,13 @@ def test_a_read_that_overlapped_a_write_may_miss_it() -> None:
         (2, 2, OperationKind.WRITE, "new", (40, 50)),
         (1, 1, OperationKind.READ, "old", (30, 60)),
     ):
-        head = ("told", number, client, kind, "k", 0, value, Outcome.OK, None, None, *span, "load")
+        head = ("expected", number, client, kind, "k", 0, value, Outcome.OK, None, None, *span, "load")
         run.records.append(OperationRecord(*head))
 
     assert run.judged(FRESH).result is not Result.BROKEN
 
 
-def test_a_stale_read_is_told_even_when_the_end_is_well() -> None:
+def test_a_stale_read_is_reported_even_when_the_end_is_well() -> None:
     run = settled().write("k", "old").write("k", "new").read("k", "old", stage="after join 4").read("k", "new")
 
     assert run.judged(FRESH).result is Result.BROKEN

@@ -24,7 +24,7 @@ _arrivals = Links.arrivals
 
 @contextmanager
 def deadly_latency() -> Iterator[list[int]]:
-    """Let one update of a backup end the run if it takes long; tell when it was sent."""
+    """Let one update of a backup end the run if it takes long; say when it was sent."""
     sent: dict[int, int] = {}
     decided: list[int] = []
 

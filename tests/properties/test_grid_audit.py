@@ -187,7 +187,7 @@ def test_a_lite_member_is_never_killed() -> None:
         assert not any(record.lite for record in crashes(records))
 
 
-def test_a_grid_without_lite_members_is_told_so() -> None:
+def test_a_grid_without_lite_members_is_reported_so() -> None:
     records = audited(HasNoLiteMembers)
 
     assert [r.event.what for r in records if isinstance(r, EventRecord) and isinstance(r.event, NotOffered)] == [
@@ -263,16 +263,16 @@ def test_a_grid_that_stops_answering_stops_the_audit() -> None:
 
 
 class Founded(HonestGrid):
-    """A grid whose first members exist together only, and that takes nobody in unless it is told to."""
+    """A grid whose first members exist together only, and that takes nobody in unless it is asked to."""
 
     traits = Traits(founders=2, bound=True)
-    told = 0
+    count_of_calls = 0
 
     def start_founders(self) -> tuple[Member, ...]:
         return tuple(self.start_member() for _ in range(4))
 
     def repair_copies(self) -> None:
-        self.told += 1
+        self.count_of_calls += 1
 
 
 def test_founders_are_settled_before_anybody_looks() -> None:

@@ -111,7 +111,7 @@ def run(machine: type[GridStateMachine], examples: int = 300, **others: object) 
 
 
 def failure_of(adapter: Adapter, examples: int = 60) -> str:
-    """What a machine tells of a grid that fails; it is not made simpler."""
+    """What a machine reports of a grid that fails; it is not made simpler."""
     phases = {Phase.generate}
     with pytest.raises(AssertionError) as failed:
         run(state_machine_of(adapter, options=SMALL), examples, phases=phases)
@@ -119,14 +119,14 @@ def failure_of(adapter: Adapter, examples: int = 60) -> str:
 
 
 @pytest.mark.parametrize("planted", PLANTED)
-def test_a_planted_bug_is_found_and_its_shortest_program_is_told(planted: str) -> None:
+def test_a_planted_bug_is_found_and_its_shortest_program_is_reported(planted: str) -> None:
     broken, program = FOUND[planted]
     with pocket_adapter(planted) as adapter, pytest.raises(BrokenProgramError) as failed:
         run(state_machine_of(adapter))
 
-    told = str(failed.value)
-    assert told.startswith(f"{broken} is broken: ")
-    assert told.endswith(f"\n\nthe shortest program that was found to do it:\n\n{HEAD}{program}")
+    expected = str(failed.value)
+    assert expected.startswith(f"{broken} is broken: ")
+    assert expected.endswith(f"\n\nthe shortest program that was found to do it:\n\n{HEAD}{program}")
 
 
 @pytest.mark.parametrize("planted", PLANTED)
@@ -185,17 +185,17 @@ def test_the_honest_grid_passes() -> None:
 
 
 @pytest.mark.parametrize(
-    ("adapter", "told"),
+    ("adapter", "expected"),
     [
         (bad_grid(write=raising(ValueError("no"))), "memory: write() raised ValueError: no"),
         (bad_grid(read=returning(None)), "memory: read() returned None; it must be of type ReadAnswer"),
         (bad_grid(members=raising(SystemExit(3))), "memory: members() raised SystemExit: 3"),
     ],
 )
-def test_an_adapter_that_fails_is_told_in_one_line_and_then_the_calls(adapter: Adapter, told: str) -> None:
+def test_an_adapter_that_fails_is_reported_in_one_line_and_then_the_calls(adapter: Adapter, expected: str) -> None:
     line, _, program = failure_of(adapter).partition("\n\nthe calls that led there:\n\n")
 
-    assert line.startswith(told)
+    assert line.startswith(expected)
     assert "\n" not in line
     assert "= grid.start_member()" in program
 
@@ -211,7 +211,7 @@ def test_a_call_that_does_not_return_is_given_up() -> None:
     assert program.rstrip().split("\n")[-1].startswith("    grid.crash(member_")
 
 
-def test_a_grid_that_cannot_be_opened_is_told_in_one_line() -> None:
+def test_a_grid_that_cannot_be_opened_is_reported_in_one_line() -> None:
     def refuse(options: Options) -> object:
         raise AdapterError("nobody listens at the port: start the grid first")
 
@@ -240,10 +240,10 @@ def test_a_grid_is_never_asked_for_what_it_does_not_offer() -> None:
 
 
 def test_an_adapter_that_promises_nothing_is_not_green() -> None:
-    told = failure_of(adapter_of(promised=()))
+    expected = failure_of(adapter_of(promised=()))
 
-    assert told.startswith("memory: no promise was compared in ")
-    assert told.endswith("it promises nothing: name properties in its `promises`")
+    assert expected.startswith("memory: no promise was compared in ")
+    assert expected.endswith("it promises nothing: name properties in its `promises`")
 
 
 def test_a_machine_that_compared_nothing_is_not_green() -> None:
@@ -273,7 +273,7 @@ def test_a_live_grid_gets_tens_of_examples_and_what_failed_is_kept(tmp_path: Pat
     assert any(isinstance(record, MemberRecord) for record in some)
 
 
-def test_what_fails_once_only_is_told_with_how_often(tmp_path: Path) -> None:
+def test_what_fails_once_only_is_reported_with_how_often(tmp_path: Path) -> None:
     failed = threading.Event()
 
     class FailsOnce(HonestGrid):
@@ -288,12 +288,12 @@ def test_what_fails_once_only_is_told_with_how_often(tmp_path: Path) -> None:
     with pytest.raises(BrokenProgramError) as found:
         run(machine, 60)
 
-    told = str(found.value)
-    assert told.startswith("read-was-written is broken: ")
-    assert "\nrun again 3 times, it was broken in 0\n" in told
+    expected = str(found.value)
+    assert expected.startswith("read-was-written is broken: ")
+    assert "\nrun again 3 times, it was broken in 0\n" in expected
 
 
-def test_a_rule_of_ones_own_may_fail_and_the_calls_are_told() -> None:
+def test_a_rule_of_ones_own_may_fail_and_the_calls_are_reported() -> None:
     class Impatient(state_machine_of(adapter_of(), options=SMALL)):  # type: ignore[misc]
         @rule()
         def be_unhappy(self) -> None:

@@ -22,7 +22,7 @@ LOST = Limit(Cause.MESSAGE_LOST, "a source")
 CONFIGURED = Configured(1, 0, False, True, True, 500, 5_000, False)
 
 
-def told(at_ms: int, condition: Condition) -> EventRecord:
+def recorded(at_ms: int, condition: Condition) -> EventRecord:
     return EventRecord("run", at_ms, None, condition)
 
 
@@ -40,7 +40,7 @@ def ended(
     at_ms: int, number: int, *backups: int, primaries: tuple[int, ...] = (), merged: bool = False
 ) -> list[Record]:
     change = MemberChange.MERGED if merged else MemberChange.CRASHED
-    return [told(at_ms, CopiesEnded(number, primaries, backups)), member(at_ms, number, change)]
+    return [recorded(at_ms, CopiesEnded(number, primaries, backups)), member(at_ms, number, change)]
 
 
 def write(start_ms: int, end_ms: int, copies: int | None = 2, partition: int = 0, member: int = 0) -> OperationRecord:
@@ -54,7 +54,7 @@ def after(*records: Record) -> RunConditions:
     conditions = RunConditions()
     head = RunRecord("run", "system", "1", 0, 4, 1)
     joined = [member(0, number, MemberChange.JOINED) for number in range(3)]
-    for record in (head, told(0, CONFIGURED), *joined, rest(10), *records):
+    for record in (head, recorded(0, CONFIGURED), *joined, rest(10), *records):
         conditions.observe(record)
     return conditions
 
@@ -64,7 +64,7 @@ def comparisons_after(*records: Record, limits: tuple[Limit, ...] = (LOST,)) -> 
 
 
 class TestScope:
-    LOSS = told(20, MessageLost("Backup", 2, 0, 1))
+    LOSS = recorded(20, MessageLost("Backup", 2, 0, 1))
 
     def test_a_cause_takes_the_promise_of_its_partition_away(self) -> None:
         assert not comparisons_after(self.LOSS).is_in_scope(2, 15, 25)
@@ -88,7 +88,7 @@ class TestScope:
 
     def test_a_limit_unless_strict_takes_nothing_from_strict_calls(self) -> None:
         limits = (Limit(Cause.MESSAGE_LOST, "a source", unless_strict=True),)
-        strict = told(11, Configured(1, 0, True, True, True, 500, 5_000, False))
+        strict = recorded(11, Configured(1, 0, True, True, True, 500, 5_000, False))
 
         assert not comparisons_after(self.LOSS, limits=limits).is_in_scope(2, 15, 25)
         assert comparisons_after(strict, self.LOSS, limits=limits).is_in_scope(2, 15, 25)
@@ -150,16 +150,16 @@ class TestSurvival:
         assert why_lost(after(*ended(20, 1, 0)), write(12, 13, None), 30) == TOO_MANY_ENDED
 
     def test_where_something_happened_an_answer_is_worth_the_copies_it_names(self) -> None:
-        lost, crash = told(11, MessageLost("Backup", 0, 0, 1)), ended(20, 0, primaries=(0,))
+        lost, crash = recorded(11, MessageLost("Backup", 0, 0, 1)), ended(20, 0, primaries=(0,))
         one, both = write(12, 13, 1), write(12, 13, 2)
 
         assert why_lost(after(lost, one, *crash), one, 30) == TOO_MANY_ENDED
         assert why_lost(after(lost, both, *crash), both, 30) is None
 
-    def test_what_the_larger_half_was_told_survives_the_merge(self) -> None:
-        rows = told(11, RowChanged(0, 2, (0, 1), 0, "planned"))
-        of_the_other = told(15, RowChanged(0, 3, (2,), 2, "repaired"))
-        split = told(14, RemovedAlive(0, 2))
+    def test_what_the_larger_half_was_answered_survives_the_merge(self) -> None:
+        rows = recorded(11, RowChanged(0, 2, (0, 1), 0, "planned"))
+        of_the_other = recorded(15, RowChanged(0, 3, (2,), 2, "repaired"))
+        split = recorded(14, RemovedAlive(0, 2))
         merged = ended(25, 2, primaries=(0,), merged=True)
 
         conditions = after(rows, split, of_the_other, *merged, rest(30))
@@ -169,27 +169,27 @@ class TestSurvival:
 
     def test_a_copy_ends_with_a_leaver_that_gave_it_to_a_half_that_merges(self) -> None:
         """Seed 9001096: both copies of a partition were on one half; one member left it, and then it merged."""
-        rows = told(11, RowChanged(0, 2, (1, 2), 0, "planned"))
-        apart = [told(14, RemovedAlive(gone, 0)) for gone in (1, 2)]
-        left: list[Record] = [told(20, CopiesEnded(1, (), (), 9)), member(20, 1, MemberChange.LEFT)]
+        rows = recorded(11, RowChanged(0, 2, (1, 2), 0, "planned"))
+        apart = [recorded(14, RemovedAlive(gone, 0)) for gone in (1, 2)]
+        left: list[Record] = [recorded(20, CopiesEnded(1, (), (), 9)), member(20, 1, MemberChange.LEFT)]
         merged = ended(25, 2, primaries=(0,), merged=True)
 
         assert why_lost(after(rows, *apart, *left, *merged, rest(30, 1)), write(12, 13), 40) == TOO_MANY_ENDED
 
     def test_a_leaver_of_the_half_that_stays_has_handed_its_copy_over(self) -> None:
-        rows = told(11, RowChanged(0, 2, (1, 2), 0, "planned"))
-        left: list[Record] = [told(20, CopiesEnded(1, (), (), 9)), member(20, 1, MemberChange.LEFT)]
+        rows = recorded(11, RowChanged(0, 2, (1, 2), 0, "planned"))
+        left: list[Record] = [recorded(20, CopiesEnded(1, (), (), 9)), member(20, 1, MemberChange.LEFT)]
         merged = ended(25, 2, primaries=(0,), merged=True)
 
-        conditions = after(rows, told(14, RemovedAlive(2, 0)), *left, *merged, rest(30, 1))
+        conditions = after(rows, recorded(14, RemovedAlive(2, 0)), *left, *merged, rest(30, 1))
 
         assert why_lost(conditions, write(12, 13), 40) is None
 
-    def test_a_row_told_before_its_teller_parted_counts_though_the_cluster_was_apart_before(self) -> None:
+    def test_a_row_reported_before_its_reporter_parted_counts_though_the_cluster_was_apart_before(self) -> None:
         """Seed 5005248: a second split began before the first one's end was seen, and took both copies along."""
-        first = [told(11, RemovedAlive(2, 0)), *ended(12, 2, merged=True), member(12, 3, MemberChange.JOINED)]
-        rows = told(14, RowChanged(0, 2, (1, 3), 3, "committed"))
-        second = [told(18, RemovedAlive(gone, 0)) for gone in (1, 3)]
+        first = [recorded(11, RemovedAlive(2, 0)), *ended(12, 2, merged=True), member(12, 3, MemberChange.JOINED)]
+        rows = recorded(14, RowChanged(0, 2, (1, 3), 3, "committed"))
+        second = [recorded(18, RemovedAlive(gone, 0)) for gone in (1, 3)]
         merged = [*ended(25, 1, primaries=(0,), merged=True), *ended(25, 3, primaries=(0,), merged=True)]
 
         conditions = after(*first, rows, *second, *merged, rest(30, 1))

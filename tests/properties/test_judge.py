@@ -108,8 +108,8 @@ def test_judges_read_nothing_but_what_they_say(monkeypatch: pytest.MonkeyPatch) 
     """Which records, and which operations, a judge is not shown makes no difference."""
     scenario = draw_scenario(24, DrawOptions(workload="mixed", client_operations=60))
     spared = judge_scenario(scenario).verdicts
-    for told in ("_operations_of", "_kinds_read_by"):
-        monkeypatch.setattr(f"gridproof_properties.judging.judge.{told}", lambda judge: None)
+    for method in ("_operations_of", "_kinds_read_by"):
+        monkeypatch.setattr(f"gridproof_properties.judging.judge.{method}", lambda judge: None)
 
     assert judge_scenario(scenario).verdicts == spared
 

@@ -120,9 +120,9 @@ class TestNaming:
         assert result_of("joiner-hears-of-the-master", history) is Result.HOLDS
 
     def test_what_a_joiner_records_of_itself_is_not_its_doing(self) -> None:
-        told = event(3, 4, JoinTurnedDown(4, SECRET))
+        found = event(3, 4, JoinTurnedDown(4, SECRET))
 
-        assert result_of("joiner-hears-of-the-master", [event(1, 1, LIST), told]) is Result.UNKNOWN
+        assert result_of("joiner-hears-of-the-master", [event(1, 1, LIST), found]) is Result.UNKNOWN
 
 
 class TestArrangements:

@@ -114,12 +114,12 @@ def test_steps_that_leave_a_domain_are_a_broken_row() -> None:
     assert rows_of(specification)[DEFINED].status is Status.BROKEN
 
 
-def test_progress_is_told() -> None:
-    told: list[str] = []
+def test_progress_is_reported() -> None:
+    found: list[str] = []
 
-    ledger_rows(two_phase_commit.specification, progress=told.append)
+    ledger_rows(two_phase_commit.specification, progress=found.append)
 
-    assert "two_phase_commit, size 3: managers_agree: manager_chooses_to_abort" in told
+    assert "two_phase_commit, size 3: managers_agree: manager_chooses_to_abort" in found
 
 
 def limited() -> tuple[Specification, IntExpr]:

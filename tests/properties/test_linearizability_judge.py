@@ -5,7 +5,7 @@ from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Opera
 from gridproof_properties.checkers.linearizability import LINEARIZABILITY, OPERATIONS_A_KEY_MAX
 from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Reason, Result, Verdict
-from tests.properties.told_history import operation_record
+from tests.properties.recorded_history import operation_record
 
 Kind = OperationKind
 
@@ -53,7 +53,7 @@ def test_what_was_refused_was_never_executed() -> None:
     assert judged(refused, operation_record(1, Kind.ADD, "2")).result is Result.BROKEN
 
 
-def test_a_refused_operation_tells_what_a_key_is_for() -> None:
+def test_a_refused_operation_says_what_a_key_is_for() -> None:
     refused = operation_record(0, Kind.LOCK, None, Outcome.REFUSED)
     reads = [operation_record(number, Kind.READ, "false") for number in (1, 2)]
 

@@ -15,7 +15,7 @@ from gridproof_model.events.harness import TablesPolled
 from gridproof_model.trace import EventRecord, MemberRecord, OperationKind, OperationRecord, Outcome, Record, ViewRecord
 from gridproof_properties.audits.conformance import promise_levels
 from gridproof_properties.audits.live_run import BUSY
-from gridproof_properties.campaign.live import Cost, PlayedRun, circumstances_of, play_and_judge, tell_faults
+from gridproof_properties.campaign.live import Cost, PlayedRun, circumstances_of, describe_faults, play_and_judge
 from tests.properties.live_toy import DOUBLING_TOY, FORGETFUL_TOY, HONEST_TOY
 
 live = [pytest.mark.live, pytest.mark.xdist_group("live")]
@@ -79,7 +79,7 @@ class TestPlayed:
 
         assert [one.start_ms for one in begun] == sorted(one.start_ms for one in begun)
 
-    def test_a_fault_is_told_when_it_begins_and_when_it_is_over(self) -> None:
+    def test_a_fault_is_reported_when_it_begins_and_when_it_is_over(self) -> None:
         _, records = played("honest")
         kinds = [type(record.event) for record in records if isinstance(record, EventRecord)]
 
@@ -99,11 +99,13 @@ class TestPlayed:
     def test_tables_are_polled_while_members_come_and_go(self) -> None:
         _, records = played("honest")
         polled = [one for one in records if isinstance(one, ViewRecord) and one.stage == BUSY]
-        (told,) = [one.event for one in records if isinstance(one, EventRecord) and isinstance(one.event, TablesPolled)]
+        (reported,) = [
+            one.event for one in records if isinstance(one, EventRecord) and isinstance(one.event, TablesPolled)
+        ]
 
         assert not any(view.settled for view in polled)
         assert {view.observer for view in polled} >= {1, 2}  # who stays sees another go and come
-        assert told.changed == len(polled) < told.asked
+        assert reported.changed == len(polled) < reported.asked
 
     def test_a_row_that_is_wrong_for_a_moment_is_seen(self) -> None:
         run, _ = played("doubling")
@@ -154,7 +156,7 @@ def test_every_fault_has_its_circumstance(fault: object) -> None:
     name = getattr(fault, "name", "")
 
     assert Circumstance.CALM not in circumstances_of(scenario(FaultEvent(name, 0, 100, (0,))))
-    assert name or tell_faults(scenario())
+    assert name or describe_faults(scenario())
 
 
 def test_a_promise_is_none_under_circumstances_it_is_not_given_for() -> None:
@@ -165,8 +167,10 @@ def test_a_promise_is_none_under_circumstances_it_is_not_given_for() -> None:
     assert promise_levels(narrow, OPTIONS, under=(Circumstance.PAUSE,)) == {}
 
 
-def operation(number: int, kind: OperationKind, outcome: Outcome, span_ms: tuple[int, int], **told: object) -> Record:
-    stage, key, value = told.get("stage", BUSY), str(told.get("key", "k")), told.get("value")
+def operation(
+    number: int, kind: OperationKind, outcome: Outcome, span_ms: tuple[int, int], **reported: object
+) -> Record:
+    stage, key, value = reported.get("stage", BUSY), str(reported.get("key", "k")), reported.get("value")
     text = None if value is None else str(value)
     return OperationRecord("run", number, 0, kind, key, 0, text, outcome, 1, None, span_ms[0], span_ms[1], str(stage))
 
@@ -183,7 +187,7 @@ def test_a_loss_is_counted_from_the_beginning_of_the_fault() -> None:
         cost.observe(record)
 
     assert [(loss.key, loss.after_fault_ms, loss.confirmed) for loss in cost.losses] == [("k", 300, 1)]
-    assert cost.tell_losses() == "1 of 2, acknowledged 0.3 to 0.3 s after the fault; confirmed copies: 1 with 1"
+    assert cost.describe_losses() == "1 of 2, acknowledged 0.3 to 0.3 s after the fault; confirmed copies: 1 with 1"
 
 
 def test_silence_lasts_from_one_answer_to_the_next() -> None:

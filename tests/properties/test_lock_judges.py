@@ -2,8 +2,8 @@
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, Outcome, Record
 from gridproof_properties.judging.verdict import Result
+from tests.properties.recorded_history import operation_record
 from tests.properties.test_simulated_judges import result_of
-from tests.properties.told_history import operation_record
 
 LOCK, UNLOCK = OperationKind.LOCK, OperationKind.UNLOCK
 
@@ -45,7 +45,7 @@ class TestLocks:
 
         assert result_of("lock-excludes", history) is Result.HOLDS
 
-    def test_a_lock_given_back_before_its_member_crashes_is_free_though_that_is_told_later(self) -> None:
+    def test_a_lock_given_back_before_its_member_crashes_is_free_though_that_is_reported_later(self) -> None:
         history: list[Record] = [
             operation_record(0, LOCK, "true", client=0, member=0, span_ms=(0, 5)),
             operation_record(1, LOCK, "true", client=1, member=1, span_ms=(6, 8)),
@@ -67,7 +67,7 @@ class TestLocks:
 
 class TestHolds:
     def given_back(self, copies: int, *between: Record) -> list[Record]:
-        """A lock is taken and given back, on so many copies, twice; the second time it is told to be held still."""
+        """A lock is taken and given back, on so many copies, twice; the second time it is said to be held still."""
         return [
             operation_record(0, LOCK, "true", copies=2),
             operation_record(1, UNLOCK, "0", copies=copies),
@@ -117,7 +117,7 @@ class TestFreeLocks:
 
         assert result_of("free-lock-is-given", [self.TAKEN, self.FREED, unknown, refused]) is Result.HOLDS
 
-    def test_a_free_lock_that_is_told_to_be_held_is_bad(self) -> None:
-        told = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(20, 25))
+    def test_a_free_lock_that_is_reported_to_be_held_is_bad(self) -> None:
+        found = operation_record(2, OperationKind.READ, "true", client=1, span_ms=(20, 25))
 
-        assert result_of("free-lock-is-given", [self.TAKEN, self.FREED, told]) is Result.BROKEN
+        assert result_of("free-lock-is-given", [self.TAKEN, self.FREED, found]) is Result.BROKEN

@@ -74,7 +74,7 @@ def test_what_is_asked_becomes_plain() -> None:
     assert client_operation == ClientOperation("register", KIND.READ, "register-3")
 
 
-def test_the_end_of_a_structure_is_told_for_one_key_at_least() -> None:
+def test_the_end_of_a_structure_is_reported_for_one_key_at_least() -> None:
     def is_destroyed(scenario: Scenario) -> bool:
         return any(
             client_operation.kind is KIND.DESTROY

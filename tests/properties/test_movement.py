@@ -45,7 +45,7 @@ def test_a_change_of_slots_moves_no_copy() -> None:
     assert run.judged("movement-only-to-newcomer").result is Result.BROKEN
 
 
-def test_a_copy_for_an_old_member_is_told() -> None:
+def test_a_copy_for_an_old_member_is_reported() -> None:
     three = TraceBuilder(partition_count=2).join(0, 1, 2).view("joined 3", [(0, 1), (1, 2)])
 
     verdict = three.join(3).view("joined 4", [(3, 1), (1, 0)]).judged("copies-only-to-newcomer")
@@ -99,7 +99,7 @@ def test_nothing_moves_without_a_cause() -> None:
     assert run.view("a lite member", TWO).judged("movement-without-cause").result is Result.HOLDS
 
 
-def test_a_copy_that_moves_without_a_cause_is_told() -> None:
+def test_a_copy_that_moves_without_a_cause_is_reported() -> None:
     run = TraceBuilder(backup_count=0).join(0, 1).view("calm", [(0,), (1,), (0,)]).view("moved", [(0,), (0,), (1,)])
 
     assert run.judged("movement-without-cause").sentence == (

@@ -40,7 +40,7 @@ def test_there_is_no_median_where_most_searches_found_nothing() -> None:
     assert runs(searched(search(1), search(1, found=False), search(1, found=False))) == float("inf")
 
 
-def test_it_is_told_from_how_many_first_seeds_a_mutant_was_found() -> None:
+def test_it_is_reported_from_how_many_first_seeds_a_mutant_was_found() -> None:
     assert searched(search(1), search(1, found=False), search(1)).found == (2, 3)
 
 
@@ -73,7 +73,7 @@ def test_a_search_remembers_what_its_runs_met() -> None:
     assert searched.unmet == ("no-orphan",)
 
 
-def test_a_try_tells_which_properties_its_run_met() -> None:
+def test_a_try_says_which_properties_its_run_met() -> None:
     met = search_campaign(1).met
 
     assert met is not None

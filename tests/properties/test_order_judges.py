@@ -12,8 +12,8 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.verdict import Result
+from tests.properties.recorded_history import operation_record
 from tests.properties.test_simulated_judges import result_of
-from tests.properties.told_history import operation_record
 
 APPEND, READ, OFFER, POLL = OperationKind.APPEND, OperationKind.READ, OperationKind.OFFER, OperationKind.POLL
 UNKNOWN = Outcome.UNKNOWN

@@ -34,10 +34,10 @@ def test_without_a_guard_that_agreement_rests_on_its_proof_fails() -> None:
     assert survived == GUARDS_FOR_PROGRESS_ONLY
 
 
-def test_the_counterexample_is_told_by_what_it_needs() -> None:
-    told = counterexample_of_agreement(prove_world(argument.specification.world(size=2), {"size": 2}))
+def test_the_counterexample_is_reported_by_what_it_needs() -> None:
+    reported = counterexample_of_agreement(prove_world(argument.specification.world(size=2), {"size": 2}))
 
-    assert told == (
+    assert reported == (
         "before, as at the start but for:",
         "  manager_state[manager 1] = committed",
         "manager_chooses_to_abort(manager 0) changes:",

@@ -96,13 +96,13 @@ def test_dice_depend_on_seed_and_label_alone() -> None:
     assert int(dice_for(Effort(0), "a").integers(1 << 62)) in drawn
 
 
-def test_a_blind_rumour_that_is_told_once_costs_one_message_a_hearer(dice: Generator) -> None:
+def test_a_blind_rumour_that_is_spread_once_costs_one_message_a_hearer(dice: Generator) -> None:
     spread = spread_rumour(Rumour(50, 1, feedback=False, counter=False), 300, dice)
 
     assert np.allclose(spread.traffic, 1 - spread.residue)
 
 
-def test_a_rumour_between_two_sites_is_told_and_then_dropped(dice: Generator) -> None:
+def test_a_rumour_between_two_sites_is_spread_and_then_dropped(dice: Generator) -> None:
     spread = spread_rumour(Rumour(2, 3), 20, dice)
 
     assert set(spread.residue) == {0.0}

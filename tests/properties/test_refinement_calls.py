@@ -31,12 +31,14 @@ from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Recor
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.calls.judge import PROPERTY, CallsJudge
-from tests.properties.followed_runs import away, judged, mutated, run_of, scenario, simulated, told
+from tests.properties.followed_runs import away, judged, mutated, recorded, run_of, scenario, simulated
 
 CALM = scenario()
 TARGET_CRASHES = replace(scenario(FaultEvent("crash", 30, 3_000, (1,), 1), pause_ms=20), partition_count=2)
-"""The caller is at seat 0, and its target falls silent at once, with a call under way."""
-BACKUPS_FAIL = scenario(*(FaultEvent("failing-backup", 200, 3_000, (seat,), 100) for seat in range(3)))
+"""The caller is at address 0, and its target falls silent at once, with a call under way."""
+BACKUPS_FAIL = scenario(
+    *(FaultEvent("failing-backup", 200, 3_000, (address_index,), 100) for address_index in range(3))
+)
 
 
 def strict(given: Scenario) -> Scenario:
@@ -143,16 +145,16 @@ def test_a_write_sent_to_fewer_backups_than_there_are_is_refused() -> None:
 
     finding = judged(PROPERTY, mutated(run_of(CALM), Executed, lambda one: replace(one, sent_to=()), place))
 
-    assert "it tells told backups ()" in finding.sentence
+    assert "it states addressed backups ()" in finding.sentence
 
 
-def test_a_response_that_tells_of_another_number_of_backups_is_refused() -> None:
+def test_a_response_that_reports_another_number_of_backups_is_refused() -> None:
     records = [record for record in run_of(CALM) if isinstance(getattr(record, "event", None), Executed)]
     place = next(number for number, one in enumerate(records, 1) if one.event.changed)  # type: ignore[union-attr]
 
     finding = judged(PROPERTY, mutated(run_of(CALM), Executed, lambda one: replace(one, acks=0), place))
 
-    assert "it tells acks 0" in finding.sentence
+    assert "it states acks 0" in finding.sentence
 
 
 def test_a_member_that_is_not_the_primary_executes_nothing() -> None:
@@ -196,7 +198,7 @@ def test_a_leaver_that_nobody_struck_off_is_refused() -> None:
     sent = records[place]
     assert isinstance(sent, EventRecord)
     assert isinstance(sent.event, AttemptSent)
-    counted = told(sent.member, LeaverCounted(sent.event.invocation, sent.event.call_id, 2, 1), sent.at_ms)
+    counted = recorded(sent.member, LeaverCounted(sent.event.invocation, sent.event.call_id, 2, 1), sent.at_ms)
 
     finding = judged(PROPERTY, [*records[: place + 1], counted])
 
@@ -211,8 +213,8 @@ def test_a_leaver_is_counted_by_a_call_that_begins_in_the_step_in_which_it_is_st
     assert isinstance(sent.event, AttemptSent)
     left = next(one for one in range(3) if one not in (sent.member, sent.event.target))
     remaining = tuple(one for one in range(3) if one != left)
-    counted = told(sent.member, LeaverCounted(sent.event.invocation, sent.event.call_id, left, 1), sent.at_ms)
-    struck_off = told(sent.member, MemberListInstalled(9, remaining), sent.at_ms)
+    counted = recorded(sent.member, LeaverCounted(sent.event.invocation, sent.event.call_id, left, 1), sent.at_ms)
+    struck_off = recorded(sent.member, MemberListInstalled(9, remaining), sent.at_ms)
     before, after = records[:begun], records[begun : place + 1]
 
     assert judged(PROPERTY, [*before, struck_off, *after, counted]).result is not Result.BROKEN
@@ -257,7 +259,7 @@ def test_a_target_that_left_and_is_counted_is_refused() -> None:
     assert "refuses leaver_is_counted" in finding.sentence
 
 
-def test_a_response_of_another_attempt_is_told() -> None:
+def test_a_response_of_another_attempt_is_reported() -> None:
     whole = Registry.succeed
 
     def succeed(self: Registry, invocation: Invocation, how: str) -> None:
@@ -273,7 +275,7 @@ def test_a_migrating_partition_that_is_written_to_is_refused() -> None:
     place = next(i for i, record in enumerate(records) if getattr(getattr(record, "event", None), "changed", False))
     executed = records[place]
     assert isinstance(executed, EventRecord)
-    opened = told(executed.member, MigrationOpened(0, 1, 0), executed.at_ms)
+    opened = recorded(executed.member, MigrationOpened(0, 1, 0), executed.at_ms)
 
     finding = judged(PROPERTY, [*records[:place], opened, *records[place:]])
 
@@ -287,7 +289,7 @@ def test_what_is_sent_to_a_target_that_has_just_died_is_refused_by_who_sits_ther
     )
     refused = Refused(1, "Put", 0, 3, "wrong target")
     ended = mutated(records, AttemptFailed, lambda one: replace(one, why="wrong target"))
-    stranger = [*ended[: joined + 1], told(3, replace(refused, why="caller not member"), 3_390)]
+    stranger = [*ended[: joined + 1], recorded(3, replace(refused, why="caller not member"), 3_390)]
 
     assert judged(PROPERTY, stranger).result is not Result.BROKEN
     alive = [record for record in stranger if not (isinstance(record, MemberRecord) and record.member == 3)]
@@ -300,8 +302,8 @@ def test_a_caller_that_goes_over_to_another_cluster_ends_its_calls() -> None:
     begun = records[sent]
     assert isinstance(begun, EventRecord)
     assert isinstance(begun.event, AttemptSent)
-    ended = told(begun.member, CallEnded(begun.event.invocation, "member left", 0, 0), begun.at_ms)
-    goes = told(begun.member, EntriesCollected(0, "another"), begun.at_ms)
+    ended = recorded(begun.member, CallEnded(begun.event.invocation, "member left", 0, 0), begun.at_ms)
+    goes = recorded(begun.member, EntriesCollected(0, "another"), begun.at_ms)
 
     assert judged(PROPERTY, [*records[: sent + 1], goes, ended]).result is not Result.BROKEN
     assert judged(PROPERTY, [*records[: sent + 1], ended]).result is Result.BROKEN
@@ -336,7 +338,7 @@ def test_a_request_that_waits_may_be_sent_back_by_a_target_that_dies_in_that_ste
     )
     joined = next(record for record in records if isinstance(record, MemberRecord) and record.member == target)
     dies = replace(joined, change=MemberChange.CRASHED)
-    failed = told(of.caller, AttemptFailed(call, 1, of.call_id, "partition migrating"))
+    failed = recorded(of.caller, AttemptFailed(call, 1, of.call_id, "partition migrating"))
 
     assert judged(PROPERTY, [*records[: place + 1], dies, failed]).result is not Result.BROKEN
     assert judged(PROPERTY, [*records[:place], failed]).result is Result.BROKEN
@@ -350,7 +352,7 @@ def test_backups_that_back_pressure_waits_for_are_asked_to_acknowledge() -> None
     assert isinstance(executed.event, Executed)
     of = executed.event
     both = replace(executed, event=replace(of, acks=2))
-    made_sync = told(executed.member, MadeSync(of.partition, of.caller, of.call_id), executed.at_ms)
+    made_sync = recorded(executed.member, MadeSync(of.partition, of.caller, of.call_id), executed.at_ms)
 
     assert judged(PROPERTY, [*records[:place], made_sync, both]).result is not Result.BROKEN
     assert judged(PROPERTY, [*records[:place], both]).result is Result.BROKEN

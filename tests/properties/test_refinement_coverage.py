@@ -25,7 +25,7 @@ def test_a_step_is_counted_with_its_phase_and_the_faults_at_work() -> None:
     ]
 
 
-def test_what_was_never_met_is_told() -> None:
+def test_what_was_never_met_is_reported() -> None:
     lines = list(report(Coverage(), denominator_of(RUNNER)))
     assert any(line.startswith("never met: sync_is_requested when ") for line in lines)
     assert any(line.startswith("shapes met in 0 steps: 0 of ") for line in lines)

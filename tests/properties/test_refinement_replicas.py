@@ -43,11 +43,11 @@ def test_a_run_is_a_behaviour(given: Scenario) -> None:
     assert "1 behaviours of replicas" in finding.sentence
 
 
-def dies_amid_migrations(seat: int, members: int, partition_count: int, step: str, amount: int) -> Scenario:
+def dies_amid_migrations(address_index: int, members: int, partition_count: int, step: str, amount: int) -> Scenario:
     """Return a grid that another member joins, and in which one dies at a step of the migrations that follow."""
     fault_events = (
         FaultEvent("join", 800, 5_000, (members,)),
-        FaultEvent("crash-at-step", 800, 3_000, (seat,), amount, step),
+        FaultEvent("crash-at-step", 800, 3_000, (address_index,), amount, step),
     )
     given = scenario(*fault_events, members=members)
     client_operations = tuple(
@@ -191,7 +191,7 @@ def test_a_promotion_that_takes_over_a_wrong_vector_is_refused() -> None:
 
 def test_a_primary_that_passes_a_backup_over_is_refused() -> None:
     whole = BackupSender.addressed
-    assert "told backups [1], and the specification says [1, 2]" in refused_with(
+    assert "addressed backups [1], and the specification says [1, 2]" in refused_with(
         BackupSender, "addressed", lambda *given: (whole(*given)[0], 1), CALM
     )
 

@@ -32,7 +32,7 @@ from gridproof_model.trace import EventRecord, RunRecord
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.streams.judge import PROPERTY, StreamsJudge
 from gridproof_properties.zoo.interposer import Interposer, interposing
-from tests.properties.followed_runs import away, broken_by, judged, mutated, run_of, scenario, simulated, told
+from tests.properties.followed_runs import away, broken_by, judged, mutated, recorded, run_of, scenario, simulated
 
 JOB = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
 CALM = replace(scenario(pause_ms=300), partition_count=3, job=JOB)
@@ -131,7 +131,7 @@ def test_a_source_that_begins_anew_after_a_restart_is_refused() -> None:
     finding = planted(carrying(LOST), SourceProcessor, "restore", lambda source, saved: None)
 
     assert "item-sent" in finding.sentence
-    assert "it tells number 0" in finding.sentence
+    assert "it states number 0" in finding.sentence
 
 
 def test_a_snapshot_into_the_map_of_the_recorded_one_is_refused() -> None:
@@ -176,7 +176,7 @@ def test_a_restart_from_nothing_by_the_same_coordinator_is_refused() -> None:
     finding = planted(carrying(LOST), StartAttempt, "_plan", plan)
 
     assert "job-started" in finding.sentence
-    assert "it tells snapshot 0" in finding.sentence
+    assert "it states snapshot 0" in finding.sentence
 
 
 def test_a_participant_that_stays_in_an_older_execution_is_refused() -> None:
@@ -210,10 +210,10 @@ def test_a_step_that_nobody_took_is_missed(kind: type[ItemCounted], nth: int, wo
     assert words in finding.sentence
 
 
-def test_saved_state_that_somebody_has_not_told_is_missed() -> None:
+def test_saved_state_that_somebody_has_not_emitted_is_missed() -> None:
     finding = judged(PROPERTY, mutated(run_of(carrying(LOST)), StateRestored, away))
 
-    assert "refuses item_is_told" in finding.sentence
+    assert "refuses item_is_emitted" in finding.sentence
 
 
 def test_an_execution_that_was_not_given_up_is_not_planned_anew() -> None:
@@ -247,14 +247,14 @@ def test_a_chunk_that_nobody_saved_is_refused() -> None:
         for place, record in enumerate(records)
         if isinstance(record, EventRecord) and isinstance(record.event, ChunkWritten) and record.event.snapshot == 2
     )
-    another = told(member, replace(written, snapshot=1))
+    another = recorded(member, replace(written, snapshot=1))
     finding = judged(PROPERTY, [*records[:place], another, *records[place:]])
 
     assert "no such write is under way" in finding.sentence
 
 
 def test_a_job_over_more_partitions_than_are_kept_is_unknown() -> None:
-    head = RunRecord("many", "told", "1", 0, 8_000, 1)
+    head = RunRecord("many", "recorded", "1", 0, 8_000, 1)
     asked = JobAsked("counts", "exactly once", True, 3, 30, ())
     finding = judged(PROPERTY, [head, EventRecord("many", 0, None, asked)])
 

@@ -72,9 +72,9 @@ def test_succession_is_made_of_steps() -> None:
     assert 0 < actions["fetch_begins"] == actions["fetch_ends"]
 
 
-@pytest.mark.parametrize(("seat", "step"), [(1, "MigrationOpened"), (3, "FragmentsMigrated")])
-def test_what_a_participant_said_outlives_it(seat: int, step: str) -> None:
-    dying = FaultEvent("crash-at-step", 300, 2_000, (seat,), 2, step)
+@pytest.mark.parametrize(("address_index", "step"), [(1, "MigrationOpened"), (3, "FragmentsMigrated")])
+def test_what_a_participant_said_outlives_it(address_index: int, step: str) -> None:
+    dying = FaultEvent("crash-at-step", 300, 2_000, (address_index,), 2, step)
 
     finding = judged(PROPERTY, run_of(replace(scenario(JOINING, dying), partition_count=4)))
 

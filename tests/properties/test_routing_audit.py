@@ -91,7 +91,7 @@ def test_the_witness_shows_one_key_a_type_smallest_first() -> None:
     assert sizes == sorted(sizes)
 
 
-def test_refused_keys_are_told_and_do_not_hide_the_others() -> None:
+def test_refused_keys_are_reported_and_do_not_hide_the_others() -> None:
     verdicts = judge(audit(RefusingRouter()))
 
     assert verdicts[RULE].result is Result.HOLDS
@@ -123,22 +123,22 @@ def test_the_same_seed_routes_the_same_keys() -> None:
     assert audit(router, seed=3) == audit(router, seed=3) != audit(router, seed=4)
 
 
-def test_narrow_types_are_routed_whole_and_their_missing_edges_told() -> None:
+def test_narrow_types_are_routed_whole_and_their_missing_edges_reported() -> None:
     records = audit(RuleRouter(key_types=(KeyType.BYTE,)), random_keys=10)
 
     assert sum(isinstance(record, RouteRecord) for record in records) == 256
-    (told,) = [record for record in records if isinstance(record, EventRecord)]
-    assert isinstance(told.event, BoundaryUnreachable)
-    assert told.event.why == "there are only 256 byte keys for 2^32 hashes"
+    (found,) = [record for record in records if isinstance(record, EventRecord)]
+    assert isinstance(found.event, BoundaryUnreachable)
+    assert found.event.why == "there are only 256 byte keys for 2^32 hashes"
 
 
-def test_progress_is_told_type_by_type() -> None:
-    told: list[tuple[str, int, int | None]] = []
+def test_progress_is_reported_type_by_type() -> None:
+    found: list[tuple[str, int, int | None]] = []
     router = RuleRouter(key_types=(KeyType.INT, KeyType.UUID))
 
-    audit_routes(router, "a router", Options(), lambda _: None, 10, lambda *step: told.append(step))
+    audit_routes(router, "a router", Options(), lambda _: None, 10, lambda *step: found.append(step))
 
-    assert told == [("int keys", 0, 2), ("uuid keys", 1, 2)]
+    assert found == [("int keys", 0, 2), ("uuid keys", 1, 2)]
 
 
 @pytest.mark.parametrize("key_type", KeyType)

@@ -38,7 +38,7 @@ def test_without_a_row_nothing_is_known(rule: str) -> None:
     assert TraceBuilder().join(0, 1, 2).judged(rule).result is Result.UNKNOWN
 
 
-def test_a_member_in_two_slots_is_told_with_partition_stage_and_name() -> None:
+def test_a_member_in_two_slots_is_reported_with_partition_stage_and_name() -> None:
     verdict = TraceBuilder().join(0, 1, 2).view("joined 3", [(0, 1), (1, 1), (2, 0)]).judged("one-replica-per-member")
 
     assert verdict.sentence == "1 of 3 rows broke the rule"
@@ -123,6 +123,6 @@ def test_the_witness_is_the_first_faulty_row() -> None:
 
 def test_a_row_before_any_view_is_not_judged() -> None:
     run = TraceBuilder()
-    run.records.append(RowRecord("told", 0, 0, (0, 0)))
+    run.records.append(RowRecord("expected", 0, 0, (0, 0)))
 
     assert run.judged("one-replica-per-member").result is Result.UNKNOWN

@@ -17,7 +17,7 @@ from gridproof_properties.measuring import Measurer, Quantity, Question, predica
 from gridproof_properties.measuring.explored import UnmeasurableError
 from gridproof_properties.recomputing.shares import share_bounds
 
-SEATS = File(__file__).parents[2] / "docs" / "examples" / "seats.py"
+ADDRESSES = File(__file__).parents[2] / "docs" / "examples" / "addresses.py"
 TIME_S = 20
 SET = {
     "workload": "appends", "partitions": "1", "members": "2", "sync-backups": "1", "arrival": "1s",
@@ -36,7 +36,7 @@ def exact(members: int, life_s: int, away_s: int, time_s: int) -> float:
 
     A member that returns has its copy at once there; simulated ones need some milliseconds, now and then seconds.
     """
-    specification = find_named(str(SEATS)).specification
+    specification = find_named(str(ADDRESSES)).specification
     world = specification.world(members=members)
     rates = read_rates([action.name for action in world.actions], [f"crashes=1/{life_s}s", f"returns=1/{away_s}s"])
     question = Question(world, rates, predicates_of(specification, world, ["everything_is_lost"]), (), float(time_s))

@@ -11,7 +11,7 @@ from gridproof_model.trace import EventRecord, OperationKind, OperationRecord, R
 from gridproof_properties.catalogue import get_property
 from gridproof_properties.judging.verdict import Result
 from tests.properties.followed_runs import judged
-from tests.properties.told_history import operation_record
+from tests.properties.recorded_history import operation_record
 
 ASK = OperationKind.ASK_SAFE
 SAFE, ALL_SAFE = SafetyChecked("member", "safe"), SafetyChecked("cluster", "safe")
@@ -98,15 +98,15 @@ class TestParked:
     SENT = event(1, 0, AttemptSent(7, 1, 3, target=1, list_version=1))
     WAITS = event(2, 1, Parked(partition=0, operation="Lock", caller=0, call_id=3))
 
-    def test_who_is_told_that_it_waited_in_vain_is_told(self) -> None:
-        told = event(90, 1, WaitedInVain(partition=0, operation="Lock", caller=0, call_id=3))
+    def test_who_is_notified_that_it_waited_in_vain_is_reported(self) -> None:
+        found = event(90, 1, WaitedInVain(partition=0, operation="Lock", caller=0, call_id=3))
 
-        assert result_of("parked-caller-is-told", [self.SENT, self.WAITS, told]) is Result.HOLDS
+        assert result_of("parked-caller-is-notified", [self.SENT, self.WAITS, found]) is Result.HOLDS
 
     def test_who_gives_up_without_a_word_was_forgotten(self) -> None:
         gave_up = event(90, 0, AttemptFailed(7, 1, 3, "operation timeout"))
 
-        assert result_of("parked-caller-is-told", [self.SENT, self.WAITS, gave_up]) is Result.BROKEN
+        assert result_of("parked-caller-is-notified", [self.SENT, self.WAITS, gave_up]) is Result.BROKEN
 
 
 class TestOrigins:

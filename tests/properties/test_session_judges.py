@@ -15,8 +15,8 @@ from gridproof_model.trace import (
     ViewRecord,
 )
 from gridproof_properties.judging.verdict import Result
+from tests.properties.recorded_history import operation_record
 from tests.properties.test_simulated_judges import result_of
-from tests.properties.told_history import operation_record
 
 WRITE, READ, REMOVE = OperationKind.WRITE, OperationKind.READ, OperationKind.REMOVE
 UNKNOWN, REFUSED = Outcome.UNKNOWN, Outcome.REFUSED

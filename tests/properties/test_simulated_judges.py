@@ -21,7 +21,7 @@ from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import SIMULATED
 from gridproof_properties.simulated.stillness import STILL
-from tests.properties.told_history import operation_record
+from tests.properties.recorded_history import operation_record
 
 HEAD: tuple[Record, ...] = (
     RunRecord("run", "system", "1", 0, 1, 1),

@@ -71,7 +71,7 @@ def test_a_snapshot_recorded_before_its_validation_is_found(monkeypatch: pytest.
     caught(Calm, "only_a_completed_snapshot_is_recorded")
 
 
-def test_a_step_that_fails_is_what_is_told() -> None:
+def test_a_step_that_fails_is_what_is_reported() -> None:
     with pytest.raises(LookupError, match="amid a step"):
         run_state_machine_as_test(Interrupted, settings=UNSHRUNK)
 

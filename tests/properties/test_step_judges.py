@@ -18,7 +18,7 @@ CRASH = scenario(FaultEvent("crash", 300, 1_500, (0,)), members=4)
 LEAVE = scenario(FaultEvent("leave", 300, 1_500, (1,)), members=4)
 THEMES = (endings, orders, acknowledgements, resources)
 BY_NAME = {prop.name: prop for theme in THEMES for prop in theme.PROPERTIES}
-NOT_MET = {"leaves-end", "parked-caller-is-told"}
+NOT_MET = {"leaves-end", "parked-caller-is-notified"}
 """Nobody leaves or waits in the run of a crash."""
 
 
@@ -92,5 +92,5 @@ def test_every_step_looked_at_is_asked_for() -> None:
 
     assert {name for name in BY_NAME if result_of(name, records) is Result.HOLDS} == BY_NAME.keys() - {
         "leaves-end",
-        "parked-caller-is-told",
+        "parked-caller-is-notified",
     }

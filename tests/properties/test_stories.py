@@ -6,7 +6,7 @@ import pytest
 
 from gridproof_properties.stories.hazelcast import NOT_PLAYED, STORIES, StoryNameError, get_story
 from gridproof_properties.stories.record import shortened
-from gridproof_properties.stories.story import Ending, Played, Told, told
+from gridproof_properties.stories.story import Ending, Played, PlayedOnce, happened_if
 from tests.house.source_tree import ROOT
 
 
@@ -35,16 +35,16 @@ def test_a_misspelt_name_is_answered_with_the_nearest() -> None:
 
 @pytest.mark.parametrize(("is_so", "ending"), [(True, Ending.HAPPENED), (False, Ending.REFUTED)])
 def test_what_is_not_seen_is_refuted(is_so: bool, ending: Ending) -> None:
-    assert told(is_so, "seen") == Told(ending, "seen")
+    assert happened_if(is_so, "seen") == PlayedOnce(ending, "seen")
 
 
 def test_times_are_counted_by_how_they_ended() -> None:
-    played = Played("one", "5.7.0", (told(True, ""), told(False, ""), told(True, "")))
+    played = Played("one", "5.7.0", (happened_if(True, ""), happened_if(False, ""), happened_if(True, "")))
 
     assert [played.count(ending) for ending in Ending] == [2, 1, 0]
 
 
-def test_an_exception_is_told_without_the_state_of_its_call() -> None:
+def test_an_exception_is_reported_without_the_state_of_its_call() -> None:
     text = "LostException: Invocation{op=Put{a=1}, tries=2} failed because backup acks missed"
 
     assert shortened(text) == "LostException: failed because backup acks missed"

@@ -13,7 +13,7 @@ from gridproof_properties.judging.verdict import PromiseLevel
 def test_a_record_of_shared_groups_takes_the_promise_of_fewest_primaries_away(
     system: str, grouped: bool, level: PromiseLevel
 ) -> None:
-    head = RunRecord("told", system, "1", 0, 3, 1)
+    head = RunRecord("expected", system, "1", 0, 3, 1)
     run = TraceBuilder().set_up(1, 0, grouped=grouped)
     verdicts = judge_recorded(head, [head, *run.records[1:]])
 

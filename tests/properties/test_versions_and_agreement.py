@@ -17,7 +17,7 @@ def test_growing_versions_are_fine() -> None:
     assert run.judged("version-never-decreases").result is Result.HOLDS
 
 
-def test_a_version_that_went_back_is_told_with_both_views() -> None:
+def test_a_version_that_went_back_is_reported_with_both_views() -> None:
     run = three().view("joined 3", ROWS, versions=[1, 1, 2]).view("later", OTHER, versions=[1, 1, 1])
 
     assert run.judged("version-never-decreases").witness == (
@@ -64,7 +64,7 @@ def test_members_that_show_the_same_agree() -> None:
     assert run.judged("views-agree").sentence == "3 rows compared at rest, and members agreed on every one"
 
 
-def test_members_that_differ_on_a_row_are_both_told() -> None:
+def test_members_that_differ_on_a_row_are_both_reported() -> None:
     run = three().view("joined 3", ROWS).view("joined 3", OTHER, observer=1).view("joined 3", OTHER, observer=2)
 
     verdict = run.judged("views-agree")

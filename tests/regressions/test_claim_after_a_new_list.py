@@ -1,9 +1,9 @@
 """A member in nobody's list that waited for ever.
 
-Found by `gridproof simulate --seed 500378 --faults split,overlapping-split,one-way,pause`. Members 2 and 3 are cut
-off, and member 3 marks everybody older but member 2. The cut heals; the master's next two lists leave member 2 out,
-then member 3, and the second does not reach it. Now everybody older was marked, but a claim was looked for only when
-a mark was new. So member 3 stayed alone in an old list, was told at every heartbeat that it is a stranger, and never
+Found by `gridproof simulate --seed 500378 --faults split,overlapping-split,one-way,pause`. Members 2 and 3 are cut off,
+and member 3 marks everybody older but member 2. The cut heals; the master's next two lists leave member 2 out, then
+member 3, and the second does not reach it. Now everybody older was marked, but a claim was looked for only when a mark
+was new. So member 3 stayed alone in an old list, was notified at every heartbeat that it is a stranger, and never
 became the master that could have merged.
 """
 
@@ -15,9 +15,9 @@ from tests.implementation.protocol.grids import noted, one_of
 def test_a_mark_that_stands_counts_once_the_list_leaves_the_last_unmarked_elder_out() -> None:
     one = one_of(4, place=3)
     for place in (0, 1):
-        one.tell(place, Goodbye())
-    one.tell(0, one.update(one.version + 1, (0, 1, 3)))
+        one.hand_over(place, Goodbye())
+    one.hand_over(0, one.update(one.version + 1, (0, 1, 3)))
 
-    effects = one.tell(0, Goodbye())
+    effects = one.hand_over(0, Goodbye())
 
     assert len(noted(effects, ClaimBegun)) == 1

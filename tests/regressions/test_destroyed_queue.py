@@ -10,8 +10,8 @@ judge had asked only whether the value's own poll was lost, not its offer.
 from gridproof_model.events.conditions import StructureForgotten
 from gridproof_model.trace import EventRecord, OperationKind, Outcome, Record
 from gridproof_properties.judging.verdict import Result
+from tests.properties.recorded_history import operation_record
 from tests.properties.test_simulated_judges import result_of
-from tests.properties.told_history import operation_record
 
 OFFER, POLL, DESTROY = OperationKind.OFFER, OperationKind.POLL, OperationKind.DESTROY
 

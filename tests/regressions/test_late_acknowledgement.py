@@ -15,7 +15,7 @@ from tests.implementation.protocol.clients import Clients, clients_of
 from tests.implementation.protocol.replicas import MAP
 
 MASTER, SLOW, CALLER = 0, 1, 2
-"""Seats: two data members, and a lite one that calls."""
+"""Indices of addresses: two data members, and a lite one that calls."""
 
 
 def clients_at_a_lite_member() -> Clients:
@@ -34,10 +34,10 @@ def partition_of(clients: Clients, owner: int) -> int:
 def hold_up(clients: Clients, partition: int, operation: Operation) -> int:
     """Let the slow member sleep on a call; return the place of the caller's next incarnation, which has joined."""
     world = clients.grid.world
-    world.pause(world.seats[SLOW])
+    world.pause(world.latest_hosts[SLOW])
     clients.ask(CALLER, operation, partition)
     clients.grid.run_for(0.01)
-    world.crash(world.seats[CALLER])
+    world.crash(world.latest_hosts[CALLER])
     world.restart(CALLER)
     clients.grid.run_for(10)
     return len(world.hosts) - 1
@@ -46,7 +46,7 @@ def hold_up(clients: Clients, partition: int, operation: Operation) -> int:
 def go_on(clients: Clients) -> None:
     """Let the slow member handle everything, once the newer call is under way."""
     clients.grid.run_for(0.01)
-    clients.grid.world.resume(clients.grid.world.seats[SLOW])
+    clients.grid.world.resume(clients.grid.world.latest_hosts[SLOW])
 
 
 def test_an_acknowledgement_for_an_older_incarnation_confirms_nothing() -> None:

@@ -18,7 +18,7 @@ def test_a_master_does_not_begin_what_it_gave_up() -> None:
     given_up = order_of(one, copy, primary=1, version=2)
     install(one, row_of(one, [1], 4))
 
-    ((_, ready),) = sent(one.tell(1, MigrationOpen(given_up, (), partition=0)), MigrationReady)
+    ((_, ready),) = sent(one.hand_over(1, MigrationOpen(given_up, (), partition=0)), MigrationReady)
 
     assert ready.refusal == "row version 4 instead of 2"
     assert part_of(one).is_moving is False

@@ -3,8 +3,8 @@
 Found in seed 9011230 of a mix of queues, locks and counters, by the judge of equal copies. A namespace keeps its
 versions when its structures are destroyed, until the next summary (reference replication 3.1, 11 L6). A member that
 changed its place in the row dropped the emptied namespace with them, and a backup that had no part in the migration
-kept them. The primary then began at 0 anew, its updates were stale at that backup, and a caller was told of a backup
-that did not have them.
+kept them. The primary then began at 0 anew, its updates were stale at that backup, and a caller was asked to wait for a
+backup that did not have them.
 """
 
 from gridproof_implementation.protocol.replication.store import FragmentStore

@@ -57,7 +57,7 @@ def test_a_missing_java_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         audit_traces([a_trace(tmp_path / "a.jsonl")], engine=Engine.SPARK)
 
 
-def test_a_damaged_page_is_told_before_spark_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_page_is_reported_before_spark_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(java, "ask_version", lambda home: None)
     path = tmp_path / "a.parquet"
     with write_trace(path) as trace:

@@ -65,7 +65,7 @@ def test_a_refusal_names_its_guard() -> None:
     assert [(one.guard, one.count) for one in row.refusals] == [("lamp = red", 2), ("turns < 2", 1)]
 
 
-def test_what_is_broken_is_told_before_what_happens() -> None:
+def test_what_is_broken_is_reported_before_what_happens() -> None:
     names = [story.name for story in exploration_report(traffic_light()).stories]
 
     assert names == ["it_turns_once", "green_turns_red", "it_is_green", "it_is_red"]
@@ -131,9 +131,9 @@ def test_a_story_is_folded_unless_it_breaks_a_claim(page: Page) -> None:
 
 
 def test_a_sometimes_that_holds_at_the_start_is_said_to_show_nothing(page: Page) -> None:
-    told = re.findall(r">(\w+ \d steps?) from the start</p>(.*?)</td>", page.text)
+    found = re.findall(r">(\w+ \d steps?) from the start</p>(.*?)</td>", page.text)
 
-    assert [words for words, rest in told if "this world does not show how it comes about" in rest] == ["seen 0 steps"]
+    assert [words for words, rest in found if "this world does not show how it comes about" in rest] == ["seen 0 steps"]
 
 
 def test_every_mark_can_be_picked_and_has_its_rules(page: Page) -> None:

@@ -52,7 +52,7 @@ def test_verdicts_come_before_witnesses_before_figures(page: Page) -> None:
     assert places == sorted(places)
 
 
-def test_a_verdict_is_told_by_word_and_sign_not_by_colour_alone(page: Page) -> None:
+def test_a_verdict_is_reported_by_word_and_sign_not_by_colour_alone(page: Page) -> None:
     badges = re.findall(r'<span class="badge (\w+) \w+"><svg class="icon".*?</svg><span class="word">(\w+)<', page.text)
 
     assert [said for _, said in badges] == ["broken", "undecided", "held", "admitted", "held"]
@@ -81,7 +81,7 @@ def test_what_the_documents_admit_is_counted_in_a_table_of_its_own(tmp_path: Pat
     assert table.index("the partition moved") < table.index("a message got lost")
 
 
-def test_every_step_of_every_witness_is_told(page: Page) -> None:
+def test_every_step_of_every_witness_is_reported(page: Page) -> None:
     assert all(step in page.text for verdict in VERDICTS for step in verdict.witness)
 
 
@@ -112,9 +112,9 @@ def test_the_same_run_gives_the_same_page(tmp_path: Path, page: Page) -> None:
 
 
 def test_verdicts_in_the_trace_are_shown_when_none_are_given(tmp_path: Path) -> None:
-    told = VerdictRecord(RUN, LOST.property, "broken", "promised", LOST.sentence, LOST.witness)
+    found = VerdictRecord(RUN, LOST.property, "broken", "promised", LOST.sentence, LOST.witness)
 
-    text = build_report([*sample_records(12, 2), told], None, tmp_path / "r.html").read_text()
+    text = build_report([*sample_records(12, 2), found], None, tmp_path / "r.html").read_text()
 
     assert LOST.sentence in text
 

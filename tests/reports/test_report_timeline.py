@@ -1,4 +1,4 @@
-"""A run told moment by moment."""
+"""A run moment by moment."""
 
 from collections.abc import Iterable
 
@@ -13,7 +13,7 @@ from gridproof_reports.timeline import MOMENTS_MAX, Mark, Timeline, TimelineRead
 from tests.reports.sample_run import RUN, joined, look, sample_records, writes
 
 
-def tell(records: Iterable[Record]) -> Timeline:
+def timeline_of(records: Iterable[Record]) -> Timeline:
     """Return the timeline of a run."""
     reader = TimelineReader()
     for record in records:
@@ -23,10 +23,10 @@ def tell(records: Iterable[Record]) -> Timeline:
 
 def words(records: Iterable[Record]) -> list[str]:
     """Return what the moments of a run say."""
-    return [moment.words for moment in tell(records).moments]
+    return [moment.words for moment in timeline_of(records).moments]
 
 
-def test_the_sample_run_is_told_in_order() -> None:
+def test_the_sample_run_is_reported_in_order() -> None:
     assert words(sample_records()) == [
         "member 0 joined",
         "member 1 joined",
@@ -43,7 +43,7 @@ def test_the_sample_run_is_told_in_order() -> None:
 
 
 def test_a_lane_begins_at_the_join_and_ends_at_the_crash() -> None:
-    lane = [moment.cells[1] for moment in tell(sample_records()).moments]
+    lane = [moment.cells[1] for moment in timeline_of(sample_records()).moments]
     joining = next(cell for cell in lane if cell.mark is Mark.JOINED)
     crashing = next(cell for cell in lane if cell.mark is Mark.CRASHED)
 
@@ -59,20 +59,20 @@ def test_a_group_of_its_own_is_not_worth_a_word() -> None:
 
 
 def test_a_crowd_that_joins_is_one_moment() -> None:
-    timeline = tell(joined(member, member) for member in range(40))
+    timeline = timeline_of(joined(member, member) for member in range(40))
 
     assert [moment.words for moment in timeline.moments] == ["40 members joined: 0 to 39"]
     assert timeline.lanes == ()
 
 
-def test_events_of_one_name_are_told_a_few_times() -> None:
-    told = words(EventRecord(RUN, 0, None, KeyRefused("string", str(n), "too long")) for n in range(100))
+def test_events_of_one_name_are_reported_a_few_times() -> None:
+    shown = words(EventRecord(RUN, 0, None, KeyRefused("string", str(n), "too long")) for n in range(100))
 
-    assert len(told) == 4
-    assert told[-1] == "key refused: string 3: too long; and 96 more"
+    assert len(shown) == 4
+    assert shown[-1] == "key refused: string 3: too long; and 96 more"
 
 
-def test_a_settling_is_told_with_the_table_it_led_to() -> None:
+def test_a_settling_is_reported_with_the_table_it_led_to() -> None:
     settled = EventRecord(RUN, 5, None, Settled("joined 1", "at rest after 103 ms"))
     seen = look(0, 6, "joined 1", 0, (0,), [(0,)])
 
@@ -83,19 +83,19 @@ def test_a_settling_is_told_with_the_table_it_led_to() -> None:
 
 
 def alternating(number: int) -> tuple[Event, ...]:
-    """Return events of two types: of one type only the first few are told."""
+    """Return events of two types: of one type only the first few are shown."""
     return Remark(f"event {number}", ""), NotOffered(f"event {number}")
 
 
 def test_a_long_run_keeps_its_head_and_its_tail() -> None:
-    timeline = tell(EventRecord(RUN, n, None, event) for n in range(500) for event in alternating(n))
+    timeline = timeline_of(EventRecord(RUN, n, None, event) for n in range(500) for event in alternating(n))
 
     assert len(timeline.moments) == MOMENTS_MAX
     assert timeline.left_out == 1000 - MOMENTS_MAX
     assert (timeline.moments[0].words, timeline.moments[-1].words) == ("event 0", "not offered: event 499")
 
 
-def test_a_single_request_is_told_in_the_singular() -> None:
+def test_a_single_request_is_reported_in_the_singular() -> None:
     assert words(writes(1, "s", 0)) == ["s: clients asked for 1 write (all answered)"]
 
 
@@ -103,36 +103,36 @@ def test_every_kind_of_operation_has_words_of_its_own() -> None:
     assert set(OPERATION_WORDS) == set(OperationKind)
 
 
-def test_every_change_of_a_member_is_told() -> None:
+def test_every_change_of_a_member_is_reported() -> None:
     changes = [MemberRecord(RUN, 1, 0, change, "a", "a") for change in MemberChange]
 
-    told = tell([joined(0, 0), *changes])
+    shown = timeline_of([joined(0, 0), *changes])
 
-    assert {moment.cells[0].mark for moment in told.moments} == {Mark(change.value) for change in MemberChange}
-    assert told.moments[-1].words == "member 0 ended to start anew in another cluster"
+    assert {moment.cells[0].mark for moment in shown.moments} == {Mark(change.value) for change in MemberChange}
+    assert shown.moments[-1].words == "member 0 ended to start anew in another cluster"
 
 
 def test_steps_of_the_protocol_are_counted_between_what_else_happens() -> None:
-    fault = EventRecord(RUN, 5, None, FaultBegun("crash", (), (1,), "seat 1 crashes"))
+    fault = EventRecord(RUN, 5, None, FaultBegun("crash", (), (1,), "the member at address 1 crashes"))
     steps = [EventRecord(RUN, n, 1, RowInstalled(n, 1, (1,), "received")) for n in range(1000)]
     lost = EventRecord(RUN, 7, None, MessageLost("Backup", 3, 0, 1))
 
-    told = tell([joined(0, 0), joined(1, 0), *steps[:600], fault, *steps[600:], lost])
+    shown = timeline_of([joined(0, 0), joined(1, 0), *steps[:600], fault, *steps[600:], lost])
 
-    assert [moment.words for moment in told.moments[2:]] == [
+    assert [moment.words for moment in shown.moments[2:]] == [
         "meanwhile: 600 steps of the protocol",
-        "fault: seat 1 crashes",
+        "fault: the member at address 1 crashes",
         "meanwhile: 400 steps of the protocol and 1 message got lost",
     ]
-    assert told.moments[3].cells[1].mark is Mark.TOUCHED
+    assert shown.moments[3].cells[1].mark is Mark.TOUCHED
 
 
 def test_steps_do_not_part_what_clients_ask_in_one_stage() -> None:
     step = EventRecord(RUN, 5, 1, Executed(1, "map:m", "Put", 1, 1, (1,), True, (), 0))
 
-    told = words([*writes(2, "s", 0), step, *writes(3, "s", 9)])
+    shown = words([*writes(2, "s", 0), step, *writes(3, "s", 9)])
 
-    assert told == ["s: clients asked for 5 writes (all answered)", "meanwhile: 1 step of the protocol"]
+    assert shown == ["s: clients asked for 5 writes (all answered)", "meanwhile: 1 step of the protocol"]
 
 
 def test_an_event_of_another_harness_is_cut_short() -> None:

@@ -42,7 +42,7 @@ def test_among_the_promised_the_worst_is_on_top() -> None:
         ((B, B), "2 of 2 promised properties are broken."),
     ],
 )
-def test_the_headline_tells_the_worst(results: tuple[Result, ...], words: str) -> None:
+def test_the_headline_says_the_worst(results: tuple[Result, ...], words: str) -> None:
     assert headline(verdicts(*results)) == words
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from gridproof_properties.judging.verdict import Result, Verdict
-from gridproof_reports.witness import members_named, tell
+from gridproof_reports.witness import explain, members_named
 from tests.reports.sample_run import LOST
 
 
@@ -23,7 +23,7 @@ def test_members_are_found_in_sentences(sentence: str, members: tuple[int, ...])
 
 
 def test_lanes_are_the_members_any_step_names() -> None:
-    story = tell(LOST)
+    story = explain(LOST)
 
     assert story.lanes == (0, 1, 2, 3)
     assert [step.members for step in story.steps] == [(0, 1), (2,), (0, 1, 2, 3), (3,)]
@@ -38,8 +38,8 @@ def test_lanes_are_the_members_any_step_names() -> None:
         ("member 0 reads at 'after crash 1'", False),
     ],
 )
-def test_a_step_tells_a_crash_of_its_one_member(sentence: str, is_crash: bool) -> None:
-    story = tell(Verdict("p", Result.BROKEN, "", (sentence,)))
+def test_a_step_reports_a_crash_of_its_one_member(sentence: str, is_crash: bool) -> None:
+    story = explain(Verdict("p", Result.BROKEN, "", (sentence,)))
 
     assert story.steps[0].is_crash is is_crash
 
@@ -47,4 +47,4 @@ def test_a_step_tells_a_crash_of_its_one_member(sentence: str, is_crash: bool) -
 def test_too_many_members_make_no_lanes() -> None:
     crowd = Verdict("p", Result.BROKEN, "", tuple(f"member {number} fails" for number in range(9)))
 
-    assert tell(crowd).lanes == ()
+    assert explain(crowd).lanes == ()

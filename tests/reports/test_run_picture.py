@@ -1,4 +1,4 @@
-"""A simulated run is told in sentences and drawn."""
+"""A simulated run is described in sentences and drawn."""
 
 from xml.etree import ElementTree
 
@@ -11,9 +11,11 @@ from gridproof_model.events.anti_entropy import SummaryCompared
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
 from gridproof_model.events.partitioning import Promoted
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome
-from gridproof_reports.run_picture import STEPS_MAX, RunOnlooker, RunStory, tell_run
+from gridproof_reports.run_picture import STEPS_MAX, RunOnlooker, RunStory, describe_run
 from gridproof_reports.run_words import ASKED, say_event, say_member, say_operation
 from gridproof_reports.space_time import Mark
+
+PAUSED = "the member at address 0 pauses for 50 ms"
 
 
 @pytest.fixture(scope="module")
@@ -28,7 +30,7 @@ def story() -> RunStory:
     scenario = Scenario(3, scripts=(Script(client_operations, fault_events),))
     onlooker = RunOnlooker()
     simulate(scenario, lambda record: None, onlooker=onlooker)
-    return tell_run(scenario, onlooker, "what it shows")
+    return describe_run(scenario, onlooker, "what it shows")
 
 
 def test_every_step_is_a_sentence_with_its_time(story: RunStory) -> None:
@@ -36,8 +38,8 @@ def test_every_step_is_a_sentence_with_its_time(story: RunStory) -> None:
     assert all(" ms  " in sentence for sentence in story.sentences())
 
 
-def test_there_is_a_lane_for_every_seat(story: RunStory) -> None:
-    assert story.lanes == ("seat 0", "seat 1", "seat 2")
+def test_there_is_a_lane_for_every_address(story: RunStory) -> None:
+    assert story.lanes == ("address 0", "address 1", "address 2")
 
 
 def test_steps_stand_in_the_order_of_time(story: RunStory) -> None:
@@ -63,9 +65,9 @@ def test_a_crash_is_a_cross_on_its_lane() -> None:
     onlooker = RunOnlooker()
     onlooker.record(0, MemberRecord("run", 0, 0, MemberChange.JOINED, "a:1/x", "a"))
     onlooker.record(0, MemberRecord("run", 0, 1, MemberChange.JOINED, "b:1/x", "b"))
-    onlooker.record(7, EventRecord("run", 0, None, FaultBegun("crash", (), (1,), "seat 1 crashes")))
+    onlooker.record(7, EventRecord("run", 0, None, FaultBegun("crash", (), (1,), "the member at address 1 crashes")))
 
-    step = tell_run(scenario, onlooker, "").steps[-1]
+    step = describe_run(scenario, onlooker, "").steps[-1]
 
     assert (step.mark, step.lanes) == (Mark.CROSS, (1,))
 
@@ -74,10 +76,10 @@ def test_a_fault_that_lasts_is_a_bar() -> None:
     fault_event = FaultEvent("pause", 0, 50, (0,))
     onlooker = RunOnlooker()
     onlooker.record(0, MemberRecord("run", 0, 0, MemberChange.JOINED, "a:1/x", "a"))
-    onlooker.record(1, EventRecord("run", 0, None, FaultBegun("pause", (), (0,), "seat 0 pauses for 50 ms")))
-    onlooker.record(9, EventRecord("run", 0, None, FaultEnded("pause", "seat 0 pauses for 50 ms")))
+    onlooker.record(1, EventRecord("run", 0, None, FaultBegun("pause", (), (0,), PAUSED)))
+    onlooker.record(9, EventRecord("run", 0, None, FaultEnded("pause", PAUSED)))
 
-    (bar,) = tell_run(Scenario(3, scripts=(Script((), (fault_event,)),)), onlooker, "").bars
+    (bar,) = describe_run(Scenario(3, scripts=(Script((), (fault_event,)),)), onlooker, "").bars
 
     assert (bar.lane, bar.first, bar.last) == (0, 1, 2)
 
@@ -87,7 +89,7 @@ def test_the_next_incarnation_goes_on_in_the_same_lane() -> None:
     for member, change in ((0, MemberChange.JOINED), (0, MemberChange.CRASHED), (1, MemberChange.JOINED)):
         onlooker.record(member, MemberRecord("run", 0, member, change, f"a:1/{member}", "a"))
 
-    assert {step.lanes for step in tell_run(Scenario(3), onlooker, "").steps} == {(0,)}
+    assert {step.lanes for step in describe_run(Scenario(3), onlooker, "").steps} == {(0,)}
 
 
 def test_a_step_is_said_with_who_took_it() -> None:

@@ -78,8 +78,8 @@ def audited(spark: "SparkSession", tmp_path_factory: pytest.TempPathFactory) -> 
 def write(path: Path, runs: Iterable[Iterable[Record]]) -> None:
     with write_trace(path) as trace:
         for run in runs:
-            for told in run:
-                trace.write(told)
+            for found in run:
+                trace.write(found)
 
 
 def record(path: Path) -> tuple[Verdict, ...]:
@@ -152,4 +152,4 @@ def test_table_rows_are_counted(audited: Audited) -> None:
     counted = sum(run.row_count for runs in audited.runs.values() for run in runs)
     traces = (open_trace(audited.folder / name) for name in audited.runs)
 
-    assert counted == sum(type(told).__name__ == "RowRecord" for trace in traces for told in trace.records())
+    assert counted == sum(type(found).__name__ == "RowRecord" for trace in traces for found in trace.records())

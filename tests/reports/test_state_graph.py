@@ -146,7 +146,7 @@ def test_a_step_back_has_a_head_and_one_downwards_none() -> None:
     assert len(re.findall('class="step aside', drawn)) == 1
 
 
-def test_a_state_tells_its_variables() -> None:
+def test_a_state_says_its_variables() -> None:
     drawn = draw_state_graph(graph_of(traffic_light()))
 
     assert "<title>state 0\nlamp = red\nturns = 0\n" in drawn

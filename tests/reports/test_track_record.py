@@ -3,7 +3,7 @@
 import pytest
 
 from gridproof_properties.stories.hazelcast import STORIES
-from gridproof_properties.stories.story import Ending, Played, Told
+from gridproof_properties.stories.story import Ending, Played, PlayedOnce
 from gridproof_reports.track_record import make_page, said, since
 from tests.house.source_tree import ROOT
 
@@ -13,7 +13,7 @@ OLD, NEW, NEWEST = "5.0.5", "5.6.0", "5.10.0"
 
 def played(version: str, *endings: Ending) -> Played:
     """Return a story that was played and ended so."""
-    return Played(STORY.name, version, tuple(Told(ending, f"{ending.value} there") for ending in endings))
+    return Played(STORY.name, version, tuple(PlayedOnce(ending, f"{ending.value} there") for ending in endings))
 
 
 def record(*all_played: Played) -> dict[tuple[str, str], Played]:
@@ -57,14 +57,14 @@ def test_a_story_that_was_not_played_on_the_next_version_is_not_called_mended() 
     assert since(STORY, (OLD, NEW), found) == ""
 
 
-def test_the_page_tells_what_was_seen_each_sentence_once() -> None:
+def test_the_page_says_what_was_seen_each_sentence_once() -> None:
     page = make_page([STORY], [played(OLD, Ending.HAPPENED, Ending.HAPPENED)])
 
     assert page.count("happened there") == 1
     assert f"--versions {OLD} --times 2" in page
 
 
-def test_the_page_of_the_project_tells_of_every_story() -> None:
+def test_the_page_of_the_project_reports_every_story() -> None:
     page = (ROOT / "docs" / "track-record.md").read_text(encoding="utf-8")
 
     assert [story.name for story in STORIES if f"\n## {story.name}\n\nFinding: {story.finding}." not in page] == []

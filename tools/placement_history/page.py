@@ -36,13 +36,13 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--changes", type=int, default=150)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--partitions", type=int, default=271)
-    told = parser.parse_args(arguments)
-    if told.changes < 1 or told.partitions < 1:
+    chosen = parser.parse_args(arguments)
+    if chosen.changes < 1 or chosen.partitions < 1:
         parser.error("--changes and --partitions are at least 1")
-    if told.out.exists():
-        parser.error(f"{told.out} exists already and is not overwritten; name another file")
+    if chosen.out.exists():
+        parser.error(f"{chosen.out} exists already and is not overwritten; name another file")
     histories = {
-        policy.name: list(run_history(policy, told.seed, told.changes, told.partitions))
+        policy.name: list(run_history(policy, chosen.seed, chosen.changes, chosen.partitions))
         for policy in PLACEMENT_POLICIES
     }
     for name, points in histories.items():
@@ -50,7 +50,7 @@ def main(arguments: Sequence[str]) -> int:
     for failing in FAILING:
         chances = (f"{name} {zone_loss(points[-1], failing):.3g}" for name, points in histories.items())
         print(f"a zone fails, and each other member with {failing:g}: some partition is lost with {', '.join(chances)}")
-    told.out.write_text(draw(histories), encoding="utf-8")
+    chosen.out.write_text(draw(histories), encoding="utf-8")
     return 0
 
 

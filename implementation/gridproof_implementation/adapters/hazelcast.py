@@ -83,7 +83,7 @@ def _launched(options: Options) -> Launch:
 
 
 UNSEEN = {"owner-answers"}
-"""Who executed a call is not told to its caller."""
+"""Who executed a call is not reported to its caller."""
 
 ADAPTER = Adapter(
     name="hazelcast",

@@ -50,7 +50,7 @@ class HazelcastClient:
         return [self._ask(asks[key.type], key) for key in keys]
 
     def get_partition_id(self, key_type: KeyType, partition_count: int) -> Callable[[Any], int]:
-        """Return the client's own call for keys of one type, told the partition count as a cluster would tell it."""
+        """Return the client's own call for keys of one type, given the partition count as a cluster would give it."""
         partition = import_module("hazelcast.partition")
         internal = partition._InternalPartitionService(None)
         internal.check_and_set_partition_count(partition_count)

@@ -64,8 +64,8 @@ def _refuse_beans(beans: Setting) -> None:
     found = _find(beans, "config", 0)
     where = "; the configuration is what stands in <hz:config>"
     line = beans.line if found is None else found.line
-    told = where if found is not None else ", and no <hz:config> stands in it"
-    raise SettingError(line, f"beans of Spring{told}{': save it as <hazelcast>' if found is not None else ''}")
+    place = where if found is not None else ", and no <hz:config> stands in it"
+    raise SettingError(line, f"beans of Spring{place}{': save it as <hazelcast>' if found is not None else ''}")
 
 
 def _find(setting: Setting, name: str, depth: int) -> Setting | None:

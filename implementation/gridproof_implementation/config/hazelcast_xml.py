@@ -83,13 +83,13 @@ class _Handler(ContentHandler):
         """Open an element."""
         if len(self._open) > DEPTH_MAX:
             raise SettingError(self.line, f"nested more than {DEPTH_MAX} deep; no configuration is")
-        told = {
+        attributes = {
             key: Scalar(self._fill(text.strip(), self.line), self.line)
             for key, text in attrs.items()
             if not _is_of_xml_itself(key)
         }
-        own_name = told.pop("name", None)
-        entries: list[tuple[Scalar, Setting]] = [(Scalar(key, self.line), text) for key, text in told.items()]
+        own_name = attributes.pop("name", None)
+        entries: list[tuple[Scalar, Setting]] = [(Scalar(key, self.line), text) for key, text in attributes.items()]
         self._open.append(_Element(Scalar(name.rpartition(":")[2], self.line), own_name, entries))
 
     def characters(self, content: str) -> None:

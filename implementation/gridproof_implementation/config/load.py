@@ -77,9 +77,9 @@ def load_config(
         notes.add(line, f"${{{name}}} has no value, so the setting counts as not set; fill it with --set {name}=VALUE")
     for name in files.variables.unused:
         notes.add(1, f"--set {name} fills nothing: there is no ${{{name}}}")
-    told = tuple(f"{files.place_of(line)}: {sentence}" for line, sentence in sorted(set(notes.found)))
+    sentences = tuple(f"{files.place_of(line)}: {sentence}" for line, sentence in sorted(set(notes.found)))
     taken = tuple(f"{files.place_of(line)}: {what}" for line, what in sorted(set(notes.taken)))
-    return replace(config, notes=told, taken=taken)
+    return replace(config, notes=sentences, taken=taken)
 
 
 def interpret(root: Section, strategy: GroupStrategy | None, notes: Notes) -> GridConfig:

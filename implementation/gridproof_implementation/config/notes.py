@@ -17,5 +17,5 @@ class Notes:
         self.found.append((line, sentence))
 
     def take(self, line: int, what: str) -> None:
-        """Tell what of a line takes effect."""
+        """Say what of a line takes effect."""
         self.taken.append((line, what))

@@ -41,8 +41,8 @@ def read_partition_group(
     elif group_type is GroupType.CUSTOM and not groups:
         raise SettingError(line, "group-type CUSTOM has no member-group, so no member would own a partition; add one")
     if enabled:
-        told = f" with {len(groups)} groups" if group_type is GroupType.CUSTOM else ""
-        notes.take(line, f"partition groups {group_type}{told}")
+        how_many = f" with {len(groups)} groups" if group_type is GroupType.CUSTOM else ""
+        notes.take(line, f"partition groups {group_type}{how_many}")
     wanted = enabled and group_type is GroupType.SPI
     spi = (strategy or _find_strategy(root, properties, line)) if wanted else None
     return PartitionGroupConfig(group_type, groups, spi, enabled)

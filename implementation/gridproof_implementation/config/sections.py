@@ -30,7 +30,7 @@ from gridproof_model.grid_config import (
     SplitBrainProtection,
     StructureConfig,
     StructureKind,
-    tell_structure,
+    describe_structure,
 )
 from gridproof_model.grid_properties import GRID_PROPERTIES, PropertyError, PropertySet, note_unknown
 
@@ -79,7 +79,7 @@ def _read_kind(
         policy = _read_merge_policy(settings, where, notes)
         protection = find_protection(settings, where, protections, notes)
         config = StructureConfig(kind, key.text, _read_backups(settings, where), policy, protection)
-        notes.take(key.line, tell_structure(config))
+        notes.take(key.line, describe_structure(config))
         note_settings(settings, where, STRUCTURE_SETTINGS, notes)
         yield config
 
@@ -127,13 +127,13 @@ def read_attributes(setting: Setting, notes: Notes) -> tuple[tuple[str, str], ..
     found: list[tuple[str, str]] = []
     for key, value in each_once(section_of(setting, "member-attributes"), "member attribute"):
         what = f'member attribute "{key.text}"'
-        told: Setting | None = value
+        given: Setting | None = value
         if isinstance(value, Section):
             value.check_names(("type", "value"), what, closed=True)
-            told = value.get("value")
-        if told is None:
+            given = value.get("value")
+        if given is None:
             raise SettingError(key.line, f"{what} has no value")
-        found.append((key.text, text_of(told, what)))
+        found.append((key.text, text_of(given, what)))
         notes.take(key.line, f"{what} = {found[-1][1]}")
     return tuple(sorted(found))
 

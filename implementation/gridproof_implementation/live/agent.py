@@ -24,8 +24,8 @@ Verb = Callable[..., Mapping[str, Any]]
 """Takes the fields of a question by name; returns the fields of the answer."""
 
 
-def serve(system: str, version: str, *functions: Verb, **told: Any) -> None:
-    """Say hello, then answer until standard input ends; `told` are further fields of the hello.
+def serve(system: str, version: str, *functions: Verb, **traits: Any) -> None:
+    """Say hello, then answer until standard input ends; `traits` are further fields of the hello.
 
     A function is the verb of its name. One that raises answers with the error in words; a verb without a function is
     not offered.
@@ -45,7 +45,7 @@ def serve(system: str, version: str, *functions: Verb, **told: Any) -> None:
         number, name = question.pop("id"), question.pop("do")
         say({"id": number, **_answer(verbs, name, question)})
 
-    hello = {"protocol": PROTOCOL, "system": system, "version": version, "offers": [*verbs], **told}
+    hello = {"protocol": PROTOCOL, "system": system, "version": version, "offers": [*verbs], **traits}
     say({"id": 0, **hello})
     try:
         for line in sys.stdin:

@@ -7,7 +7,7 @@ unknown, and whether all members are at rest, is here.
 - A call that brings no answer has an unknown outcome. So has one that the agent answers with an error: it may have
   failed behind the system.
 - A member is a process and its address. Its own name of itself may change (after a split, say): it is read again with
-  each table, and never tells two members apart.
+  each table, and never distinguishes two members.
 """
 
 import sys
@@ -170,8 +170,8 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
             return self._ask_to_start(agent, seeds=others, founders=addresses)
 
         with ThreadPoolExecutor(count) as pool:
-            told = list(pool.map(start, agents))
-        members = tuple(self._enter(agent, one, False) for agent, one in zip(agents, told, strict=True))
+            answered = list(pool.map(start, agents))
+        members = tuple(self._enter(agent, one, False) for agent, one in zip(agents, answered, strict=True))
         if "found" in self.hello.offers:
             about = {"founders": addresses, "backups": self.backup_count}
             self._ask(agents[0].process, "found", answers.done, START_TIMEOUT_S, **about)
@@ -188,7 +188,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
     def group_of(self, member: Member) -> str:
         """As the agent said; its own name where every member is a group of its own."""
         running = self._running.get(member)
-        return str(member.id) if running is None else running.told.group or running.process.name
+        return str(member.id) if running is None else running.answered.group or running.process.name
 
     def crash(self, member: Member) -> None:
         """SIGKILL to the agent and all it started."""
@@ -238,8 +238,8 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def stop_messages(self, member: Member, rule: GateRule) -> int:
         """Hold or drop what arrives at a member, from now on; return the number of the rule."""
-        told = {"operation": rule.operation, "port": rule.port, "partition": rule.partition, "count": rule.count}
-        fields = {name: value for name, value in told.items() if value is not None}
+        answered = {"operation": rule.operation, "port": rule.port, "partition": rule.partition, "count": rule.count}
+        fields = {name: value for name, value in answered.items() if value is not None}
         return self._ask(self.process_of(member), rule.verb, answers.ruled, None, **fields)
 
     def messages_met(self, member: Member, rule: int) -> int:
@@ -359,14 +359,14 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         where = {"name": agent.process.name, "host": agent.host, "port": agent.port}
         return self._ask(agent.process, "start", answers.started, START_TIMEOUT_S, **where, **size, **usual)
 
-    def _enter(self, agent: LaunchedAgent, told: answers.Started, lite: bool) -> Member:
+    def _enter(self, agent: LaunchedAgent, answered: answers.Started, lite: bool) -> Member:
         self._entered += 1  # who is started again is another member
         name = agent.process.name
-        member = Member(MemberId(told.address, uuid5(self._namespace, f"{name} {self._entered}")), lite)
-        self._running[member] = RunningMember(agent.process, told)
+        member = Member(MemberId(answered.address, uuid5(self._namespace, f"{name} {self._entered}")), lite)
+        self._running[member] = RunningMember(agent.process, answered)
         self._agents[member] = agent
         self._names[member.id] = name
-        self._known[told.member] = member.id
+        self._known[answered.member] = member.id
         return member
 
     def _greet(self, again: LaunchedAgent | None = None) -> tuple[LaunchedAgent, answers.Hello]:
@@ -427,7 +427,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         return _checked(process, "get", answers.read, process.ask("get", self.deadline_s, key=key))
 
     def _is_sure(self, answer: answers.Ended, key: str, by: Member) -> bool:
-        """Whether a read tells what is there: an absence may need the word of another."""
+        """Whether a read says what is there: an absence may need the word of another."""
         is_absent = answer.outcome is Outcome.OK and answer.value is None
         return not is_absent or self._is_confirmed(answer, key, by)
 

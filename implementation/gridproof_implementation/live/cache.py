@@ -12,8 +12,8 @@ from pathlib import Path
 
 def cache_folder() -> Path:
     """Return the folder; it need not exist."""
-    told = os.environ.get("XDG_CACHE_HOME", "")
-    return (Path(told) if os.path.isabs(told) else Path.home() / ".cache") / "gridproof"
+    chosen = os.environ.get("XDG_CACHE_HOME", "")
+    return (Path(chosen) if os.path.isabs(chosen) else Path.home() / ".cache") / "gridproof"
 
 
 def kept(place: str, make: Callable[[Path], None]) -> Path:

@@ -65,13 +65,13 @@ def table() -> Any:
 
 def settled() -> Any:
     """Whom it has connections to, and whether it has all that the leader has committed."""
-    told = table()
+    shown = table()
     try:
         _call("kv/range", {**ANY_KEY, "count_only": True}, LOOK_S)
         why = None
     except (OSError, RuntimeError) as error:
         why = f"it gets no answer to a linearizable read ({error})"
-    return {"member": told["member"], "members": [told["member"], *_peers()], "why": why, "stamp": str(told["rows"])}
+    return {"member": shown["member"], "members": [shown["member"], *_peers()], "why": why, "stamp": str(shown["rows"])}
 
 
 def partition(key: str) -> Any:
@@ -100,9 +100,9 @@ def get(key: str) -> Any:
 
 def replicas(**_: Any) -> Any:
     """All that this member has, by a serializable read."""
-    found, told = _call("kv/range", {**ANY_KEY, "serializable": True}), table()
+    found, shown = _call("kv/range", {**ANY_KEY, "serializable": True}), table()
     entries = {_plain(one["key"]): _plain(one.get("value", "")) for one in found.get("kvs", [])}
-    role = "primary" if told["rows"][0][0] == told["member"] else "replica"
+    role = "primary" if shown["rows"][0][0] == shown["member"] else "replica"
     version = int(found["header"]["revision"])
     return {"copies": [{"partition": 0, "role": role, "version": version, "entries": entries}]}
 
@@ -122,14 +122,14 @@ def _call(path: str, about: dict[str, Any], timeout_s: float = CALL_S) -> Any:
     try:
         connection.request("POST", f"/v3/{path}", json.dumps(about))
         answer = connection.getresponse()
-        told = json.loads(answer.read())
+        shown = json.loads(answer.read())
     except (HTTPException, ValueError) as error:
         raise RuntimeError(f"{type(error).__name__}: {error}") from None
     finally:
         connection.close()
     if answer.status != 200:
-        raise RuntimeError(told.get("message", told))
-    return told
+        raise RuntimeError(shown.get("message", shown))
+    return shown
 
 
 def _peers() -> list[str]:

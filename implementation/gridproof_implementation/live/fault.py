@@ -1,8 +1,8 @@
 """What a fault of a live fleet is.
 
 `faults/` holds the faults, one a file. A fault is of the fleet, not of an adapter: it knows processes and hosts, and no
-system. It is drawn as a `FaultEvent` that names seats, as in a simulation; one that has the name of a simulated fault
-means the same by it, so that a scenario of theirs runs in both worlds.
+system. It is drawn as a `FaultEvent` that names addresses by index, as in a simulation; one that has the name of a
+simulated fault means the same by it, so that a scenario of theirs runs in both worlds.
 """
 
 from collections.abc import Callable
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from random import Random
 
 from gridproof_implementation.adapter import Circumstance
-from gridproof_implementation.live.seats import Seats
+from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 Heal = Callable[[], None]
@@ -21,7 +21,7 @@ Heal = Callable[[], None]
 class LiveSetting:
     """What a fault event is drawn for."""
 
-    seats: int
+    address_count: int
     span_ms: int
     """How long clients are at work."""
     patience_ms: int
@@ -40,9 +40,9 @@ class LiveFault:
     harms: tuple[str, ...]
     """What it can do, in the words of `FaultBegun`."""
     draw: Callable[[Random, LiveSetting], FaultEvent]
-    inject: Callable[[Seats, FaultEvent], Heal | None]
+    inject: Callable[[Addresses, FaultEvent], Heal | None]
     """Strike now; return how it is undone, None where nothing happened."""
-    tell: Callable[[FaultEvent], str]
+    describe: Callable[[FaultEvent], str]
     """One clause for people, without the time."""
     circumstance: Callable[[FaultEvent], Circumstance]
     """Under what promises have to be given to hold."""
@@ -63,16 +63,17 @@ def draw_length(rng: Random, setting: LiveSetting) -> int:
 
 
 def draw_group(rng: Random, setting: LiveSetting) -> tuple[int, ...]:
-    """Return some seats, at most half of them."""
-    return tuple(sorted(rng.sample(range(setting.seats), rng.randint(1, max(setting.seats // 2, 1)))))
+    """Return the indices of some addresses, at most half of them."""
+    return tuple(sorted(rng.sample(range(setting.address_count), rng.randint(1, max(setting.address_count // 2, 1)))))
 
 
-def say_seats(seats: tuple[int, ...]) -> str:
-    """Return seats as a sentence names them."""
-    *others, last = (str(seat) for seat in seats)
-    return f"seats {', '.join(others)} and {last}" if others else f"seat {last}"
+def say_members(address_indices: tuple[int, ...]) -> str:
+    """Return the members at these addresses as a sentence names them."""
+    *others, last = (str(address_index) for address_index in address_indices)
+    at = f"{', '.join(others)} and {last}"
+    return f"the members at addresses {at}" if others else f"the member at address {last}"
 
 
-def others(seats: tuple[int, ...], count: int) -> tuple[int, ...]:
-    """Return all other seats."""
-    return tuple(seat for seat in range(count) if seat not in seats)
+def others(address_indices: tuple[int, ...], count: int) -> tuple[int, ...]:
+    """Return the indices of all other addresses."""
+    return tuple(address_index for address_index in range(count) if address_index not in address_indices)

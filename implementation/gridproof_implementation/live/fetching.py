@@ -25,8 +25,8 @@ def run_fetcher(
         raise AdapterError(f"{wanted} could not be had within {timeout_s:.0f} s; try again") from None
     if done.returncode != 0:
         lines = [line.strip() for line in (done.stdout + done.stderr).splitlines()]
-        told = next((line for line in lines if _is_reason(line)), "no reason given")
-        raise AdapterError(f"{Path(command[0]).name} could not fetch {wanted}: {told[:REASON_MAX]}")
+        reason = next((line for line in lines if _is_reason(line)), "no reason given")
+        raise AdapterError(f"{Path(command[0]).name} could not fetch {wanted}: {reason[:REASON_MAX]}")
 
 
 def _is_reason(line: str) -> bool:

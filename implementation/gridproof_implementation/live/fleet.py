@@ -33,7 +33,7 @@ HOST = "127.0.0.1"
 MARK = "GRIDPROOF_FLEET"
 """The environment variable that names the folder of the fleet."""
 FOLDER = "GRIDPROOF_FOLDER"
-"""The environment variable that tells agents of a folder of this run alone, which is removed with it."""
+"""The environment variable that gives agents the path of a folder of this run alone, which is removed with it."""
 _ROOF = "gridproof-live"
 
 

@@ -68,8 +68,8 @@ class JavaAgent:
         java, javac = (_needed(name) for name in ("java", "javac"))
         jars = fetch_jars(self.artifact, self.libraries)
         sources = {name: _source(name) for name in (*BASE, *self.sources, f"{self.main}.java")}
-        told = repr((sources, self, _release(java))).encode()
-        place = f"agents/{self.main}-{sha256(told).hexdigest()[:16]}"
+        inputs = repr((sources, self, _release(java))).encode()
+        place = f"agents/{self.main}-{sha256(inputs).hexdigest()[:16]}"
         folder = kept(place, lambda half: self._build(half, java, javac, jars, sources))
         words = self._words(folder, jars)
         archive = kept(f"{place}-archive", lambda half: _archive(half / _ARCHIVE, java, words)) / _ARCHIVE

@@ -20,6 +20,6 @@ class LaunchedAgent:
 class RunningMember:
     """A member and the process it is in."""
 
-    def __init__(self, process: AgentProcess, told: answers.Started) -> None:
+    def __init__(self, process: AgentProcess, answered: answers.Started) -> None:
         self.process = process
-        self.told = told
+        self.answered = answered

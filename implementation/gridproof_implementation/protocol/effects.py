@@ -17,7 +17,7 @@ NO_PARTITION = -1
 
 @dataclass(frozen=True, slots=True)
 class Message(Value):
-    """What one member tells another; each part of the protocol declares its own."""
+    """What one member sends another; each part of the protocol declares its own."""
 
     URGENT: ClassVar[bool] = False
     """Whether it travels in the urgent lane, which may overtake the normal one (reference replication 0.2)."""
@@ -75,7 +75,7 @@ class Answer(Value):
 
 @dataclass(frozen=True, slots=True)
 class Stop(Value):
-    """This member is done: it left gracefully, or was told to start anew as another incarnation."""
+    """This member is done: it left gracefully, or was asked to start anew as another incarnation."""
 
     rejoin_as: MemberId | None = None
     """The identity to come back under, after a merge (reference partitioning 7) or when the cluster removed it before

@@ -1,6 +1,6 @@
 """Why an operation failed, and who may try again.
 
-Reference replication 1.5 lists what is retried; 1.9 what is told as indeterminate.
+Reference replication 1.5 lists what is retried; 1.9 what is reported as indeterminate.
 """
 
 from enum import StrEnum

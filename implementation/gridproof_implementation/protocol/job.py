@@ -1,6 +1,6 @@
 """What a stream job is: its configuration, guarantee and status.
 
-A job is a grouped aggregation: sources tell items, each item goes to the processor in charge of its key's partition,
+A job is a grouped aggregation: sources emit items, each item goes to the processor in charge of its key's partition,
 which counts and sums by key (seed: In-Memory Storage). `jobs/` runs it.
 """
 
@@ -19,7 +19,7 @@ class Guarantee(StrEnum):
     NONE = "none"
     """No snapshots: after a loss the job begins anew."""
     AT_LEAST_ONCE = "at least once"
-    """Barriers do not align: items behind a barrier can be in the state, and are told again after a restart."""
+    """Barriers do not align: items behind a barrier can be in the state, and are emitted again after a restart."""
     EXACTLY_ONCE = "exactly once"
     """Barriers align: an input that delivered its barrier is not drained until all have."""
 
@@ -34,7 +34,7 @@ class JobStatus(StrEnum):
     SUSPENDED = "suspended"
     """Stopped on request after a terminal snapshot, or by a loss without auto-scaling; can be resumed."""
     COMPLETED = "completed"
-    """Every source told all its items; the results are in the results map."""
+    """Every source emitted all its items; the results are in the results map."""
     FAILED = "failed"
     """For good: its snapshot is corrupted, or it had none to go on from."""
 
@@ -65,4 +65,4 @@ class JobConfig:
     item_interval_us: int = 10_000
     """Between two items of one source."""
     items_at_a_time: int = 1
-    """How many items of each shard a source tells together."""
+    """How many items of each shard a source emits together."""

@@ -109,5 +109,5 @@ class Node:
         self.effects.append(CancelTimer(timer))
 
     def emit(self, event: ProtocolEvent) -> None:
-        """Tell whoever watches what was done."""
+        """Show whoever watches what was done."""
         self.effects.append(event)

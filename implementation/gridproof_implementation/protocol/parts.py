@@ -117,11 +117,11 @@ class Membership(Part, Protocol):
         ...
 
     def change_cluster_state(self, state: ClusterState, then: Callable[[bool], None]) -> None:
-        """Change the cluster state everywhere or nowhere (reference partitioning 5.7); `then` is told once which."""
+        """Change the cluster state everywhere or nowhere (reference partitioning 5.7); `then` is called with which."""
         ...
 
     def promote_lite(self, then: Callable[[bool], None]) -> None:
-        """Become a data member, if the master agrees (reference partitioning 5.6); `then` is told once."""
+        """Become a data member, if the master agrees (reference partitioning 5.6); `then` is called once."""
         ...
 
     def raise_list_version(self, above: int) -> None:
@@ -129,7 +129,7 @@ class Membership(Part, Protocol):
         ...
 
     def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
-        """Tell another cluster's master that these members, which are in both lists, are here (replication 7.4)."""
+        """Notify another cluster's master that these members, which are in both lists, are here (replication 7.4)."""
         ...
 
     def ask_for_list(self) -> None:
@@ -137,7 +137,7 @@ class Membership(Part, Protocol):
         ...
 
     def say_goodbye(self) -> None:
-        """Tell the master that this member goes now, to be removed at once (reference partitioning 5.5).
+        """Notify the master that this member goes now, to be removed at once (reference partitioning 5.5).
 
         Called right before a graceful shutdown ends in its `Stop` effect.
         """
@@ -195,12 +195,12 @@ class Partitions(Part, Protocol):
     def member_removed(self, gone: Member, *, was_master: bool) -> None:
         """Take note of a member that left the list (reference partitioning 5.1).
 
-        Told again of a missing member once the cluster state lets its slots be repaired (5.7).
+        Called again for a missing member once the cluster state lets its slots be repaired (5.7).
         """
         ...
 
     def member_returned(self, gone: MemberId, back: Member) -> None:
-        """Put a missing member's new identity into the table of the master, before the joiner is told it (5.7)."""
+        """Put a missing member's new identity into the table of the master, before the joiner learns it (5.7)."""
         ...
 
     def cluster_state_changed(self) -> None:
@@ -216,7 +216,7 @@ class Partitions(Part, Protocol):
         ...
 
     def table_for_joiners(self) -> object:
-        """Return what a joiner is told of the table, the joiners left out (2.6); opaque to membership."""
+        """Return what a joiner is sent of the table, the joiners left out (2.6); opaque to membership."""
         ...
 
     def table_received(self, sender: MemberId, table: object) -> None:
@@ -232,11 +232,11 @@ class Partitions(Part, Protocol):
         ...
 
     def check_cluster_safe(self, then: Callable[[bool], None]) -> None:
-        """Find out whether every member is safe, and tell it once (reference replication 6.2)."""
+        """Find out whether every member is safe, and report it once (reference replication 6.2)."""
         ...
 
     def make_safe(self, timeout_us: int, then: Callable[[bool], None]) -> None:
-        """Have backups synchronised until this member is safe, and tell whether it is in time (5.9)."""
+        """Have backups synchronised until this member is safe, and say whether it is in time (5.9)."""
         ...
 
 
@@ -320,7 +320,7 @@ class AntiEntropy(Part, Protocol):
         ...
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare every backup slot with this primary and tell, within 10 s, whether all are there and in sync.
+        """Compare every backup slot with this primary and report, within 10 s, whether all are there and in sync.
 
         An empty slot, no answer or a difference is a no; a difference also starts a sync (reference replication 6.2).
         """
@@ -409,7 +409,7 @@ class Jobs(Part, Protocol):
         """Let a suspended job go on."""
         ...
 
-    def is_untold(self, name: str) -> bool:
+    def is_unconfirmed(self, name: str) -> bool:
         """Whether the master has not confirmed yet what this member wants of a job."""
         ...
 

@@ -13,7 +13,7 @@ from gridproof_model.identity import MemberId
 
 @dataclass(frozen=True, slots=True)
 class Reply(Message):
-    """What answers a question of one member, or tells how a call of its fares.
+    """What answers a question of one member, or says how a call of its fares.
 
     Choice: it names the incarnation that asked, uuid included. By the documents an acknowledgement or a response
     carries the call id alone (reference replication 1.2, 2.6), and a strict call of the next incarnation is then

@@ -40,7 +40,7 @@ class Operation(Value):
     """What a caller wants done in one partition; immutable, so that retries and several members share it."""
 
     READ_ONLY: ClassVar[bool] = False
-    """Never told as indeterminate, runs while a partition migrates (reference replication 1.9, 4)."""
+    """Never reported as indeterminate, runs while a partition migrates (reference replication 1.9, 4)."""
 
     structure: StructureId
 

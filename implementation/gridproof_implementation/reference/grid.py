@@ -71,7 +71,7 @@ class ReferenceGrid:
         self._control_due = False
         self._queue: deque[Migration] = deque()
         self._unpublished: list[tuple[Migration, int]] = []
-        """Migrations the others were not told of, each with the row version it began at."""
+        """Migrations the others do not know of, each with the row version it began at."""
 
     def start(self, *, lite: bool = False, attributes: tuple[tuple[str, str], ...] = ()) -> Member:
         """Start a member on an address of its own; it joins as the youngest."""
@@ -170,7 +170,7 @@ class ReferenceGrid:
         return PlacementRequest(self.groups_now(), table, self._replica_count)
 
     def _repair(self) -> None:
-        """Make holes where members are gone, promote where the primary is, tell what is lost (5.2)."""
+        """Make holes where members are gone, promote where the primary is, say what is lost (5.2)."""
         assert self._master is not None, "there is a master who plans"
         table = self._tables[self._master]
         gone = {replica for row in table.rows for replica in row.replicas if replica not in self.members}

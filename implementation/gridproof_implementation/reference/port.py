@@ -76,7 +76,7 @@ class ReferencePort:
         """
         if self._config is not None and group is None:
             return self._start(lite=lite, attributes=self._attributes_of(self._config))
-        if not self._world.seats:
+        if not self._world.latest_hosts:
             zones = PartitionGroupConfig(GroupType.PER_MEMBER if group is None else GroupType.ZONE_AWARE)
             self._world.config = replace(self._world.config, partition_groups=zones)
         elif not lite and (group is None) != (self._world.config.partition_groups.type is GroupType.PER_MEMBER):
@@ -94,27 +94,27 @@ class ReferencePort:
 
     def _attributes_of(self, config: GridConfig) -> tuple[tuple[str, str], ...]:
         """Return the attributes of the next member: those of the configuration, and its own."""
-        own = self._attributes[len(self._world.seats) % len(self._attributes)] if self._attributes else ()
+        own = self._attributes[len(self._world.latest_hosts) % len(self._attributes)] if self._attributes else ()
         return tuple(sorted({**dict(config.attributes), **dict(own)}.items()))
 
     def _next_address(self) -> Address:
         """Return an address no member had: on one of the hosts in turn with a port of its own, or a host of its own."""
-        number = len(self._world.seats)
+        number = len(self._world.latest_hosts)
         if not self._hosts:
             return address_of(number)
         host = self._hosts[number % len(self._hosts)]
-        others = sum(seat.description.id.address.host == host for seat in self._world.seats)
+        others = sum(other.description.id.address.host == host for other in self._world.latest_hosts)
         return Address(host, PORT + others)
 
     def _check_groups(self, newcomer: Member) -> None:
-        """AdapterError where nobody could tell the newcomer's group, or where no member has one."""
+        """AdapterError where nobody could know the newcomer's group, or where no member has one."""
         data_members = [member for member in (*self.members(), newcomer) if not member.lite]
         try:
             groups = compute_groups(self._world.config.partition_groups, data_members)
         except GroupError as error:
             # The newcomer has no identity yet.
-            told = str(error).replace(str(newcomer), str(newcomer.id.address))
-            raise AdapterError(f"reference: {told}") from None
+            reason = str(error).replace(str(newcomer), str(newcomer.id.address))
+            raise AdapterError(f"reference: {reason}") from None
         if not groups and len(data_members) > len(self._hosts):
             raise AdapterError(
                 f"reference: no member matches a configured member-group (the youngest is {newcomer.id.address}), "
@@ -263,7 +263,7 @@ class ReferencePort:
 
 
 def _config_of(options: Options) -> GridConfig:
-    """Return what every member is told: the user's configuration, with the backups asked for.
+    """Return what every member is given: the user's configuration, with the backups asked for.
 
     Whose map the counts are is decided by whoever made the options.
     """

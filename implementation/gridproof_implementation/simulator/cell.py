@@ -138,8 +138,10 @@ class Cell:
         if self.lag is not None:
             found.append(FaultEvent("lag", 0, WHOLE_SCRIPT_MS, everywhere, step=write_distribution(self.lag)))
         if self.crash is not None:
-            for seat in everywhere:
-                found += renewals(self.crash, self.repair or REPAIR, scenario.seed, script, seat, span_ms, anew)
+            for address_index in everywhere:
+                found += renewals(
+                    self.crash, self.repair or REPAIR, scenario.seed, script, address_index, span_ms, anew
+                )
         return found
 
 
@@ -148,29 +150,35 @@ DRAWN_CELL = Cell()
 
 
 def renewals(
-    life: Distribution, repair: Distribution, seed: int, script: int, seat: int, span_ms: int, anew: Sequence[Anew] = ()
+    life: Distribution,
+    repair: Distribution,
+    seed: int,
+    script: int,
+    address_index: int,
+    span_ms: int,
+    anew: Sequence[Anew] = (),
 ) -> Iterator[FaultEvent]:
     """Yield the crashes of one member: it lives, is away, and lives again, each for a time of its own.
 
     An alternating renewal process; lives and repairs have dice of their own. From each moment of `anew` on, in their
     order, these are others.
     """
-    dice, at_us = _RenewalDice(seat, f"{seed} {script}", deque(anew)), 0.0
+    dice, at_us = _RenewalDice(address_index, f"{seed} {script}", deque(anew)), 0.0
     while True:
         at_us += dice.draw(life, "crashes", partial(_life_ends_ms, at_us))
         if at_us >= span_ms * 1_000:
             return
         away_us = dice.draw(repair, "repairs", partial(_repair_ends_ms, at_us))
         crash_ms = _life_ends_ms(at_us, 0.0)
-        yield FaultEvent("crash", crash_ms, _repair_ends_ms(at_us, away_us) - crash_ms, (seat,))
+        yield FaultEvent("crash", crash_ms, _repair_ends_ms(at_us, away_us) - crash_ms, (address_index,))
         at_us += max(away_us, 1_000.0)
 
 
 @dataclass(slots=True)
 class _RenewalDice:
-    """Draws lives and repairs of one seat."""
+    """Draws lives and repairs of one address."""
 
-    seat: int
+    address_index: int
     seed: str
     ahead: deque[Anew]
     """Moments that have not come yet."""
@@ -192,7 +200,7 @@ class _RenewalDice:
 
     def _dice_of(self, what: str) -> Random:
         if what not in self._dice:
-            self._dice[what] = Random(f"{what} of {self.seat} {self.seed}")
+            self._dice[what] = Random(f"{what} of {self.address_index} {self.seed}")
         return self._dice[what]
 
 

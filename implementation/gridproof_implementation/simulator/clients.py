@@ -46,7 +46,7 @@ class Clients:
     operations: int = 0
     """How many were begun."""
     on_end_of_call: Callable[[OperationKind, Outcome, int, int], None] | None = None
-    """Told of every call that ends: what was asked, how it ended, and when it began and ended in microseconds."""
+    """Called for every call that ends: what was asked, how it ended, and when it began and ended in microseconds."""
     _queues: dict[int, deque[ClientOperation]] = field(default_factory=dict)
     _asked: dict[int, _Asked] = field(default_factory=dict)
     _coming: int = 0
@@ -82,7 +82,7 @@ class Clients:
         """Ask now, through the client's member or the next one that lives."""
         if round_number != self._round:
             return
-        host = next_alive(self.world.seats, client_operation.client)
+        host = next_alive(self.world.latest_hosts, client_operation.client)
         if host is None:
             self.world.at(LOOK_AGAIN_US, self._ask, round_number, client_operation, done)
             return
@@ -128,16 +128,16 @@ class Clients:
             self.on_end_of_call(asked.client_operation.kind, outcome, asked.start_us, self.world.now_us)
         answered = value if outcome is Outcome.OK else None
         lines = lines_of(self.workload, asked.client_operation, answered, self._partition_count)
-        for place, told in enumerate(lines):
+        for place, line in enumerate(lines):
             self.sink(
                 OperationRecord(
                     run=self.run,
                     operation=asked.operation + place,
                     client=asked.client_operation.client,
-                    kind=told.kind,
-                    key=told.key,
-                    partition=told.partition,
-                    value=told.value,
+                    kind=line.kind,
+                    key=line.key,
+                    partition=line.partition,
+                    value=line.value,
                     outcome=outcome,
                     confirmed_copies=copies,
                     member=asked.host,
@@ -147,7 +147,7 @@ class Clients:
                     reason=reason,
                     call=asked.operation if len(lines) > 1 else None,
                     expected=asked.client_operation.expected,
-                    answer=told.answer,
+                    answer=line.answer,
                 )
             )
         asked.done()

@@ -42,10 +42,10 @@ OBSERVED = frozenset({RowInstalled, MemberRemoved, ClusterFounded, StructureDest
 
 @dataclass(slots=True)
 class ConditionRecorder:
-    """Listens to a world, and tells the conditions that it shows."""
+    """Listens to a world, and reports the conditions that it shows."""
 
     world: World
-    tell: Callable[[Condition], None]
+    record: Callable[[Condition], None]
     _holders: dict[int, tuple[int | None, ...]] = field(default_factory=dict)
     """The holders of each partition as some member had them last."""
     _alive: set[int] = field(default_factory=set)
@@ -53,7 +53,7 @@ class ConditionRecorder:
     _is_founded: bool = False
 
     def listen(self, late_us: int) -> None:
-        """Have the world tell of what happens to messages; those that take longer than so long are late."""
+        """Have the world report what happens to messages; those that take longer than so long are late."""
         world = self.world
         world.on_mishap, world.on_break = self._mishap, self._broken
         world.on_late, world.on_other, world.late_us = self._late, self._reached_another, late_us
@@ -65,7 +65,7 @@ class ConditionRecorder:
     def ended(self, host: Host) -> None:
         """Record what ends with an incarnation."""
         self._alive.discard(host.number)
-        self.tell(self._copies_of(host))
+        self.record(self._copies_of(host))
 
     def observe(self, member: int, event: ProtocolEvent) -> None:
         """Record what an event shows of the conditions that members are under."""
@@ -73,16 +73,16 @@ class ConditionRecorder:
             case RowInstalled(partition=partition, slots=slots) if self._holders.get(partition) != slots:
                 self._holders[partition] = slots
                 holders = tuple(slot for slot in slots if slot is not None)
-                self.tell(RowChanged(partition, event.version, holders, member, event.why))
+                self.record(RowChanged(partition, event.version, holders, member, event.why))
             case MemberRemoved(member=gone):
-                self.tell(RemovedAlive(gone, member) if gone in self._alive else RemovedEnded(gone, member))
+                self.record(RemovedAlive(gone, member) if gone in self._alive else RemovedEnded(gone, member))
             case StructureDestroyed(structure=structure):
-                self.tell(StructureForgotten(member, structure))
+                self.record(StructureForgotten(member, structure))
             case OperationNotMerged(partition=partition, structure=structure, why=why):
-                self.tell(EntriesNotMerged(member, partition, structure, why))
+                self.record(EntriesNotMerged(member, partition, structure, why))
             case ClusterFounded():
                 if self._is_founded:
-                    self.tell(AnotherCluster(member))
+                    self.record(AnotherCluster(member))
                 self._is_founded = True
             case _:
                 pass
@@ -93,7 +93,7 @@ class ConditionRecorder:
         Its own table counts, too, unless it left gracefully and others live: then it has handed over what it could.
         """
         me = host.description.id
-        alive = [other for other in self.world.seats if other.alive and other is not host]
+        alive = [other for other in self.world.latest_hosts if other.alive and other is not host]
         asked = alive if alive and host.ending is Ending.LEFT else [*alive, host]
         tables = [other.member.node.partitions.rows for other in asked]
         primaries = {p for rows in tables for p, row in enumerate(rows) if row.slots[0] == me}
@@ -105,25 +105,25 @@ class ConditionRecorder:
     def _mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
         for partition in partitions_of(sent):
             if arrivals == 0:
-                self.tell(MessageLost(type(sent).__name__, partition, sender.number, receiver.number))
+                self.record(MessageLost(type(sent).__name__, partition, sender.number, receiver.number))
             elif became is not sent:
-                self.tell(UpdateSpoilt(partition, receiver.number))
+                self.record(UpdateSpoilt(partition, receiver.number))
             if arrivals > 1:
-                self.tell(MessageRepeated(type(sent).__name__, partition, sender.number, receiver.number))
+                self.record(MessageRepeated(type(sent).__name__, partition, sender.number, receiver.number))
 
     def _late(self, sender: Host, receiver: Host, message: Message, late_us: int) -> None:
         for partition in partitions_of(message):
             kind = type(message).__name__
-            self.tell(MessageLate(kind, partition, sender.number, receiver.number, late_us // 1_000))
+            self.record(MessageLate(kind, partition, sender.number, receiver.number, late_us // 1_000))
 
     def _reached_another(self, straggler: Straggler, receiver: Host) -> None:
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
         for partition in tuple(partitions_of(message)) or (NO_PARTITION,):
             kind = type(message).__name__
-            self.tell(MessageForAnother(kind, partition, sender.number, meant.number, receiver.number))
+            self.record(MessageForAnother(kind, partition, sender.number, meant.number, receiver.number))
 
     def _broken(self, one: Host, other: Host) -> None:
-        self.tell(ConnectionBroken(one.number, other.number))
+        self.record(ConnectionBroken(one.number, other.number))
 
 
 def partitions_of(message: Message) -> Iterator[int]:

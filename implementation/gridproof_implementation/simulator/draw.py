@@ -128,23 +128,23 @@ def _plain_scenario(seed: int, wanted: DrawOptions) -> Scenario:
     return scenario if wanted.prescribed is None else _as_prescribed(scenario, wanted.prescribed, wanted)
 
 
-def _as_prescribed(scenario: Scenario, told: Prescribed, wanted: DrawOptions) -> Scenario:
+def _as_prescribed(scenario: Scenario, prescribed: Prescribed, wanted: DrawOptions) -> Scenario:
     """Return the scenario of a seed as a user's configuration has it; the number of groups may still be drawn."""
-    sync = told.backups.sync if wanted.sync_backups is None else wanted.sync_backups
-    is_grouped = told.group_type is not GroupType.PER_MEMBER
+    sync = prescribed.backups.sync if wanted.sync_backups is None else wanted.sync_backups
+    is_grouped = prescribed.group_type is not GroupType.PER_MEMBER
     return replace(
         scenario,
         sync_backups=sync,
-        async_backups=min(told.backups.asynchronous, MAX_BACKUP_COUNT - sync),
-        partition_count=told.partition_count,
-        zones=(told.group_count or scenario.zones or GROUPS) if is_grouped else 0,
-        grouping=told.group_type.value if is_grouped else scenario.grouping,
-        properties=told.properties,
-        merge_policy=told.merge_policy,
-        quorum=told.quorum,
-        protect_on=told.protect_on.value,
+        async_backups=min(prescribed.backups.asynchronous, MAX_BACKUP_COUNT - sync),
+        partition_count=prescribed.partition_count,
+        zones=(prescribed.group_count or scenario.zones or GROUPS) if is_grouped else 0,
+        grouping=prescribed.group_type.value if is_grouped else scenario.grouping,
+        properties=prescribed.properties,
+        merge_policy=prescribed.merge_policy,
+        quorum=prescribed.quorum,
+        protect_on=prescribed.protect_on.value,
         # A job's maps would refuse its writes in a small cluster.
-        job=scenario.job if get_workload(scenario.workload).has_job or not told.quorum else None,
+        job=scenario.job if get_workload(scenario.workload).has_job or not prescribed.quorum else None,
     )
 
 
@@ -244,7 +244,7 @@ def _draw_job(seed: int, workload: str, draw_options: DrawOptions) -> StreamJob 
     lasting_ms = rng.choice((500, 3_000, 15_000))
     return StreamJob(
         at_ms=rng.choice((0, 200, 2_000)),
-        seat=rng.randrange(6),
+        address_index=rng.randrange(6),
         guarantee=rng.choice((Guarantee.EXACTLY_ONCE, Guarantee.EXACTLY_ONCE, *Guarantee)).value,
         strict=rng.random() < 0.8,
         shards=rng.randint(1, 4),

@@ -88,10 +88,10 @@ def draw_grouping(seed: int) -> tuple[str, int]:
 
 
 def draw_lite(seed: int, members: int) -> tuple[int, ...]:
-    """Return the seats of lite members; one at least owns partitions."""
+    """Return the indices of lite members' addresses; one at least owns partitions."""
     rng = Random(f"lite members of {seed}")
     share = rng.choice((0.0, 0.0, 0.0, 0.1, 0.4))
-    lite = tuple(seat for seat in range(members) if rng.random() < share)
+    lite = tuple(address_index for address_index in range(members) if rng.random() < share)
     return lite if len(lite) < members else lite[:-1]
 
 

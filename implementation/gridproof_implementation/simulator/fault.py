@@ -1,7 +1,8 @@
 """What a fault is: how it strikes, heals, is drawn.
 
-`faults/` holds the faults, one a file. A fault is drawn as a `FaultEvent`, a plain value that names seats, not
-incarnations; it does nothing where the member it wants is not there, so that strikes can be taken away one by one.
+`faults/` holds the faults, one a file. A fault is drawn as a `FaultEvent`, a plain value that names addresses by their
+indices, not incarnations; it does nothing where the member it wants is not there, so that strikes can be taken away one
+by one.
 """
 
 from collections.abc import Callable
@@ -57,7 +58,7 @@ class Sign(StrEnum):
 class Setting:
     """What a fault event is drawn for."""
 
-    seats: int
+    address_count: int
     lite: tuple[int, ...]
     span_ms: int
     """How long clients are at work."""
@@ -84,14 +85,14 @@ class Fault:
     """Strike now; whether anything happened."""
     heal: Callable[[World, FaultEvent], None]
     """Undo it; only after a fault event that did something."""
-    tell: Callable[[FaultEvent], str]
+    describe: Callable[[FaultEvent], str]
     """One clause for people, without the time."""
     sign: Sign = Sign.BAR
 
 
-def host_at(world: World, seat: int) -> Host | None:
-    """Return who lives at a seat, None where nobody does."""
-    host = world.seats[seat] if seat < len(world.seats) else None
+def host_at(world: World, address_index: int) -> Host | None:
+    """Return who lives at an address, None where nobody does."""
+    host = world.latest_hosts[address_index] if address_index < len(world.latest_hosts) else None
     return host if host is not None and host.alive else None
 
 
@@ -126,9 +127,9 @@ def draw_kinds(rng: Random, setting: Setting) -> str:
     return " ".join(sorted(rng.sample(family, rng.randint(1, len(family)))))
 
 
-def draw_seat(rng: Random, setting: Setting) -> int:
-    """Return any seat."""
-    return rng.randrange(setting.seats)
+def draw_address_index(rng: Random, setting: Setting) -> int:
+    """Return the index of any address."""
+    return rng.randrange(setting.address_count)
 
 
 def heal_nothing(world: World, fault_event: FaultEvent) -> None:
@@ -141,7 +142,8 @@ def say_kinds(kinds: str) -> str:
     return "the messages" if not names else f"the {names[0]}" if len(names) == 1 else f"{len(names)} kinds of messages"
 
 
-def say_seats(seats: tuple[int, ...]) -> str:
-    """Return seats as a sentence names them."""
-    *others, last = (str(seat) for seat in seats)
-    return f"seats {', '.join(others)} and {last}" if others else f"seat {last}"
+def say_members(address_indices: tuple[int, ...]) -> str:
+    """Return the members at these addresses as a sentence names them."""
+    *others, last = (str(address_index) for address_index in address_indices)
+    at = f"{', '.join(others)} and {last}"
+    return f"the members at addresses {at}" if others else f"the member at address {last}"

@@ -76,8 +76,8 @@ class Host:
     """One incarnation that ran or runs; numbered from 0 in the order of their starts."""
 
     number: int
-    seat: int
-    """Its address: a member that restarts has the seat of the one before it."""
+    address_index: int
+    """Of its address, from 0 in the order of first starts: a member that restarts has that of the one before it."""
     description: Member
     member: GridMember
     clock_skew_us: int = 0
@@ -85,7 +85,7 @@ class Host:
     alive: bool = True
     ending: Ending | None = None
     asked_to_leave_us: int | None = None
-    """When it was told to shut down gracefully."""
+    """When it was asked to shut down gracefully."""
     silent: bool = False
     """Ended with its machine: nobody there even refuses a connection."""
     timers: dict[Timer, int] = field(default_factory=dict)
@@ -97,21 +97,21 @@ class Host:
     planned_crash: PlannedCrash | None = None
 
 
-def address_of(seat: int) -> Address:
-    """Return the address of a seat that was given none."""
-    return Address(f"127.0.{(seat + 1) // 250}.{(seat + 1) % 250 + 1}", PORT)
+def address_of(address_index: int) -> Address:
+    """Return the address of this index, where none was given."""
+    return Address(f"127.0.{(address_index + 1) // 250}.{(address_index + 1) % 250 + 1}", PORT)
 
 
-def seat_of(address: Address) -> int:
-    """Return the seat of an address that `address_of` gave."""
+def index_of(address: Address) -> int:
+    """Return the index of an address that `address_of` gave."""
     _, _, block, last = address.host.split(".")
     return 250 * int(block) + int(last) - 2
 
 
-def next_alive(seats: Sequence[Host], first: int) -> Host | None:
-    """Return the first host that lives, from a seat on and round; None where none does."""
-    for seat in range(first, first + len(seats)):
-        host = seats[seat % len(seats)]
+def next_alive(latest_hosts: Sequence[Host], first: int) -> Host | None:
+    """Return the first host that lives, from an address on and round; None where none does."""
+    for address_index in range(first, first + len(latest_hosts)):
+        host = latest_hosts[address_index % len(latest_hosts)]
         if host.alive:
             return host
     return None

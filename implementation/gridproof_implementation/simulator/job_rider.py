@@ -1,7 +1,7 @@
 """A stream job that rides along with a run.
 
 Somebody submits it while clients are at work and faults strike; once they have stopped it gets the time it needs, and
-at rest whoever submitted it reads how it ended and what it counted. Two events of the trace tell that: `job-asked`
+at rest whoever submitted it reads how it ended and what it counted. Two events of the trace say that: `job-asked`
 what was wanted, `job-seen` what was there.
 """
 
@@ -24,14 +24,14 @@ from gridproof_model.events.harness import JobAsked, JobSeen, Totals
 
 NAME = "counts"
 UNKNOWN = "unknown"
-"""The status of a job that nobody has heard of, or told of."""
+"""The status of a job that nobody has heard of, or said anything of."""
 FIRST_CALL = -2
 """Calls of a rider are numbered downwards from here: clients count upwards."""
 LOOK_EVERY_US = 100_000
 CALM_US = 3 * SECOND_US
 """A new master may find a job that nobody has spoken of for so long."""
 
-Tell = Callable[[JobAsked | JobSeen], None]
+Recorder = Callable[[JobAsked | JobSeen], None]
 """Records an event."""
 
 
@@ -41,7 +41,7 @@ class JobRider:
 
     world: World
     job: StreamJob
-    tell: Tell
+    record: Recorder
     _submitter: Host | None = None
     _is_confirmed: bool = False
     _answers: dict[int, Answer] = field(default_factory=dict)
@@ -66,9 +66,9 @@ class JobRider:
         self.world.at(self.job.at_ms * 1_000, self._submit)
 
     def on_end(self, host: Host) -> None:
-        """Take note whether a submitter that ends has been told that its job is taken."""
+        """Take note whether a submitter that ends has been notified that its job is taken."""
         if host is self._submitter:
-            self._is_confirmed = not host.member.node.jobs.is_untold(NAME)
+            self._is_confirmed = not host.member.node.jobs.is_unconfirmed(NAME)
 
     def on_answer(self, answer: Answer) -> None:
         """Take the answer to a call of the rider's own."""
@@ -80,11 +80,13 @@ class JobRider:
         calm_us = 0
         while calm_us < CALM_US and self.world.now_us < until_us:
             self.world.run(self.world.now_us + LOOK_EVERY_US)
-            is_calm = not any(host.alive and host.member.node.jobs.is_under_way(NAME) for host in self.world.seats)
+            is_calm = not any(
+                host.alive and host.member.node.jobs.is_under_way(NAME) for host in self.world.latest_hosts
+            )
             calm_us = calm_us + LOOK_EVERY_US if is_calm else 0
 
     def look(self, patience_us: int) -> None:
-        """Read how the job ended and what it counted, and tell it; nothing is told of a job that nobody submitted."""
+        """Read how the job ended and what it counted, and record it; nothing of a job that nobody submitted."""
         if self._submitter is None:
             return
         if self._submitter.alive:
@@ -93,22 +95,22 @@ class JobRider:
         structures = [(JOB_RESULTS, NAME), *((results_map(NAME), key) for key in keys)]
         texts = self._read([Get(structure, key) for structure, key in structures], patience_us)
         totals = [(key, *_total(text)) for key, text in zip(keys, texts[1:], strict=True) if text is not None]
-        self.tell(JobSeen(NAME, self._is_confirmed, texts[0] or self._status(), tuple(totals)))
+        self.record(JobSeen(NAME, self._is_confirmed, texts[0] or self._status(), tuple(totals)))
 
     def _submit(self) -> None:
-        host = next_alive(self.world.seats, self.job.seat)
+        host = next_alive(self.world.latest_hosts, self.job.address_index)
         if host is None or self._submitter is not None:
             return
         self._submitter = host
         job = self.job
         owed = as_totals(owed_totals(self.config))
-        self.tell(JobAsked(NAME, job.guarantee, job.strict, job.shards, job.items, owed, job.snapshot_interval_ms))
+        self.record(JobAsked(NAME, job.guarantee, job.strict, job.shards, job.items, owed, job.snapshot_interval_ms))
         self.world.enter(host, GridMember.start_job, self.config)
 
     def _status(self) -> str:
         """Return where whoever coordinates the job says that it stands."""
-        told = (host.member.node.jobs.status_of(NAME) for host in self.world.seats if host.alive)
-        return next((str(status) for status in told if status is not None), UNKNOWN)
+        statuses = (host.member.node.jobs.status_of(NAME) for host in self.world.latest_hosts if host.alive)
+        return next((str(status) for status in statuses if status is not None), UNKNOWN)
 
     def _read(self, gets: Sequence[Get], patience_us: int) -> Sequence[str | None]:
         """Return what entries hold; None where nothing is there, or nobody said.
@@ -116,12 +118,12 @@ class JobRider:
         A member with little room for calls refuses some of them: it is asked for those again as long as that helps.
         """
         self._answers.clear()
-        hosts = [host for host in self.world.seats if host.alive]
+        hosts = [host for host in self.world.latest_hosts if host.alive]
         for host in hosts:  # a member whose clock was set may answer nothing for a while: then another one is asked
-            places, before = self._untold(gets), len(gets) + 1
+            places, before = self._unanswered(gets), len(gets) + 1
             while 0 < len(places) < before:
                 self._ask(host, {FIRST_CALL - place: gets[place] for place in places}, patience_us)
-                places, before = self._untold(gets), len(places)
+                places, before = self._unanswered(gets), len(places)
         values = [self._answers.get(FIRST_CALL - place) for place in range(len(gets))]
         return [None if one is None or one.value is None else str(one.value) for one in values]
 
@@ -135,10 +137,10 @@ class JobRider:
         while not gets.keys() <= self._answers.keys() and self.world.now_us < until_us:
             self.world.run(self.world.now_us + LOOK_EVERY_US)
 
-    def _untold(self, gets: Sequence[Get]) -> list[int]:
-        return [place for place in range(len(gets)) if not self._is_told(place)]
+    def _unanswered(self, gets: Sequence[Get]) -> list[int]:
+        return [place for place in range(len(gets)) if not self._is_answered(place)]
 
-    def _is_told(self, place: int) -> bool:
+    def _is_answered(self, place: int) -> bool:
         answer = self._answers.get(FIRST_CALL - place)
         return answer is not None and answer.failure is None
 

@@ -3,7 +3,7 @@
 Per ordered pair of incarnations and partition there are two FIFO lanes, urgent and normal. An urgent message may
 overtake a normal one, never the other way round: the urgent lane is always emptied first (reference replication 0.2,
 S21). Another incarnation of either member has a connection, and lanes, of its own. A fault bends a link by replacing
-its `LinkConditions`, which joins seats, not incarnations: a split lasts when a member restarts.
+its `LinkConditions`, which joins addresses, not incarnations: a split lasts when a member restarts.
 """
 
 from collections import Counter
@@ -36,7 +36,7 @@ class End(Protocol):
         ...
 
     @property
-    def seat(self) -> int:
+    def address_index(self) -> int:
         """Its address."""
         ...
 
@@ -77,7 +77,7 @@ FAIR = LinkConditions()
 
 @dataclass(slots=True)
 class Loss:
-    """What becomes of the first messages that a seat sends."""
+    """What becomes of the first messages that the member at an address sends."""
 
     kinds: Collection[str]
     """Their names."""
@@ -109,9 +109,9 @@ class Links:
         self.latest_arrival_us = 0
         """When the last of all messages that are on their way arrives."""
         self.link_conditions: dict[tuple[int, int], LinkConditions] = {}
-        """Bad link conditions, by the seats of sender and receiver; fair where absent."""
+        """Bad link conditions, by the address indices of sender and receiver; fair where absent."""
         self.losses: dict[int, Loss] = {}
-        """By the seats of senders."""
+        """By the address indices of senders."""
 
     def draw_anew(self, seed: int) -> None:
         """Take other dice for messages that are sent from now on; those on their way arrive as they were to."""
@@ -159,7 +159,7 @@ class Links:
             delay_us = int(self.latency.at(draw()))
         copies = 1
         if self.link_conditions:
-            link_conditions = self.link_conditions.get((sender.seat, receiver.seat), FAIR)
+            link_conditions = self.link_conditions.get((sender.address_index, receiver.address_index), FAIR)
             if link_conditions.cuts or (link_conditions.drop_share and draw() < link_conditions.drop_share):
                 return ()
             if link_conditions.dropped_kinds and type(message).__name__ in link_conditions.dropped_kinds:
@@ -178,7 +178,11 @@ class Links:
                 return ()
             if link_conditions.lag is not None and type(message) is Backup:
                 delay_us += int(link_conditions.lag.at(draw()))
-        if self.losses and sender.seat in self.losses and self.losses[sender.seat].befalls(type(message).__name__):
+        if (
+            self.losses
+            and sender.address_index in self.losses
+            and self.losses[sender.address_index].befalls(type(message).__name__)
+        ):
             return ()
         lanes = (sender.number, receiver.number, message.partition)
         last = self._last.get(lanes)

@@ -45,7 +45,7 @@ class Looker:
 
     def tables(self, stage: str, *, settled: bool) -> None:
         """Record the table of every member that lives."""
-        alive = [host for host in self.world.seats if host.alive]
+        alive = [host for host in self.world.latest_hosts if host.alive]
         self._group(alive)
         known = self._member_groups()
         members = tuple(sorted(host.number for host in alive))
@@ -61,7 +61,7 @@ class Looker:
     def contents(self, stage: str, *, settled: bool) -> None:
         """Record what every member that lives holds, or should hold, of every partition, and what it has taken."""
         at_ms = self.world.now_us // 1_000
-        for host in self.world.seats:
+        for host in self.world.latest_hosts:
             if host.alive:
                 self.sink(EventRecord(self.run, at_ms, host.number, resources_of(host, settled=settled)))
             for partition, row in enumerate(host.member.node.partitions.rows) if host.alive else ():
@@ -77,7 +77,7 @@ class Looker:
                     )
 
     def _change(self, host: Host, change: MemberChange) -> None:
-        self._group([other for other in self.world.seats if other.alive])
+        self._group([other for other in self.world.latest_hosts if other.alive])
         description = host.description
         # Whoever owns nothing yet would be in a group, too, and is once it is promoted.
         group = self._groups.get(host.number) or self._group_alone(description)

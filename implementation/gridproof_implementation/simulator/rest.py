@@ -36,7 +36,7 @@ def why_restless(world: World, replica_count: int = MAX_REPLICA_COUNT) -> str | 
 
     Its placement plans so many replicas of each partition, where there are groups for them.
     """
-    hosts = [host for host in world.seats if host.alive]
+    hosts = [host for host in world.latest_hosts if host.alive]
     if not hosts:
         return "a member that lives"
     if world.unhealed:
@@ -113,7 +113,7 @@ def synchronise(world: World, deadline_us: int) -> str | None:
 
 def why_different(world: World) -> str | None:
     """Return which backup has other versions than its primary, as one clause (reference replication 3.2)."""
-    hosts = {host.description.id: host for host in world.seats if host.alive}
+    hosts = {host.description.id: host for host in world.latest_hosts if host.alive}
     rows = next(iter(hosts.values())).member.node.partitions.rows if hosts else ()
     for partition, row in enumerate(rows):
         primary = None if row.slots[0] is None else hosts.get(row.slots[0])

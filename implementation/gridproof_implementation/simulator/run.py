@@ -119,20 +119,20 @@ def simulate(
     sink: Callable[[Record], None],
     scripts: Iterable[Script] | None = None,
     onlooker: Onlooker | None = None,
-    told: Collection[type[Event]] | None = None,
+    recorded: Collection[type[Event]] | None = None,
     meter: Meter | None = None,
     redraws: Sequence[Redraw] = (),
     visit: Callable[[World], None] | None = None,
 ) -> RunEnd:
     """Run a scenario, with its own scripts or with others that are made while it runs.
 
-    Of the steps of the protocol only those `told` become events of the trace; all when it is None. What clients ask for
-    and which faults strike is the scenario's; how long messages take, which get lost, who members are, and who is
+    Of the steps of the protocol only those `recorded` become events of the trace; all when it is None. What clients ask
+    for and which faults strike is the scenario's; how long messages take, which get lost, who members are, and who is
     crashed at the end comes from dice, which are thrown by another seed from each of the `redraws` on. Who wants to
     `visit` the world is given it before anything happens there.
     EndlessWork is raised where a member does not return, or members do not rest.
     """
-    run = _Run(scenario, sink, onlooker, told, meter)
+    run = _Run(scenario, sink, onlooker, recorded, meter)
     for redraw in redraws:
         if redraw.at_us > 0:
             run.world.at(redraw.at_us, run.world.draw_anew, redraw.seed)
@@ -170,7 +170,7 @@ class _Run:
     scenario: Scenario
     sink: Callable[[Record], None]
     onlooker: Onlooker | None
-    told: Collection[type[Event]] | None
+    recorded: Collection[type[Event]] | None
     meter: Meter | None = None
     name: str = field(init=False)
     world: World = field(init=False)
@@ -211,12 +211,14 @@ class _Run:
         self._allow_work(0)
         self.sink(RunRecord(self.name, SYSTEM, VERSION, scenario.seed, scenario.partition_count, backups))
         self._event(self._configured())
-        for seat in range(scenario.members):
-            self.world.start_member(lite=seat in scenario.lite)
+        for address_index in range(scenario.members):
+            self.world.start_member(lite=address_index in scenario.lite)
             self.world.run(self.world.now_us + START_GAP_US)
         settle(self.world, self._patience.settle_us)
         if scenario.arranged:
-            self.world.call(self.world.seats[0], Call(NO_CLIENT, Get(StructureId("map", "nothing"), "nothing"), 0))
+            self.world.call(
+                self.world.latest_hosts[0], Call(NO_CLIENT, Get(StructureId("map", "nothing"), "nothing"), 0)
+            )
         self._settle("started")
 
     def play(self, script: Script, number: int) -> None:
@@ -258,7 +260,7 @@ class _Run:
             self._rider.look(self._patience.call_us)
         chance = Random(self.world.seed)
         for count in range(1, self.scenario.backups.total + 1):
-            data = [host for host in self.world.seats if host.alive and not is_lite(host)]
+            data = [host for host in self.world.latest_hosts if host.alive and not is_lite(host)]
             if self.restless is not None or len(data) < 2:
                 break
             self.world.crash(chance.choice(data))
@@ -275,7 +277,7 @@ class _Run:
     def _allow_work(self, requests: int) -> None:
         """Let members handle so many inputs more, for so many requests of clients."""
         self.world.events_max = self.world.events + inputs_allowed(
-            max(len(self.world.seats), self.scenario.members), requests
+            max(len(self.world.latest_hosts), self.scenario.members), requests
         )
 
     def _settle(self, stage: str, *, synchronised: bool = False) -> None:
@@ -285,7 +287,7 @@ class _Run:
         if awaited is not None:
             self.restless = self.restless or f"{stage}: {awaited}"
         self._event(Settled(stage) if awaited is None else Unsettled(stage, awaited))
-        arranged = any(host.alive and host.member.node.partitions.is_initialised for host in self.world.seats)
+        arranged = any(host.alive and host.member.node.partitions.is_initialised for host in self.world.latest_hosts)
         self._looker.tables(stage, settled=awaited is None and arranged)
         self._looker.contents(stage, settled=awaited is None and synchronised)
 
@@ -333,7 +335,7 @@ class _Run:
         if key in self._active:
             fault, fault_event = self._active.pop(key)
             fault.heal(self.world, fault_event)
-            self._event(FaultEnded(fault.name, fault.tell(fault_event)))
+            self._event(FaultEnded(fault.name, fault.describe(fault_event)))
 
     def _stop_faults(self) -> None:
         self.clients.stage = ENDING
@@ -343,7 +345,7 @@ class _Run:
 
     def _revive(self) -> None:
         """Start a member where none is left: the last ones may have gone, each as it had begun to."""
-        if not any(host.alive for host in self.world.seats):
+        if not any(host.alive for host in self.world.latest_hosts):
             self.world.restart(0)
 
     def _started(self, host: Host) -> None:
@@ -369,7 +371,7 @@ class _Run:
         kind = type(event)
         if kind in OBSERVED:
             self._recorder.observe(member, event)
-        if self.told is None or kind in self.told:
+        if self.recorded is None or kind in self.recorded:
             self.sink(EventRecord(self.name, now_us // 1_000, member, event))
 
     def _configured(self) -> Configured:
@@ -383,7 +385,7 @@ class _Run:
             arranged=scenario.arranged,
             backup_timeout_ms=settings.backup_timeout_us // 1_000,
             call_timeout_ms=settings.call_timeout_us // 1_000,
-            steps=self.told is None or bool(self.told),
+            steps=self.recorded is None or bool(self.recorded),
             quorum=scenario.quorum,
             merge_keeps=scenario.merge_policy in KEEPING_POLICIES,
             merge_brings=scenario.merge_policy != DiscardMergePolicy.__name__,
@@ -396,10 +398,14 @@ class _Run:
         )
 
     def _begun(self, fault: Fault, fault_event: FaultEvent) -> FaultBegun:
-        seats = self.world.seats
-        members = tuple(seats[seat].number for seat in fault_event.seats if seat < len(seats))
+        latest_hosts = self.world.latest_hosts
+        members = tuple(
+            latest_hosts[address_index].number
+            for address_index in fault_event.address_indices
+            if address_index < len(latest_hosts)
+        )
         harms = tuple(str(harm.name).lower() for harm in fault.harm)
-        return FaultBegun(fault.name, harms, members, fault.tell(fault_event))
+        return FaultBegun(fault.name, harms, members, fault.describe(fault_event))
 
     def _event(self, event: Event) -> None:
         self.sink(EventRecord(self.name, self.world.now_us // 1_000, None, event))

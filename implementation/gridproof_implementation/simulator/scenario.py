@@ -60,8 +60,8 @@ class FaultEvent:
     """Since the clients began."""
     for_ms: int
     """Until it is healed."""
-    seats: tuple[int, ...]
-    """Whom it concerns; what their order means, the fault says."""
+    address_indices: tuple[int, ...]
+    """Of the members it concerns; what their order means, the fault says."""
     amount: int = 0
     """How much: per cent, microseconds, a count; the fault says."""
     step: str = ""
@@ -85,7 +85,7 @@ class StreamJob:
 
     at_ms: int
     """Since the clients of the first script began."""
-    seat: int
+    address_index: int
     """Whose member it is submitted at, counted round."""
     guarantee: str = "exactly once"
     """As users write it (reference replication 8.3)."""
@@ -114,7 +114,7 @@ class Scenario:
     scripts: tuple[Script, ...] = ()
     """One after the other, the grid at rest between them."""
     lite: tuple[int, ...] = ()
-    """Seats of lite members."""
+    """Indices of the addresses of lite members."""
     zones: int = 0
     """How many partition groups the members are spread over; 0 where each is a group of its own."""
     grouping: str = GroupType.ZONE_AWARE.value
@@ -157,11 +157,13 @@ class Scenario:
     @property
     def groups(self) -> int:
         """Partition groups that the members make up."""
-        return self.members_grouped.groups_of(seat for seat in range(self.members) if seat not in self.lite)
+        return self.members_grouped.groups_of(
+            address_index for address_index in range(self.members) if address_index not in self.lite
+        )
 
     @property
     def members_grouped(self) -> Grouping:
-        """How members are grouped: what that means for each seat."""
+        """How members are grouped: what that means for each address."""
         return Grouping(GroupType(self.grouping), self.zones, self.members)
 
     def config(self) -> GridConfig:

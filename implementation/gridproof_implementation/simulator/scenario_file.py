@@ -21,8 +21,10 @@ from gridproof_model.user_error import UserError
 FORMAT = 1
 Made = TypeVar("Made", ClientOperation, FaultEvent, StreamJob, Scenario)
 KEY = "scenario"
-"""What tells such a file from other JSON."""
+"""What distinguishes such a file from other JSON."""
 SYSTEM = "system"
+BEFORE = {"seats": "address_indices", "seat": "address_index"}
+"""What older files call a field, and what it is called now."""
 
 
 class ScenarioError(UserError, ValueError):
@@ -108,7 +110,8 @@ def _script(raw: Mapping[str, Any], faults: Collection[str]) -> Script:
     client_operations = (
         _make(ClientOperation, dict(one) | {"kind": OperationKind(one["kind"])}) for one in raw["client_operations"]
     )
-    fault_events = (_make(FaultEvent, dict(one) | {"seats": tuple(one["seats"])}) for one in raw["fault_events"])
+    renamed = map(_renamed, raw["fault_events"])
+    fault_events = (_make(FaultEvent, one | {"address_indices": tuple(one["address_indices"])}) for one in renamed)
     script = Script(tuple(client_operations), tuple(fault_events))
     unknown = [fault_event.fault for fault_event in script.fault_events if fault_event.fault not in faults]
     if unknown:
@@ -116,9 +119,15 @@ def _script(raw: Mapping[str, Any], faults: Collection[str]) -> Script:
     return script
 
 
+def _renamed(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Return fields by their names of today."""
+    return {BEFORE.get(name, name): value for name, value in values.items()}
+
+
 def _make(kind: type[Made], values: Mapping[str, Any]) -> Made:
     """Return a value of a scenario; numbers must be whole, for a run computes with them."""
     known: Sequence[str] = [part.name for part in fields(kind)]
+    values = _renamed(values)
     for name, value in values.items():
         if name not in known:
             raise ScenarioError(f"a {kind.__name__.lower()} has no {name!r}")

@@ -24,7 +24,7 @@ TICKS = 10
 INPUTS = 300_000
 INPUTS_A_REQUEST = 500
 INPUTS_A_PAIR = 20_000
-"""For each pair of seats, who tell each other something periodically while the grid comes to rest."""
+"""For each pair of addresses, who send each other something periodically while the grid comes to rest."""
 
 
 class EndlessWork(BaseException):
@@ -62,9 +62,9 @@ class Watched(Protocol):
         ...
 
 
-def inputs_allowed(seats: int, requests: int) -> int:
+def inputs_allowed(address_count: int, requests: int) -> int:
     """Return how many inputs members may handle for one script; drawn runs need less than a hundredth of that."""
-    return INPUTS + INPUTS_A_REQUEST * requests + INPUTS_A_PAIR * seats * seats
+    return INPUTS + INPUTS_A_REQUEST * requests + INPUTS_A_PAIR * address_count * address_count
 
 
 @dataclass(slots=True)

@@ -43,7 +43,7 @@ class Load:
     pause_ms: int
     """The longest pause of a client between two operations."""
     serial: int = 0
-    """Number of the first operation: values of a run are told apart by it."""
+    """Number of the first operation: values of a run are distinguished by it."""
     structures: int = 1
     """How many structures of a kind there are, at most `STRUCTURES_MAX`."""
     off: frozenset[OperationKind] = frozenset()
@@ -59,7 +59,7 @@ class Load:
 
 
 @dataclass(frozen=True, slots=True)
-class Told(Value):
+class Line(Value):
     """One line of a history: an operation may touch several entries."""
 
     kind: OperationKind
@@ -93,7 +93,7 @@ class Workload:
     draw: Callable[[Random, Load], Sequence[ClientOperation]]
     ask: Callable[[ClientOperation, int, int], Request]
     """From an operation, the number of its call and the partition count."""
-    tell: Callable[[ClientOperation, object, int], Sequence[Told]]
+    lines: Callable[[ClientOperation, object, int], Sequence[Line]]
     """From an operation, what was answered (None without an answer) and the partition count, to what is recorded."""
     look: Callable[[str], ClientOperation]
     """The operation that reads a key when everything is over."""
@@ -120,14 +120,14 @@ def request_of(workload: Workload, client_operation: ClientOperation, number: in
 
 def lines_of(
     workload: Workload, client_operation: ClientOperation, value: object, partition_count: int
-) -> Sequence[Told]:
+) -> Sequence[Line]:
     """Return what is recorded of an operation and what was answered; None without an answer."""
     if client_operation.kind is OperationKind.DESTROY:
         return [
-            Told(client_operation.kind, key, workload.partition(key, partition_count), None)
+            Line(client_operation.kind, key, workload.partition(key, partition_count), None)
             for key in client_operation.keys
         ]
-    return workload.tell(client_operation, value, partition_count)
+    return workload.lines(client_operation, value, partition_count)
 
 
 def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
@@ -152,7 +152,7 @@ def mix(name: str, sentence: str, workloads: Sequence[Workload]) -> Workload:
         sentence,
         draw,
         lambda client_operation, number, count: by_name[client_operation.use].ask(client_operation, number, count),
-        lambda client_operation, value, count: by_name[client_operation.use].tell(client_operation, value, count),
+        lambda client_operation, value, count: by_name[client_operation.use].lines(client_operation, value, count),
         lambda key: of_key(key).look(key),
         lambda key: of_key(key).structure(key),
         lambda key, count: of_key(key).partition(key, count),

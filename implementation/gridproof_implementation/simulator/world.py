@@ -41,9 +41,9 @@ NOTICE_US = USUAL_LATENCY_US
 """How long it takes until a member learns that a connection broke: not before what was sent over it."""
 
 Watcher = Callable[[int, int, ProtocolEvent], None]
-"""Told of every event: virtual microseconds, the member's number, the event."""
+"""Called for every event: virtual microseconds, the member's number, the event."""
 Postman = Callable[[int, tuple[int, ...], int, int, Message], None]
-"""Told of every message: when it is sent, when it arrives (never, once, twice), sender and receiver, the message; of
+"""Called for every message: when it is sent, when it arrives (never, once, twice), sender and receiver, the message; of
 one that is late, or for whoever lives at an address, when it arrives."""
 
 
@@ -84,28 +84,28 @@ class World:
         self.now_us = 0
         self.hosts: list[Host] = []
         """Every incarnation, in the order of their starts."""
-        self.seats: list[Host] = []
-        """By address: the incarnation that started there last."""
+        self.latest_hosts: list[Host] = []
+        """By address index: the incarnation that started there last."""
         self.numbers = MemberNumbers() if numbers is None else numbers
         """Of every incarnation, from 0 in the order of their starts."""
         self.links = Links(Random(self.rng.getrandbits(64)), latency)
         self.on_answer: Callable[[int, Answer], None] = lambda number, answer: None
-        """Told of every ended call, with the number of its member."""
+        """Called for every ended call, with the number of its member."""
         self.on_start: Callable[[Host], None] = lambda host: None
         self.on_end: Callable[[Host], None] = lambda host: None
-        """Told of incarnations that begin and end."""
+        """Called for incarnations that begin and end."""
         self.on_message: Postman | None = None
         self.on_mishap: Callable[[Host, Host, Message, Message, int], None] | None = None
-        """Told of a message that did not arrive just once as it was sent: sender, receiver, the message as sent, as it
-        became on its way, how often it arrives."""
+        """Called for a message that did not arrive just once as it was sent: sender, receiver, the message as it was
+        sent, as it became on its way, how often it arrives."""
         self.on_late: Callable[[Host, Host, Message, int], None] | None = None
-        """Told of a message that will be late: sender, receiver, the message, how long it takes."""
+        """Called for a message that will be late: sender, receiver, the message, how long it takes."""
         self.on_other: Callable[[Straggler, Host], None] | None = None
-        """Told of a message that arrives, and of the incarnation it reaches, which is not the one that was meant."""
+        """Called for a message that arrives, and of the incarnation it reaches, which is not the one that was meant."""
         self.late_us: float = inf
         """A message that takes longer than that is late."""
         self.on_break: Callable[[Host, Host], None] = lambda one, other: None
-        """Told of connections that break between members that live."""
+        """Called for connections that break between members that live."""
         self.events = 0
         """Inputs that members have handled so far: messages, timers, calls, broken connections."""
         self.events_max: float = inf
@@ -113,8 +113,8 @@ class World:
         self.handling: tuple[Host, object] | None = None
         """Who is handling an input just now, and which."""
         self.address_at: Callable[[int], Address] = address_of
-        self.attributes_at: Callable[[int], tuple[tuple[str, str], ...]] = lambda seat: ()
-        """Of the member at a seat."""
+        self.attributes_at: Callable[[int], tuple[tuple[str, str], ...]] = lambda address_index: ()
+        """Of the member at an address."""
         self.held_back: frozenset[type[Timer]] = frozenset()
         """Timers that do not fire until they are let go."""
         self.unhealed: set[object] = set()  # strikes whose healing has to be tried again
@@ -131,23 +131,25 @@ class World:
         *,
         lite: bool = False,
         attributes: tuple[tuple[str, str], ...] | None = None,
-        seat: int | None = None,
+        address_index: int | None = None,
         before: Stop | None = None,
         address: Address | None = None,
     ) -> Host:
         """Start a member on an address of its own, or on one that is free again; it joins through all others.
 
-        `before` is how its earlier incarnation ended, where that tells who it is now and whom it joins. An `address`
-        that is given is new to the world. Attributes and addresses that are not given are those of the seat.
+        `before` is how its earlier incarnation ended, where that says who it is now and whom it joins. An `address`
+        that is given is new to the world. Attributes and addresses that are not given are those of the index.
         """
-        place = len(self.seats) if seat is None else seat
-        if place < len(self.seats):
-            address = self.seats[place].description.id.address
+        place = len(self.latest_hosts) if address_index is None else address_index
+        if place < len(self.latest_hosts):
+            address = self.latest_hosts[place].description.id.address
         elif address is None:
             address = self.address_at(place)
         if attributes is None:
             attributes = self.attributes_at(place)
-        contacts: Sequence[Address] = [other.description.id.address for other in self.seats if other.seat != place]
+        contacts: Sequence[Address] = [
+            other.description.id.address for other in self.latest_hosts if other.address_index != place
+        ]
         merge_payload: object = None
         if before is None or before.rejoin_as is None:
             identity = MemberId(address, UUID(int=self.rng.getrandbits(128), version=4))
@@ -157,7 +159,7 @@ class World:
         member = GridMember(description, self.config, contacts, self._policy, merge_payload, self.numbers)
         host = Host(self.numbers[identity], place, description, member)
         self.hosts.append(host)
-        self.seats[place : place + 1] = [host]
+        self.latest_hosts[place : place + 1] = [host]
         self._by_address[address] = host
         self.on_start(host)
         self.handling = host, "its start"
@@ -166,10 +168,10 @@ class World:
         self._carry_out(host, effects)
         return host
 
-    def restart(self, seat: int) -> Host:
+    def restart(self, address_index: int) -> Host:
         """Start another incarnation where one has ended."""
-        before = self.seats[seat].description
-        return self.start_member(lite=before.lite, attributes=before.attributes, seat=seat)
+        before = self.latest_hosts[address_index].description
+        return self.start_member(lite=before.lite, attributes=before.attributes, address_index=address_index)
 
     def call(self, host: Host, call: Call | CallMany) -> None:
         """Let a client of this member ask for something."""
@@ -221,7 +223,7 @@ class World:
         """Let both ends learn that their connection broke."""
         self.on_break(one, other)
         for host, peer in ((one, other), (other, one)):
-            self.tell_disconnected(host, peer.description.id.address, peer)
+            self.notify_disconnected(host, peer.description.id.address, peer)
 
     def hold_back(self, kinds: frozenset[type[Timer]]) -> None:
         """Let no timer of these kinds fire; those held back so far and not named any more fire now."""
@@ -360,7 +362,7 @@ class World:
         self._break_connections(host)
         if stop.rejoin_as is not None:
             last = host.member.node.description
-            self.start_member(lite=last.lite, attributes=last.attributes, seat=host.seat, before=stop)
+            self.start_member(lite=last.lite, attributes=last.attributes, address_index=host.address_index, before=stop)
 
     def _end(self, host: Host, ending: Ending) -> None:
         host.alive, host.ending, host.waiting, host.planned_crash = False, ending, None, None
@@ -368,11 +370,11 @@ class World:
         self.on_end(host)
 
     def _break_connections(self, host: Host) -> None:
-        for other in self.seats:
+        for other in self.latest_hosts:
             if other is not host:
-                self.tell_disconnected(other, host.description.id.address, host)
+                self.notify_disconnected(other, host.description.id.address, host)
 
-    def tell_disconnected(self, host: Host, address: Address, peer: Host | None = None) -> None:
+    def notify_disconnected(self, host: Host, address: Address, peer: Host | None = None) -> None:
         """Let a member learn that its connection to another broke: not before what that one has sent over it."""
         notice_us = NOTICE_US
         if peer is not None and self.links.latency is not None:
@@ -382,7 +384,7 @@ class World:
     def _arrive(self, straggler: Straggler) -> None:
         """Deliver a message to whom it is for, or to whoever lives there by now."""
         sender, meant, message = straggler.sender, straggler.meant, straggler.message
-        receiver = self.seats[meant.seat] if straggler.to_address else meant
+        receiver = self.latest_hosts[meant.address_index] if straggler.to_address else meant
         if self.on_message is not None:
             arrivals = (self.now_us,) if receiver.alive else ()
             self.on_message(straggler.sent_us, arrivals, sender.number, receiver.number, message)
@@ -394,7 +396,7 @@ class World:
             if self.on_mishap is not None:
                 self.on_mishap(sender, meant, message, message, 0)
             if not receiver.silent:
-                self.tell_disconnected(sender, meant.description.id.address)
+                self.notify_disconnected(sender, meant.description.id.address)
 
     def _send(self, host: Host, send: Send) -> None:
         receiver = self._by_address.get(send.to)
@@ -406,14 +408,16 @@ class World:
                 self.on_message(self.now_us, (self.now_us,), host.number, host.number, message)
             return
         to_address = (
-            receiver is not None and bool(links.link_conditions) and links.is_for_address(host.seat, receiver.seat)
+            receiver is not None
+            and bool(links.link_conditions)
+            and links.is_for_address(host.address_index, receiver.address_index)
         )
         if receiver is None or not (receiver.alive or to_address):
             if receiver is None or not receiver.silent:
-                self.tell_disconnected(host, send.to)
+                self.notify_disconnected(host, send.to)
             return
         if links.link_conditions:
-            message = links.changed(host.seat, receiver.seat, message)
+            message = links.changed(host.address_index, receiver.address_index, message)
         arrivals = links.arrivals(host, receiver, message, self.now_us)
         if (len(arrivals) != 1 or message is not send.message) and self.on_mishap is not None:
             self.on_mishap(host, receiver, send.message, message, len(arrivals))

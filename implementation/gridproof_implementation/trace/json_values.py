@@ -56,13 +56,13 @@ def make_event_encoder(
     head: Sequence[Field], name: str, fields: Sequence[Field], refuse: Refuse, first: str
 ) -> Encoder:
     """Return what writes the line of one type of event; `head` are the fields of its record, without the event."""
-    told = [_form(field, field.name, are_repeated=True) for field in head]
+    named = [_form(field, field.name, are_repeated=True) for field in head]
     forms = [_form(field, f"its_{field.name}", are_repeated=True) for field in fields]
-    loads = ["event = whole.event", *(f"{form.variable} = whole.{form.variable}" for form in told)]
+    loads = ["event = whole.event", *(f"{form.variable} = whole.{form.variable}" for form in named)]
     loads += [f"{form.variable} = event.{form.name}" for form in forms]
-    before, behind = _pairs(told[:-1]), _pairs(told[-1:])
+    before, behind = _pairs(named[:-1]), _pairs(named[-1:])
     line = f'{{{{{first},{before},"name":"{name}",{behind},"fields":{{{{{_pairs(forms)}}}}}}}}}\\n'
-    return _compiled(loads, [*told, *forms], line, refuse)
+    return _compiled(loads, [*named, *forms], line, refuse)
 
 
 def _pairs(forms: Sequence["_Form"]) -> str:

@@ -182,7 +182,7 @@ class KindFile:
             before += batch.num_rows
 
     def _batches(self) -> Iterator[Any]:
-        """Yield what the file holds; pages may be damaged although its footer, which tells the columns, is whole."""
+        """Yield what the file holds; pages may be damaged although its footer, which names the columns, is whole."""
         try:
             with parquet.ParquetFile(self.path, page_checksum_verification=True) as file:
                 left = file.metadata.num_rows
@@ -214,9 +214,9 @@ class KindFile:
         return make_record(self.word, values)
 
     def _event(self, row: int, values: list[Any]) -> Record:
-        run, at_ms, name, member, told = values
+        run, at_ms, name, member, fields = values
         try:
-            return EventRecord(run, at_ms, member, self.event_of(name, told))
+            return EventRecord(run, at_ms, member, self.event_of(name, fields))
         except TraceError as error:
             raise TraceError(f"{self.path}: record {row}: {error}") from None
 

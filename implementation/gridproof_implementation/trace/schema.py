@@ -76,7 +76,7 @@ class Field:
     required: bool
     """Whether a JSON line must have it."""
     least: int | None = None
-    """The smallest number it may be, where it is one that counts something or tells a time."""
+    """The smallest number it may be, where it is one that counts something or is a time."""
 
     @property
     def words(self) -> str:

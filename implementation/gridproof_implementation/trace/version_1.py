@@ -54,7 +54,7 @@ _RENAMED: Mapping[str, type[Event]] = {
     "sweep-ended": MultiPartitionCallEnded,
 }
 """Events that had another name."""
-_TOLD = {"sent_to": "told", "words": "told"}
+_FORMER_NAMES = {"sent_to": "told", "words": "told"}
 """Fields that had another name."""
 
 
@@ -113,27 +113,29 @@ def _converted(record: Record) -> Record:
 
 
 def _scope_of(text: str) -> str:
-    told = _read_details(text)
-    counts = {name: int(told[name]) for name in ("compared", "failed") if told.get(name, "").isdecimal()}
-    return json.dumps({"cause": told.get("cause", ""), "source": told.get("source", ""), **counts}, ensure_ascii=False)
+    details = _read_details(text)
+    counts = {name: int(details[name]) for name in ("compared", "failed") if details.get(name, "").isdecimal()}
+    return json.dumps(
+        {"cause": details.get("cause", ""), "source": details.get("source", ""), **counts}, ensure_ascii=False
+    )
 
 
 def event_of(name: str, text: str) -> Event:
-    """Return the event that a name and a text of version 1 tell; a remark where this version has no such event."""
+    """Return the event that a name and a text of version 1 mean; a remark where this version has no such event."""
     try:
         return _HARNESS[name](text) if name in _HARNESS else _step_of(name, _read_details(text))
     except (KeyError, ValueError, IndexError):
         return Remark(name, text)
 
 
-def _step_of(name: str, told: Details) -> Event:
+def _step_of(name: str, details: Details) -> Event:
     kind = _RENAMED[name] if name in _RENAMED else EVENTS[name]
-    values: list[Any] = [_value(field, told) for field in EVENT_FIELDS[kind]]
+    values: list[Any] = [_value(field, details) for field in EVENT_FIELDS[kind]]
     return kind(*values)
 
 
-def _value(field: Field, told: Details) -> object:
-    text = told.get(_TOLD.get(field.name, field.name), told.get(field.name))
+def _value(field: Field, details: Details) -> object:
+    text = details.get(_FORMER_NAMES.get(field.name, field.name), details.get(field.name))
     if text is None:
         if field.required:
             raise ValueError(field.name)
@@ -196,8 +198,8 @@ _OF_SHAPE: Mapping[Shape, Callable[[str], object]] = {
 
 
 def _resources(text: str) -> Event:
-    told = dict(_read_details(text))
-    return ResourcesHeld(_truth(told.pop("settled")), tuple((name, int(count)) for name, count in told.items()))
+    details = dict(_read_details(text))
+    return ResourcesHeld(_truth(details.pop("settled")), tuple((name, int(count)) for name, count in details.items()))
 
 
 def _totals(text: str) -> Totals:
@@ -206,14 +208,14 @@ def _totals(text: str) -> Totals:
 
 
 def _job_asked(text: str) -> Event:
-    told = _read_details(text)
-    counts, owed = (int(told["shards"]), int(told["items"])), _totals(told.get("owed", "[]"))
-    return JobAsked(told.get("job", ""), told["guarantee"], _truth(told["strict"]), *counts, owed)
+    details = _read_details(text)
+    counts, owed = (int(details["shards"]), int(details["items"])), _totals(details.get("owed", "[]"))
+    return JobAsked(details.get("job", ""), details["guarantee"], _truth(details["strict"]), *counts, owed)
 
 
 def _job_seen(text: str) -> Event:
-    told = _read_details(text)
-    return JobSeen(told["job"], _truth(told["confirmed"]), told["status"], _totals(told["totals"]))
+    details = _read_details(text)
+    return JobSeen(details["job"], _truth(details["confirmed"]), details["status"], _totals(details["totals"]))
 
 
 def _key_refused(text: str) -> Event:

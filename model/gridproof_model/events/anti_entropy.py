@@ -7,7 +7,7 @@ from gridproof_model.events.trace_event import MemberNumber, TraceEvent, Version
 
 @dataclass(frozen=True, slots=True)
 class SummarySent(TraceEvent):
-    """A primary told a backup the versions it should have (reference replication 3.1)."""
+    """A primary sent a backup the versions it should have (reference replication 3.1)."""
 
     partition: int
     index: int

@@ -174,15 +174,15 @@ class CopiesEnded(TraceEvent):
     backups: tuple[int, ...]
     """Partitions of which some living member, or itself, took it for a backup, but nobody for the primary."""
     waited_ms: int = 0
-    """How long before its end it was told to leave gracefully; 0 where it was not."""
+    """How long before its end it was asked to leave gracefully; 0 where it was not."""
 
 
 @dataclass(frozen=True, slots=True)
 class StructureForgotten(TraceEvent):
     """A member forgot the content of a structure that somebody destroyed; its versions stay.
 
-    Each member does so when it is told, in no order with the operations of any partition (reference replication 3.1, 11
-    L6).
+    Each member does so when it learns of it, in no order with the operations of any partition (reference replication
+    3.1, 11 L6).
     """
 
     member: MemberNumber

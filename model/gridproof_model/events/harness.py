@@ -50,7 +50,7 @@ class JobAsked(TraceEvent):
     guarantee: str
     """exactly once, at least once, or none."""
     strict: bool
-    """Whether a snapshot fails that cannot tell whether a chunk is on its backup."""
+    """Whether a snapshot fails that does not know whether a chunk is on its backup."""
     shards: int
     items: int
     """Of each shard."""
@@ -66,7 +66,7 @@ class JobSeen(TraceEvent):
 
     job: str
     confirmed: bool
-    """Whether whoever submitted it was told that it is taken."""
+    """Whether whoever submitted it was notified that it is taken."""
     status: str
     totals: Totals
     """What it has counted: a key, its items, the sum of their values."""
@@ -153,7 +153,7 @@ class TablesPolled(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class Repaired(TraceEvent):
-    """The system was told to give newcomers their part, and to make copies where some lack."""
+    """The system was asked to give newcomers their part, and to make copies where some lack."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,7 +127,7 @@ class ChunkWritten(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SnapshotBegun(TraceEvent):
-    """The execution record knows the new id, the other map is cleared, everybody is told (8.2, 1)."""
+    """The execution record knows the new id, the other map is cleared, everybody is notified (8.2, 1)."""
 
     job: str
     snapshot: int

@@ -100,7 +100,7 @@ class ClockJumped(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class SaidGoodbye(TraceEvent):
-    """This member told the others that it leaves."""
+    """This member notified the others that it leaves."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -22,7 +22,7 @@ class Executed(TraceEvent):
     sent_to: tuple[int, ...]
     """The indices of the backups it was sent to."""
     acks: int
-    """Sync backups handed to the network: what the caller is told to wait for."""
+    """Sync backups handed to the network: what the caller is asked to wait for."""
 
 
 @dataclass(frozen=True, slots=True)

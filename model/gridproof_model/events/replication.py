@@ -24,7 +24,7 @@ class BackupApplied(TraceEvent):
 
 @dataclass(frozen=True, slots=True)
 class BackupRefused(TraceEvent):
-    """A backup dropped an update: not applied, not acknowledged, nobody told (reference replication 2.5, S6)."""
+    """A backup dropped an update: not applied, not acknowledged, nobody notified (reference replication 2.5, S6)."""
 
     partition: int
     namespace: str

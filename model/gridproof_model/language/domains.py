@@ -86,7 +86,7 @@ class IndexSet(Domain["IndexExpr"]):
     """A finite set of things named by a noun: members, slots, partitions.
 
     `ordered` sets compare with `<` and have a first element. The elements of an unordered one are interchangeable:
-    nothing in the language can tell them apart, which is what makes symmetry reduction over them sound.
+    nothing in the language can distinguish them, which is what makes symmetry reduction over them sound.
     """
 
     name: str
@@ -126,7 +126,7 @@ class Option(Domain["OptionExpr[X]"], Generic[X]):
 
     def __post_init__(self) -> None:
         if not isinstance(self.inner, Int | OneOf | IndexSet):
-            raise SpecificationError(f"Option holds an Int, an enumeration or an index, not {_told(self.inner)}")
+            raise SpecificationError(f"Option holds an Int, an enumeration or an index, not {_describe(self.inner)}")
 
     def describe(self) -> str:
         """Return the inner domain with a question mark."""
@@ -138,7 +138,7 @@ class Array(Domain["ArrayExpr[X]"], Generic[X]):
     """One value for every element of an index set; arrays of arrays are tables."""
 
     index: IndexSet
-    element: Domain[X] = None  # type: ignore[assignment]  # So that one left out is told like one that is wrong.
+    element: Domain[X] = None  # type: ignore[assignment]  # So that one left out is reported like one that is wrong.
 
     def __post_init__(self) -> None:
         _require_index("Array", self.index, "and the domain of a cell: Array(members, Int(0, 3))")
@@ -254,13 +254,13 @@ def _take_constant(domain: Domain[Any], name: str) -> None:
 
 def _require_index(what: str, index: object, cure: str) -> None:
     if not isinstance(index, IndexSet):
-        raise SpecificationError(f"{what} takes an index set, not {_told(index)}, {cure}")
+        raise SpecificationError(f"{what} takes an index set, not {_describe(index)}, {cure}")
 
 
 def _require_domain(what: str, domain: object) -> None:
     if not isinstance(domain, Domain):
-        raise SpecificationError(f"{what}, not {_told(domain)}")
+        raise SpecificationError(f"{what}, not {_describe(domain)}")
 
 
-def _told(value: object) -> str:
+def _describe(value: object) -> str:
     return value.describe() if isinstance(value, Domain) else repr(value)

@@ -1,4 +1,4 @@
-"""Wrong use of the language, told with the author's line."""
+"""Wrong use of the language, reported with the author's line."""
 
 import sys
 from os import sep

@@ -86,8 +86,8 @@ class BoolExpr(Expr, speaks_of=Bool):
 
 def _condition(other: object) -> Node:
     if isinstance(other, Expr) and not isinstance(other, BoolExpr):
-        told = other.node.domain.describe()
-        raise SpecificationError(f"here belongs a condition, not {told}: put each comparison in brackets")
+        domain = other.node.domain.describe()
+        raise SpecificationError(f"here belongs a condition, not {domain}: put each comparison in brackets")
     return coerce(other, Bool())
 
 

@@ -42,7 +42,7 @@ def refuse_large(variables: Iterable[VariableDeclaration], *, is_packed: bool) -
     for variable in variables:
         cells += cells_in(variable.domain, is_packed=is_packed)
         if cells > limit:
-            problem = f"with {variable.name} a state takes {told(cells)} numbers, and the limit is {limit:,}"
+            problem = f"with {variable.name} a state takes {describe_count(cells)} numbers, and the limit is {limit:,}"
             raise SpecificationError(f"{problem}: choose smaller constants", variable.at)
 
 
@@ -52,7 +52,9 @@ def refuse_many(actions: Iterable[Action]) -> None:
     for action in actions:
         choices += _product(count_of(parameter.domain) for parameter in action.parameters)
         if choices > CHOICES_MAX:
-            problem = f"with {action.name} there are {told(choices)} ways to choose parameters, and the limit is"
+            problem = (
+                f"with {action.name} there are {describe_count(choices)} ways to choose parameters, and the limit is"
+            )
             raise SpecificationError(f"{problem} {CHOICES_MAX:,}: choose smaller constants", action.at)
 
 
@@ -60,7 +62,7 @@ def refuse_long(domain: Domain[Any], what: str, at: str) -> None:
     """Raise SpecificationError where an index set is too large, or a quantifier ranges over too many values."""
     count = count_of(domain)
     if count > RANGE_MAX:
-        problem = f"{what} has {told(count)} values, and the limit is {RANGE_MAX:,}"
+        problem = f"{what} has {describe_count(count)} values, and the limit is {RANGE_MAX:,}"
         raise SpecificationError(f"{problem}: choose smaller constants", at)
 
 
@@ -117,7 +119,7 @@ def count_of(domain: Domain[Any]) -> int:
             raise TypeError(domain)
 
 
-def told(count: int) -> str:
+def describe_count(count: int) -> str:
     """Return a count as people read it."""
     return f"{count:,}" if count < COUNT_MAX else "more than 10^18"
 

@@ -1,6 +1,6 @@
 """Renaming interchangeable things.
 
-The elements of an unordered index set cannot be told apart by anything a specification says, so renaming them turns
+The elements of an unordered index set cannot be distinguished by anything a specification says, so renaming them turns
 behaviours into behaviours. These are the renamings, and what they do to values and states.
 """
 

@@ -1,6 +1,6 @@
 """A world with rates as a model that PRISM accepts.
 
-A second opinion by another tool: PRISM and Storm read the language, and must tell the same numbers. One variable a
+A second opinion by another tool: PRISM and Storm read the language, and must give the same numbers. One variable a
 cell, one command a choice of an action's parameters, its rate that of the action; what several expressions share is a
 formula. Labels are claims and conditions; rewards count time and each action's events.
 

@@ -90,16 +90,16 @@ def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
     A name may be a pattern, such as `*crashes`; a whole name goes before a pattern, and a pattern before `*`. RateError
     for an action that has no rate or two, and for a name that is no action's.
     """
-    told: dict[str, Rate] = {}
+    by_name: dict[str, Rate] = {}
     for text in given:
         name, equals, rate = text.partition("=")
         if not equals or not name:
             raise RateError(f"{text!r}: write ACTION=RATE, such as {actions[0]}=1/30d")
-        if told.setdefault(name, read := read_rate(rate)) != read:
+        if by_name.setdefault(name, read := read_rate(rate)) != read:
             raise RateError(f"{name} is given two rates: say it once")
         if not any(fnmatchcase(action, name) for action in actions):
             raise RateError(f"no action is called {name!r}: {_near(name, actions)}")
-    rates = {action: _rate_of(action, told) for action in actions}
+    rates = {action: _rate_of(action, by_name) for action in actions}
     missing = [action for action, rate in rates.items() if rate is None]
     if missing:
         more = f" and {len(missing) - 4} more" if len(missing) > 4 else ""
@@ -108,13 +108,13 @@ def read_rates(actions: Sequence[str], given: Sequence[str]) -> dict[str, Rate]:
     return {action: rate for action, rate in rates.items() if rate is not None}
 
 
-def _rate_of(action: str, told: Mapping[str, Rate]) -> Rate | None:
-    if action in told:
-        return told[action]
-    matching = [name for name in told if name != "*" and fnmatchcase(action, name)]
-    if len(matching) > 1 and len({told[name] for name in matching}) > 1:
+def _rate_of(action: str, given: Mapping[str, Rate]) -> Rate | None:
+    if action in given:
+        return given[action]
+    matching = [name for name in given if name != "*" and fnmatchcase(action, name)]
+    if len(matching) > 1 and len({given[name] for name in matching}) > 1:
         raise RateError(f"{action} has two rates, by {matching[0]} and by {matching[1]}: name it whole")
-    return told[matching[0]] if matching else told.get("*")
+    return given[matching[0]] if matching else given.get("*")
 
 
 def _unit(unit: str, text: str) -> float:

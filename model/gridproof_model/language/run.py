@@ -105,7 +105,7 @@ class Runner:
         bound = _environment(runnable.action, event)
         refused_by = runnable.refusal(state, bound)
         if refused_by is not None:
-            raise StepError(f"{self.tell(event)}: guard {refused_by + 1} does not hold")
+            raise StepError(f"{self.describe(event)}: guard {refused_by + 1} does not hold")
         values = list(state.values)
         touched: list[tuple[Plain, ...]] = []
         for change in runnable.changes:
@@ -116,8 +116,8 @@ class Runner:
             values[change.position] = _placed(values[change.position], where, new)
             # Every other cell was in its domain before: only what is written can leave it.
             if not change.may_follow(old, new):
-                told = f"{change.variable} would be {values[change.position]!r}"
-                raise StepError(f"{self.tell(event)}: {told}, outside its domain")
+                change_in_words = f"{change.variable} would be {values[change.position]!r}"
+                raise StepError(f"{self.describe(event)}: {change_in_words}, outside its domain")
         return State(state.names, tuple(values))
 
     def step_again(self, state: State, event: Event) -> State:
@@ -162,7 +162,7 @@ class Runner:
             state = self.step(state, event)
             yield event, state
 
-    def tell(self, event: Event) -> str:
+    def describe(self, event: Event) -> str:
         """Return an event in words: `manager_prepares(manager 1)`."""
         action = self.world.action(event.action)
         shown = (show(p.domain, value) for p, value in zip(action.parameters, event.arguments, strict=True))
@@ -179,7 +179,7 @@ def table(runner: Runner, behaviour: Sequence[tuple[Event | None, State]]) -> st
     domains = {variable.name: variable.domain for variable in runner.world.variables}
     before: State | None = None
     for number, (event, state) in enumerate(behaviour):
-        lines.append(f"{number:>3}  {runner.tell(event) if event else 'start'}")
+        lines.append(f"{number:>3}  {runner.describe(event) if event else 'start'}")
         if before is None:
             lines += [f"       {name} = {show(domains[name], value)}" for name, value in state.items()]
         else:

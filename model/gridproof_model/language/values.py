@@ -117,7 +117,7 @@ def contains(domain: Domain[Any], value: Plain) -> bool:
 
 
 def membership(domain: Domain[Any]) -> Callable[[Plain], bool]:
-    """Return the function that tells whether a plain value belongs to a grounded domain."""
+    """Return the function that says whether a plain value belongs to a grounded domain."""
     match domain:
         case Bool():
             return lambda value: isinstance(value, bool)
@@ -147,7 +147,7 @@ def membership(domain: Domain[Any]) -> Callable[[Plain], bool]:
 
 
 def membership_of_changed(domain: Domain[Any]) -> Callable[[Plain, Plain], bool]:
-    """Return the function that tells whether a value belongs to a domain, given one before it that does.
+    """Return the function that says whether a value belongs to a domain, given one before it that does.
 
     What both share, the same object, is not looked at again: a step changes a few cells of a state of thousands.
     """

@@ -146,7 +146,7 @@ def _constants(specification: Specification, chosen: Mapping[str, Plain]) -> dic
 
 
 def _refuse_unmet(specification: Specification, ground: Grounding, constants: Mapping[str, Plain]) -> None:
-    """Raise SpecificationError for a requirement that constants do not meet; it tells how much a number needs."""
+    """Raise SpecificationError for a requirement that constants do not meet; it says how much a number needs."""
     for requirement in specification.requirements:
         names = list(dict.fromkeys(part.name for part in walk(requirement.condition) if isinstance(part, Parameter)))
         if any(constants[name] is ANY_NUMBER for name in names):

@@ -6,7 +6,7 @@ A newer write stands for it, so what was lost is only lost until something is wr
 `replication` with one entry and state transfer is a step of this, or changes nothing that this knows of.
 
 What is left out. Versions, budgets and lanes: a message arrives or is lost, a sync brings the write or ends in vain.
-What the caller knows is told by two actions of its own, an answer or the backup time-out; `invocation` has the rest.
+What the caller knows is settled by two actions of its own, an answer or the backup time-out; `invocation` has the rest.
 Members without a copy do not crash. Copies are named by the backup slot they hold; backup 0 is replica index 1.
 
 Sources: seed: Replication Algorithm for AP Data Structures; Best-Effort Consistency; reference replication 1 to 3;
@@ -76,7 +76,9 @@ spares = specification.variable(
     initial=members - sync_backups - async_backups - 1,
 )
 is_written = specification.variable("is_written", Bool(), "Whether anything was ever written.")
-is_acknowledged = specification.variable("is_acknowledged", Bool(), "Whether the last write's caller was told success.")
+is_acknowledged = specification.variable(
+    "is_acknowledged", Bool(), "Whether the last write's caller was answered with success."
+)
 
 
 def is_live(state: EnumExpr[Copy]) -> BoolExpr:
@@ -120,7 +122,7 @@ def is_awaited(backup: IndexExpr) -> BoolExpr:
 
 
 def writes(in_a_sync: IndexExpr | None = None) -> list[Update]:
-    """Return the updates of a write: backups it addresses are told, and whoever is passed over lacks it.
+    """Return the updates of a write: backups it addresses are sent it, and whoever is passed over lacks it.
 
     A copy of which that is said has asked for a sync already.
     """
@@ -143,7 +145,7 @@ def writes(in_a_sync: IndexExpr | None = None) -> list[Update]:
 
 @specification.action(source="reference replication 1.4, 2.1", fair=True)
 def write_is_executed() -> Step:
-    """The primary executes a write and tells the backups it addresses; whoever is passed over is behind."""
+    """The primary executes a write and sends it to the backups it addresses; whoever is passed over is behind."""
     return Step(when=[primary_is_up()], then=writes())
 
 
@@ -363,7 +365,7 @@ def the_last_write_is_lost() -> BoolExpr:
 
 @specification.sometimes(source="reference replication 11 N3, N5, 12 S1; seed: Best-Effort Consistency")
 def an_acknowledged_write_is_lost() -> BoolExpr:
-    """There is a primary, nobody has the last write, and its caller was told success."""
+    """There is a primary, nobody has the last write, and its caller was answered with success."""
     return all_of(primary == Copy.BEHIND, ~some_live_backup_has_the_write(), is_acknowledged)
 
 

@@ -99,7 +99,7 @@ def coordinator_aborts() -> Step:
 
 @specification.action(managers, source="TwoPhase: RMPrepare", fair=True)
 def manager_prepares(manager: IndexExpr) -> Step:
-    """A working manager prepares and tells the coordinator."""
+    """A working manager prepares and notifies the coordinator."""
     return Step(
         when=[manager_state[manager] == Manager.WORKING],
         then=[manager_state[manager].becomes(Manager.PREPARED), prepared_sent[manager].becomes(True)],
@@ -108,7 +108,7 @@ def manager_prepares(manager: IndexExpr) -> Step:
 
 @specification.action(managers, source="TwoPhase: RMChooseToAbort")
 def manager_chooses_to_abort(manager: IndexExpr) -> Step:
-    """A working manager may abort by itself, and need not tell."""
+    """A working manager may abort by itself, and need not say so."""
     return Step(
         when=[manager_state[manager] == Manager.WORKING],
         then=[manager_state[manager].becomes(Manager.ABORTED)],
@@ -117,7 +117,7 @@ def manager_chooses_to_abort(manager: IndexExpr) -> Step:
 
 @specification.action(managers, source="TwoPhase: RMRcvCommitMsg", fair=True)
 def manager_receives_commit(manager: IndexExpr) -> Step:
-    """A manager that is told to commit commits."""
+    """A manager that is asked to commit commits."""
     return Step(
         when=[commit_sent],
         then=[manager_state[manager].becomes(Manager.COMMITTED)],
@@ -126,7 +126,7 @@ def manager_receives_commit(manager: IndexExpr) -> Step:
 
 @specification.action(managers, source="TwoPhase: RMRcvAbortMsg", fair=True)
 def manager_receives_abort(manager: IndexExpr) -> Step:
-    """A manager that is told to abort aborts."""
+    """A manager that is asked to abort aborts."""
     return Step(
         when=[abort_sent],
         then=[manager_state[manager].becomes(Manager.ABORTED)],

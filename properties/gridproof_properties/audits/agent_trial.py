@@ -163,7 +163,7 @@ def _entries(bench: _Bench) -> Iterator[str]:
             got = bench.grid.read(key, through=member)
             if got.outcome is not Outcome.OK or got.value != value:
                 name = bench.grid.process_of(member).name
-                yield f"{key[:20]!r} was acknowledged with {value[:20]!r}, and {name} reads {_told(got.value)}"
+                yield f"{key[:20]!r} was acknowledged with {value[:20]!r}, and {name} reads {_describe(got.value)}"
 
 
 def _copies(bench: _Bench) -> Iterator[str]:
@@ -183,7 +183,8 @@ def _copies(bench: _Bench) -> Iterator[str]:
             if copy is None or copy.entries.get(key) != value:
                 name = bench.grid.process_of(member).name
                 found = None if copy is None else copy.entries.get(key)
-                yield f"at rest {name} has a copy of {key[:20]!r} by the table; `replicas` shows {_told(found)} there"
+                shown = f"`replicas` shows {_describe(found)} there"
+                yield f"at rest {name} has a copy of {key[:20]!r} by the table; {shown}"
 
 
 def _misplaced(bench: _Bench, name: str, contents: Mapping[int, ReplicaContent]) -> Iterator[str]:
@@ -244,7 +245,7 @@ def _end(bench: _Bench) -> Iterator[str]:
         yield f"{process.name} still ran {END_DEADLINE_S:g} s after its standard input had ended; end at once then"
 
 
-def _told(value: str | None) -> str:
+def _describe(value: str | None) -> str:
     return "nothing" if value is None else repr(value[:20])
 
 

@@ -31,7 +31,7 @@ from gridproof_properties.judging.verdict_records import verdict_record
 
 _LEVELS = {PromiseWord.PROMISED: PromiseLevel.PROMISED, PromiseWord.WEAKNESS: PromiseLevel.WEAKNESS}
 _SAID = kinds_of(StatedTimes | AuditSetup | TakenFromFile | PassedOver)
-"""Events that tell what a system is said to be, before it shows anything."""
+"""Events that say what a system is said to be, before it shows anything."""
 _ABOUT_ROUTES = frozenset(prop.name for prop in routes.PROPERTIES)
 
 
@@ -82,7 +82,7 @@ def check_conformance(
         run.take(EventRecord(run.name, run.at_ms, None, AuditStopped("interrupted")))
     verdicts = panel.conclude()
     for verdict in verdicts:
-        run.tell(verdict)
+        run.write(verdict)
     return verdicts
 
 
@@ -141,7 +141,7 @@ class _Run:
         if self._sink is not None:
             self._sink(record)
 
-    def tell(self, verdict: Verdict) -> None:
+    def write(self, verdict: Verdict) -> None:
         """Write one verdict behind the records it was reached on."""
         if self._sink is not None:
             self._sink(verdict_record(self.name, verdict))

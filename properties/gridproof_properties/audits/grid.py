@@ -52,7 +52,7 @@ from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 LEAST_MEMBERS = 3
 """So many data members there are before one is killed: with fewer nothing can move that should not."""
 Ask = Callable[[], bool]
-"""Makes a call; tells whether it was taken."""
+"""Makes a call; says whether it was taken."""
 ASKED_AGAIN_MS = 100
 """How long the first wait is before a call that was not taken is made again; each wait is twice the one before."""
 
@@ -163,7 +163,7 @@ class _GridAudit:
         self._settle_and_look(f"joined {count}")
 
     def _start_member(self) -> None:
-        """Start a member; tell the grid to give it its part, where nobody takes a newcomer in by himself."""
+        """Start a member; ask the grid to give it its part, where nobody takes a newcomer in by himself."""
         self.grid.start_member()
         if Ability.REPAIR in self.grid.abilities:
             self.grid.repair_copies()

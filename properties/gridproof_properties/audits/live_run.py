@@ -1,6 +1,6 @@
 """A scenario played on a live fleet.
 
-Clients are threads, each at the member of its seat or at the next one that runs; they ask at their own pace while
+Clients are threads, each at the member at its address or at the next one that runs; they ask at their own pace while
 faults strike and heal, and every operation is recorded with the times at which it began and ended. Then everything
 heals, who is missing is started again, the grid settles by its own predicate, and every copy and every key is read:
 at rest, and once more a little later, for a repair in the background may mend or break it (live-systems 10).
@@ -23,10 +23,10 @@ from gridproof_implementation.adapter import (
     ReadAnswer,
     WriteAnswer,
 )
+from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fault import Heal
 from gridproof_implementation.live.faults import LIVE_FAULTS_BY_NAME
-from gridproof_implementation.live.seats import Seats
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.events import Event
 from gridproof_model.events.conditions import FaultBegun, FaultEnded, StatedTimes
@@ -72,7 +72,7 @@ class _LiveRun:
     recorder: Recorder
     partitions: Mapping[str, int] = field(default_factory=dict)
     numbering: Lock = field(default_factory=Lock)
-    seats: Seats = field(init=False)
+    addresses: Addresses = field(init=False)
     is_broken_off: bool = False
 
     def run(self) -> None:
@@ -96,7 +96,7 @@ class _LiveRun:
         self.recorded.stage = "started"
         settle(self.grid, POLLED_SETTLE_MS)
         self.recorded.settle()
-        self.seats = Seats(self.grid, self._told, lambda what: self._event(FleetFailed(what)))
+        self.addresses = Addresses(self.grid, self._record_change, lambda what: self._event(FleetFailed(what)))
 
     def _learn_partitions(self, keys: Iterable[str]) -> None:
         unknown = sorted(set(keys) - set(self.partitions))
@@ -130,15 +130,15 @@ class _LiveRun:
         finally:
             for thread in threads:  # what is under way is recorded before the run ends
                 thread.join()
-        for seat in range(len(self.seats)):
-            self.seats.start_again(seat)
+        for address_index in range(len(self.addresses)):
+            self.addresses.start_again(address_index)
 
     def _work(self, client_operations: Sequence[ClientOperation], end_s: float) -> None:
         for client_operation in client_operations:
             sleep(client_operation.pause_ms / 1_000)
             if self.is_broken_off or monotonic() > end_s:
                 return
-            place = self.seats.next_to(client_operation.client % len(self.seats))
+            place = self.addresses.next_to(client_operation.client % len(self.addresses))
             if place is not None:
                 self._ask(client_operation, place[1])
 
@@ -154,9 +154,9 @@ class _LiveRun:
                 self.grid.write_through(client_operation.key, client_operation.value or "", member),
                 client_operation.value,
             )
-        told = client_operation.kind, BUSY, client_operation.key, self.partitions[client_operation.key], value
+        asked = client_operation.kind, BUSY, client_operation.key, self.partitions[client_operation.key], value
         with self.numbering:
-            self.recorder.ended(operation, client_operation.client, told, answer, (begin_ms, self.grid.now_ms))
+            self.recorder.ended(operation, client_operation.client, asked, answer, (begin_ms, self.grid.now_ms))
 
     # Faults
 
@@ -169,7 +169,7 @@ class _LiveRun:
             due.sort(key=lambda one: one[:2])
             at_s, number, what = due.pop(0)
             sleep(max(0.0, begin_s + at_s - monotonic()))
-            self.seats.look_for_ended()
+            self.addresses.look_for_ended()
             fault_event = fault_events[number]
             if not isinstance(what, FaultEvent):
                 self._heal(fault_event, what)
@@ -180,21 +180,21 @@ class _LiveRun:
 
     def _fault_event(self, fault_event: FaultEvent) -> Heal | None:
         fault = LIVE_FAULTS_BY_NAME[fault_event.fault]
-        aimed = (self.seats.member_at(seat) for seat in fault_event.seats)
+        aimed = (self.addresses.member_at(address_index) for address_index in fault_event.address_indices)
         numbers = tuple(self.recorder.number(member.id) for member in aimed if member is not None)
-        begun = FaultBegun(fault.name, fault.harms, numbers, fault.tell(fault_event))
+        begun = FaultBegun(fault.name, fault.harms, numbers, fault.describe(fault_event))
         self._event(begun)
-        heal = fault.inject(self.seats, fault_event)
+        heal = fault.inject(self.addresses, fault_event)
         if heal is None:
-            self._event(FaultEnded(fault.name, fault.tell(fault_event)))
+            self._event(FaultEnded(fault.name, fault.describe(fault_event)))
         return heal
 
     def _heal(self, fault_event: FaultEvent, heal: Heal) -> None:
         fault = LIVE_FAULTS_BY_NAME[fault_event.fault]
         heal()
-        self._event(FaultEnded(fault.name, fault.tell(fault_event)))
+        self._event(FaultEnded(fault.name, fault.describe(fault_event)))
 
-    def _told(self, member: Member, change: MemberChange) -> None:
+    def _record_change(self, member: Member, change: MemberChange) -> None:
         with self.numbering:
             if change is MemberChange.JOINED:
                 self.recorder.joined(self.grid.now_ms, member, self.grid.group_of(member))
@@ -209,7 +209,7 @@ class _LiveRun:
 
     def _come_to_rest(self) -> None:
         """Give the system the command where it repairs by command, and wait for rest."""
-        self.seats.look_for_ended()
+        self.addresses.look_for_ended()
         if Ability.REPAIR in self.recorded.abilities:
             try:
                 self.grid.repair_copies()
@@ -220,7 +220,7 @@ class _LiveRun:
 
     def _rest(self, stage: str) -> None:
         """Wait for rest, and read every copy and every key."""
-        self.seats.look_for_ended()
+        self.addresses.look_for_ended()
         self.recorded.stage = stage
         self.recorded.settle()
         self.recorded.keys.update(self.partitions)

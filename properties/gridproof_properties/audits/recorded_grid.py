@@ -177,7 +177,7 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
         return founders
 
     def repair_copies(self) -> None:
-        """Have the grid give newcomers their part; record that it was told to."""
+        """Have the grid give newcomers their part; record that it was asked to."""
         grid = self._grid
         if Ability.REPAIR not in self.abilities or not isinstance(grid, GridRepairer):
             raise AdapterError("the grid has no repair_copies()")
@@ -315,10 +315,10 @@ class RecordedGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover,
         grid = self._grid
         if Ability.WRITE_MANY not in self.abilities or not isinstance(grid, EntriesWriter):
             raise AdapterError("the grid has no write_many(): write the entries one by one")
-        told = {key: (self.partition_of(key), value) for key, value in entries.items()}
+        written = {key: (self.partition_of(key), value) for key, value in entries.items()}
         begin_ms = self.now_ms
         answer = grid.write_many(entries)
-        self._recorder.wrote_many(self.stage, told, answer, (begin_ms, self.now_ms))
+        self._recorder.wrote_many(self.stage, written, answer, (begin_ms, self.now_ms))
         self._written, self._is_changed = None, True
         return answer
 

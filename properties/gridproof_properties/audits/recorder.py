@@ -140,12 +140,12 @@ class Recorder:
         self,
         operation: int,
         client: int,
-        told: tuple[OperationKind, str, str, int | None, str | None],
+        asked: tuple[OperationKind, str, str, int | None, str | None],
         answer: WriteAnswer | ReadAnswer,
         span_ms: tuple[int, int],
     ) -> None:
-        """An operation ended that had begun; told are its kind, stage, key, partition and value."""
-        self._operation(*told, answer, span_ms, client=client, operation=operation)
+        """An operation ended that had begun; given are its kind, stage, key, partition and value."""
+        self._operation(*asked, answer, span_ms, client=client, operation=operation)
 
     def read_copy(
         self,
@@ -182,7 +182,7 @@ class Recorder:
         )
 
     def event(self, at_ms: int, event: Event, member: Member | None = None) -> None:
-        """Something else worth telling."""
+        """Something else worth saying."""
         self.sink(EventRecord(self.run, at_ms, None if member is None else self.number(member.id), event))
 
     def number(self, member_id: MemberId) -> int:

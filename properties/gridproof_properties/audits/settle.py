@@ -11,7 +11,7 @@ from gridproof_implementation.adapter import Grid
 LOOK_EVERY_MS = 100
 LOOKS = 2
 SETTLE_DEADLINE_MS = 30_000
-"""How long of its own time a grid is given to come to rest, unless told."""
+"""How long of its own time a grid is given to come to rest, unless stated."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 A thread asks every member that runs for its table, over and over, from the moment clients begin until the grid is at
 rest again. A table that is another than the one this member showed last becomes a view like any other, not at rest: so
 what must be so of every row and version, and not at rest only, is judged while members crash, join and migrate. That
-one is as it was is an event; how often was asked, and how often something was new, is told in the end.
+one is as it was is an event; how often was asked, and how often something was new, is reported in the end.
 
 A poll sees what is so for longer than the time between two; what comes and goes in between it misses. A member that
 does not answer at once is passed over, and so is a table that names somebody who is not introduced yet: a member stands
@@ -61,8 +61,8 @@ class TablePoll:
         if self._thread is not None:
             self._thread.join()
         with self.lock:
-            told = TablesPolled(self.asked, self.changed, self.unanswered)
-            self.recorder.event(self.grid.now_ms, told)
+            polled = TablesPolled(self.asked, self.changed, self.unanswered)
+            self.recorder.event(self.grid.now_ms, polled)
 
     def _poll(self) -> None:
         while not self._over.wait(POLL_EVERY_S):

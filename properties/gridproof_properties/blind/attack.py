@@ -12,7 +12,7 @@ from itertools import chain, count
 
 from gridproof_properties.blind.mutations import BlindMutant
 from gridproof_properties.blind.worker import ENDLESS, FAILED
-from gridproof_properties.reach.child import child, ended_well, told_by
+from gridproof_properties.reach.child import child, ended_well, reports_of
 
 WORKER = "gridproof_properties.blind.worker"
 NOT_RETURNING = "the member does not return"
@@ -44,7 +44,7 @@ class Traces:
     recorded: int
     """Runs with other records."""
     answered: int
-    """Runs in which clients were told something else, or at another time."""
+    """Runs in which clients were answered something else, or at another time."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,12 @@ def attack(
     reached, order = len(seeds), chain(seeds, count(more_from))
     runs, seconds, held = 0, 0.0, set[str]()
     with child(WORKER, _task(mutant, seeds, more_from, patience_s)) as process:
-        for told in told_by(process):
-            if told[0] == FAILED:
-                return Attack(mutant, Fate.KILLED, reached, runs, seconds, NOT_LOADED, told[1])
-            seed, seconds, broken = next(order), told[1], told[2]
+        for reported in reports_of(process):
+            if reported[0] == FAILED:
+                return Attack(mutant, Fate.KILLED, reached, runs, seconds, NOT_LOADED, reported[1])
+            seed, seconds, broken = next(order), reported[1], reported[2]
             runs += 1
-            held.update(told[3])
+            held.update(reported[3])
             for name, sentence in broken:
                 if name not in judged_reference([seed])[0].broken:
                     return Attack(mutant, Fate.KILLED, reached, runs, seconds, name, sentence, seed)
@@ -126,7 +126,7 @@ def judged_reference(seeds: Sequence[int]) -> Sequence[JudgedReference]:
     """Return what the reference comes to in some runs; each is judged once."""
     if new := [seed for seed in seeds if seed not in _judged]:
         with child(WORKER, _task(None, new, None)) as process:
-            for seed, _, broken, held in told_by(process):
+            for seed, _, broken, held in reports_of(process):
                 _judged[seed] = JudgedReference(seed, frozenset(name for name, _ in broken), frozenset(held))
             ended_well(process)
     return [_judged[seed] for seed in seeds]
@@ -141,9 +141,9 @@ def _seen_in_reference(seed: int) -> Sequence[str]:
 def _seen_in(mutant: BlindMutant | None, seeds: Sequence[int]) -> Iterator[Sequence[str]]:
     """Yield what stands for each run, up to the first that cannot be played."""
     with child(WORKER, {**_task(mutant, seeds, None), "look": True}) as process:
-        for told in told_by(process):
-            if told[0] != FAILED:
-                yield told
+        for reported in reports_of(process):
+            if reported[0] != FAILED:
+                yield reported
 
 
 def _compare(mutant: BlindMutant, seeds: Sequence[int]) -> Traces:

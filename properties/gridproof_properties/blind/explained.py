@@ -42,14 +42,15 @@ EQUIVALENT: Mapping[Key, str] = {
     ): "a round is begun, and the time of the last one set, before anything asks for it",
     (
         "protocol.jobs.coordinator.Coordinator.on_command_taken",
-        "if self._untold.pop(taken.command, False) is None:",
-        "if self._untold.pop(taken.command, False) is None: -> if not self._untold.pop(taken.command, False) is None:",
-    ): "the command is no longer to be told, so that the timer finds nothing to do",
+        "if self._unconfirmed.pop(taken.command, False) is None:",
+        "if self._unconfirmed.pop(taken.command, False) is None: "
+        "-> if not self._unconfirmed.pop(taken.command, False) is None:",
+    ): "the command is no longer to be sent, so that the timer finds nothing to do",
     (
         "protocol.jobs.execution.ChunkWriter._put",
         "call = Call(0, put, partition, fail_on_indeterminate_state=self.plan.job.fail_on_indeterminate)",
         "0 -> 1",
-    ): "the number of a call that no client waits for: its answer goes to a function, and nobody is told the number",
+    ): "the number of a call that no client waits for: its answer goes to a function, and nobody learns the number",
     (
         "protocol.merging.replay",
         "AT_ONCE = 10",
@@ -106,13 +107,13 @@ EQUIVALENT: Mapping[Key, str] = {
         "invocation.list_version < list_version -> invocation.list_version <= list_version",
     ): "the target of an attempt is in the list it was made by, so that this list has not removed it",
 }
-"""Mutants that change nothing anybody could see: no test and no run can tell them from the reference."""
+"""Mutants that change nothing anybody could see: no test and no run can distinguish them from the reference."""
 UNSEEN: Mapping[Key, str] = {
     (
         "protocol.merging.dissolution.Dissolution.begin",
         "others = [member.id for member in membership.members if member.id != self._node.me]",
         "member.id != self._node.me -> member.id == self._node.me",
-    ): "who is not told of the merge stays in a frozen cluster, which another master thaws, and merges later",
+    ): "who does not hear of the merge stays in a frozen cluster, which another master thaws, and merges later",
     (
         "protocol.merging.dissolution.Dissolution.on_heard",
         "if self._target is not None and not self._waiting:",
@@ -133,7 +134,7 @@ UNSEEN: Mapping[Key, str] = {
         "return 1 if self._node.settings.migration_fragments_enabled else len(active.namespaces)",
         "1 if self._node.settings.migration_fragments_enabled else len(active.namespaces) -> 1 if not "
         "self._node.settings.migration_fragments_enabled else len(active.namespaces)",
-    ): "records tell of each fragment that arrives, and not how many travelled together",
+    ): "records show each fragment that arrives, and not how many travelled together",
     (
         "protocol.jobs.job_master.JobMaster.members_added",
         "if self.status is JobStatus.RUNNING and self.job.auto_scaling and not self._fits_members():",
@@ -144,7 +145,7 @@ UNSEEN: Mapping[Key, str] = {
         "protocol.membership.lite_promotion.LitePromotion.on_request",
         "if why is None and roster.members.get(sender).lite:",
         "why is None and roster.members.get(sender).lite -> why is None or roster.members.get(sender).lite",
-    ): "a lite member must ask in another state than active: still-when-frozen would tell, in runs that are rare",
+    ): "a lite member must ask in another state than active: still-when-frozen would show it, in runs that are rare",
     (
         "protocol.partitioning.control.Control.repartition",
         "if self.planning.assign_lost():",
@@ -171,7 +172,7 @@ UNSEEN: Mapping[Key, str] = {
         "protocol.partitioning.table.Publication.completed",
         "if self._unpublished >= PUBLISH_BATCH:",
         "if self._unpublished >= PUBLISH_BATCH: -> if not self._unpublished >= PUBLISH_BATCH:",
-    ): "how many ended migrations are published together is a matter of speed, and no record tells of it",
+    ): "how many ended migrations are published together is a matter of speed, and no record shows it",
     (
         "protocol.membership.roster.Roster.install",
         "if member.id == self.node.me:",

@@ -28,7 +28,7 @@ class Onlooker:
             self._answered.update(text)
 
     def digests(self) -> tuple[str, str, str]:
-        """Return what stands for all messages, all records, and all that clients were told."""
+        """Return what stands for all messages, all records, and all that clients were answered."""
         return self._sent.hexdigest(), self._recorded.hexdigest(), self._answered.hexdigest()
 
 

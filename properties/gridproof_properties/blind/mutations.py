@@ -73,7 +73,7 @@ class BlindMutant:
 
     @property
     def key(self) -> Key:
-        """What tells it apart, whatever else changes in the module."""
+        """What distinguishes it, whatever else changes in the module."""
         return self.where, self.code, self.change
 
     @property

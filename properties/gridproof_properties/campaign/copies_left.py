@@ -45,14 +45,14 @@ class _Partition:
 
 @dataclass(slots=True)
 class CopiesLeft:
-    """Follows what clients are told, and counts copies when asked."""
+    """Follows what clients are answered, and counts copies when asked."""
 
     copies: int
     """Of each partition, as configured."""
     _partitions: dict[int, _Partition] = field(default_factory=dict)
 
     def observe(self, record: OperationRecord) -> None:
-        """Take in what a client was told."""
+        """Take in what a client was answered."""
         if record.outcome is not Outcome.OK or record.partition is None or not is_of_clients(record.stage):
             return
         effect = effect_of(record)
@@ -70,7 +70,7 @@ class CopiesLeft:
     def fewest(self, world: World) -> int:
         """Return the least number of copies that a partition with acknowledged writes has; all where there is none."""
         counts = [
-            sum(self._is_copy(host, number, partition) for host in world.seats)
+            sum(self._is_copy(host, number, partition) for host in world.latest_hosts)
             for number, partition in self._partitions.items()
         ]
         return min(counts, default=self.copies)

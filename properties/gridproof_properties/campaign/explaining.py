@@ -99,7 +99,7 @@ class Moments:
         self.found.add(sent_us)
 
     def record(self, at_us: int, record: Record) -> None:
-        """Keep when something is told."""
+        """Keep when something is reported."""
         self.found.add(at_us)
 
 
@@ -127,7 +127,7 @@ def moments_of(failing: Failing) -> Sequence[int]:
     seen = Moments()
     # A run that a member ends is looked at up to there.
     with planted(failing.mutant), patience(PATIENCE_S), suppress(Exception, EndlessWork):
-        simulate(failing.scenario, lambda record: None, onlooker=seen, told=frozenset())
+        simulate(failing.scenario, lambda record: None, onlooker=seen, recorded=frozenset())
     return sorted(seen.found)
 
 

@@ -85,7 +85,7 @@ class Cost:
             since_ms = writes[0].end_ms - (self._fault_ms if self._fault_ms is not None else writes[0].end_ms)
             self.losses.append(Loss(key, since_ms, writes[0].confirmed_copies))
 
-    def tell_losses(self) -> str:
+    def describe_losses(self) -> str:
         """Return in short how many of the acknowledged writes are gone, when they were made, and what was claimed."""
         if not self.losses:
             return f"0 of {self.acknowledged}"
@@ -132,10 +132,10 @@ def circumstances_of(scenario: Scenario) -> tuple[Circumstance, ...]:
     return tuple(sorted(found)) or (Circumstance.CALM,)
 
 
-def tell_faults(scenario: Scenario) -> str:
+def describe_faults(scenario: Scenario) -> str:
     """Return the faults of a scenario as a sentence has them."""
-    told = [f"at {s.at_ms} ms {LIVE_FAULTS_BY_NAME[s.fault].tell(s)}" for s in scenario.fault_events()]
-    return "; ".join(told) or "no fault"
+    sentences = [f"at {s.at_ms} ms {LIVE_FAULTS_BY_NAME[s.fault].describe(s)}" for s in scenario.fault_events()]
+    return "; ".join(sentences) or "no fault"
 
 
 def play_and_judge(adapter: Adapter, options: Options, scenario: Scenario, sink: Sink | None = None) -> PlayedRun:

@@ -165,11 +165,13 @@ def _smaller_grids(scenario: Scenario) -> Iterator[Scenario]:
         scripts = tuple(
             replace(
                 script,
-                fault_events=tuple(fault_event for fault_event in script.fault_events if last not in fault_event.seats),
+                fault_events=tuple(
+                    fault_event for fault_event in script.fault_events if last not in fault_event.address_indices
+                ),
             )
             for script in scenario.scripts
         )
-        lite = tuple(seat for seat in scenario.lite if seat != last)
+        lite = tuple(address_index for address_index in scenario.lite if address_index != last)
         yield replace(scenario, members=last, lite=lite, scripts=scripts)
     if scenario.async_backups:
         yield replace(scenario, async_backups=scenario.async_backups - 1)
@@ -194,8 +196,8 @@ def _plainer_settings(scenario: Scenario) -> Iterator[Scenario]:
     yield replace(scenario, latency="")
     yield replace(scenario, placement=plain.placement)
     yield replace(scenario, lasting_ms=0)
-    for seat in scenario.lite:
-        yield replace(scenario, lite=tuple(other for other in scenario.lite if other != seat))
+    for address_index in scenario.lite:
+        yield replace(scenario, lite=tuple(other for other in scenario.lite if other != address_index))
     for name, _ in scenario.properties:
         yield replace(scenario, properties=tuple(pair for pair in scenario.properties if pair[0] != name))
 

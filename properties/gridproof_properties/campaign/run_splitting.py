@@ -37,7 +37,7 @@ GOAL = "runs_with_loss"
 """The estimate of campaigns that this is."""
 USUAL_EFFORT = Effort()
 Progress = Callable[[str, int, int | None], None]
-NOTHING_TOLD = frozenset[type[Event]]()
+NOTHING_RECORDED = frozenset[type[Event]]()
 
 
 class UnsplittableError(UserError, ValueError):
@@ -144,7 +144,7 @@ class _Trial:
         """Return where it reached the level; None where it came to rest with everything acknowledged."""
         try:
             simulate(
-                self._scenario, self._take, self._scripts(), told=NOTHING_TOLD, redraws=self.begins.redraws,
+                self._scenario, self._take, self._scripts(), recorded=NOTHING_RECORDED, redraws=self.begins.redraws,
                 visit=self._visit,
             )  # fmt: skip
         except _BrokenOff:

@@ -79,21 +79,21 @@ def judge_scenario(
     """
     if refined is None:
         refined = scenario.seed % STEPS_EVERY == 0
-    told = (STEPS_READ if sink is None else None) if refined else frozenset[type[Event]]()
+    recorded = (STEPS_READ if sink is None else None) if refined else frozenset[type[Event]]()
     watch = _Watch(Panel(CATALOGUE, promised_by_the_reference(grouped=scenario.zones > 0)), sink, meter)
     try:
         traffic = None if meter is None else meter.traffic
         redraws = () if redraw is None else (redraw,)
-        end = simulate(scenario, watch.take, scripts, told=told, meter=traffic, redraws=redraws)
-        watch.tell(RunEnded(end.events))
+        end = simulate(scenario, watch.take, scripts, recorded=recorded, meter=traffic, redraws=redraws)
+        watch.record(RunEnded(end.events))
     except EndlessWork as endless:
         end = RunEnd(watch.name, 0, 0, 0, str(endless))
-        watch.tell(MemberFailed(str(endless)))
+        watch.record(MemberFailed(str(endless)))
     except TraceError:  # the sink's: no room on the disk, say
         raise
     except Exception as error:  # a member that fails is a finding like any other, and the next run goes on
         end = RunEnd(watch.name, 0, 0, 0, "a member failed")
-        watch.tell(MemberFailed(_place_of(error)))
+        watch.record(MemberFailed(_place_of(error)))
     verdicts = watch.panel.conclude()
     if sink is not None:
         for verdict in verdicts:
@@ -127,6 +127,6 @@ class _Watch:
             self.meter.observe(record)
         self.panel.observe(record)
 
-    def tell(self, event: Event) -> None:
+    def record(self, event: Event) -> None:
         """Show an event of the campaign's own."""
         self.take(EventRecord(self.name, self.at_ms, None, event))

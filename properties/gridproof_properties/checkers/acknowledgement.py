@@ -93,9 +93,9 @@ class _CopiesJudge:
             return
         self.short += 1
         if self.first is None or sample.write.operation < self.first[0]:
-            self.first = sample.write.operation, self._tell(sample)
+            self.first = sample.write.operation, self._describe(sample)
 
-    def _tell(self, sample: _Sample) -> tuple[str, ...]:
+    def _describe(self, sample: _Sample) -> tuple[str, ...]:
         write, call_all = sample.write, self.scene.call_all
         claim = "claims" if write.confirmed_copies is not None else "means"
         return (

@@ -30,11 +30,11 @@ class _AllCopiesJudge:
             return
         if record.kind in CHANGES and record.confirmed_copies is not None:
             owed = self.comparisons.conditions.owed_copies()
-            told = (
+            sentence = (
                 f"{record.kind} {record.operation} of {record.value!r} to {record.key} is acknowledged at "
                 f"{record.stage!r} with {record.confirmed_copies} copies, and {owed} are owed"
             )
-            story = (told,) if record.confirmed_copies < owed else None
+            story = (sentence,) if record.confirmed_copies < owed else None
             self.comparisons.add(record.partition, record.start_ms, record.end_ms, story)
 
     def conclude(self) -> Finding:

@@ -1,7 +1,7 @@
 """Whether writes and reads are accepted.
 
 Two moments: at rest, and once the time has passed within which the system says that it is itself again after one fault.
-Accepted is what is answered as a success; a refusal is told with its reason. Of a fault each key that was asked for
+Accepted is what is answered as a success; a refusal is reported with its reason. Of a fault each key that was asked for
 after it is one comparison: good if it was accepted within the stated time, bad if it was not after it. Keeps a few
 words a key between a fault and the next.
 """
@@ -26,7 +26,7 @@ from gridproof_model.trace import (
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.resting import tell_operation
+from gridproof_properties.judging.resting import describe_operation
 
 WRITING = frozenset(
     {OperationKind.WRITE, OperationKind.REMOVE, OperationKind.ADD, OperationKind.APPEND, OperationKind.OFFER}
@@ -97,7 +97,7 @@ class _AtRestJudge:
             if record.outcome is Outcome.OK:
                 self._add(record, begin_ms, None, also)
             else:
-                self.unaccepted.append((record, rest.tell(), begin_ms, also))
+                self.unaccepted.append((record, rest.describe(), begin_ms, also))
 
     def _leave_out(self, ended: MemberRecord) -> None:
         """Forget what a member left unanswered that ended in the same millisecond: its last answers come first."""
@@ -109,7 +109,7 @@ class _AtRestJudge:
         due = [one for one in self.unaccepted if one[0].end_ms < now_ms]
         self.unaccepted = [one for one in self.unaccepted if one[0].end_ms >= now_ms]
         for call, rested, begin_ms, also in due:
-            self._add(call, begin_ms, (rested, tell_operation(call)), also)
+            self._add(call, begin_ms, (rested, describe_operation(call)), also)
 
     def _add(
         self, call: OperationRecord, begin_ms: float, story: tuple[str, ...] | None, also: tuple[str, str] | None
@@ -222,14 +222,14 @@ class _AfterFaultJudge:
             if asked.late is None and not asked.accepted:
                 continue  # given up before the time was over: nobody knows
             end_ms = begin_ms + self.stated_ms if asked.late is None else asked.late.end_ms
-            story = None if asked.late is None else self._tell(self.fault, asked.late)
+            story = None if asked.late is None else self._describe(self.fault, asked.late)
             if self.comparisons.add(asked.partition, begin_ms, end_ms, story, also) and asked.late is not None:
                 self.reasons[_reason_of(asked.late)] += 1
         self.asked.clear()
 
-    def _tell(self, fault: MemberRecord, late: OperationRecord) -> tuple[str, ...]:
+    def _describe(self, fault: MemberRecord, late: OperationRecord) -> tuple[str, ...]:
         within = f"it is said to accept calls again within {self.stated_ms:,} ms"
-        return f"member {fault.member} ({fault.name}) crashes at {fault.at_ms:,} ms; {within}", tell_operation(late)
+        return f"member {fault.member} ({fault.name}) crashes at {fault.at_ms:,} ms; {within}", describe_operation(late)
 
 
 _SOURCE = "seed: Best-Effort Consistency"

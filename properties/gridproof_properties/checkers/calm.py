@@ -1,7 +1,7 @@
 """What is owed while nothing befalls a grid.
 
-Without any recorded cause nobody is told that a write may have failed whose value is on every copy, and entries neither
-appear nor disappear. Keeps a sample a key, a digest a partition, and the keys.
+Without any recorded cause nobody is answered that a write may have failed whose value is on every copy, and entries
+neither appear nor disappear. Keeps a sample a key, a digest a partition, and the keys.
 """
 
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ from gridproof_model.trace import DigestRecord, EventRecord, OperationKind, Oper
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.resting import Rest, tell_operation
+from gridproof_properties.judging.resting import Rest, describe_operation
 from gridproof_properties.judging.samples import Sample, Samples
 from gridproof_properties.judging.words import count
 
@@ -61,7 +61,7 @@ class _NeedlessJudge:
         story = None
         if write.outcome is not Outcome.OK:
             held = self.comparisons.comings.scene.call_all(sample.holders)
-            story = tell_operation(write), f"right after it the value is on every copy: with {held}"
+            story = describe_operation(write), f"right after it the value is on every copy: with {held}"
         self.comparisons.add(write.partition, sample.begin_ms, write.end_ms, story)
 
 
@@ -142,7 +142,7 @@ class _EntriesJudge:
     def _look(self, digest: DigestRecord) -> None:
         contents = self.partitions.setdefault(digest.partition, _Contents())
         before, contents.latest = contents.latest, digest
-        shown = f"at {digest.stage!r} {self.rest.scene.call(digest.member)} holds {_tell(digest)}"
+        shown = f"at {digest.stage!r} {self.rest.scene.call(digest.member)} holds {_describe(digest)}"
         at_ms = self.rest.after_rest(digest.at_ms)
         if self.is_certain and contents.is_certain and (contents.keys or digest.entries):
             wrong = digest.entries != len(contents.keys)
@@ -151,19 +151,19 @@ class _EntriesJudge:
             self.comparisons.add(digest.partition, begin_ms, at_ms, (owed, shown) if wrong else None)
         if before is not None and (before.entries or digest.entries):
             wrong = before.digest != digest.digest
-            was = f"at {before.stage!r} the primary of partition {digest.partition} holds {_tell(before)}"
+            was = f"at {before.stage!r} the primary of partition {digest.partition} holds {_describe(before)}"
             story = (was, "nothing is asked for that changes it", shown) if wrong else None
             self.comparisons.add(digest.partition, before.at_ms + 0.5, at_ms, story)
 
 
-def _tell(digest: DigestRecord) -> str:
+def _describe(digest: DigestRecord) -> str:
     return f"{count(digest.entries, 'entry', 'entries')}, digest {digest.digest}"
 
 
 PROPERTIES: tuple[Property, ...] = (
     Property(
         "no-needless-indeterminate",
-        "A write whose value is on every copy is told to its caller as a success.",
+        "A write whose value is on every copy is reported to its caller as a success.",
         "seed: Throwing an IndeterminateOperationStateException; reference replication 1.9",
         _NeedlessJudge,
         frozenset({"operation read-replica"}),

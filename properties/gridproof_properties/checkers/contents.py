@@ -13,7 +13,7 @@ from gridproof_model.trace import DigestRecord, OperationRecord, Record
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.resting import Rest, holders_in, tell_holders
+from gridproof_properties.judging.resting import Rest, describe_holders, holders_in
 from gridproof_properties.judging.scene import TABLE_RECORDS
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.words import count
@@ -64,12 +64,12 @@ class _ContentJudge(ABC):
                 holders = holders_in(table, partition, self.rest.scene.copies)
                 wrong = self._judge(table, holders, look.digests)
                 if wrong is not None:
-                    given = tell_holders(self.rest.scene, table, partition)
-                    story = (given, *(self._tell(digest) for digest in wrong)) if wrong else None
+                    given = describe_holders(self.rest.scene, table, partition)
+                    story = (given, *(self._describe(digest) for digest in wrong)) if wrong else None
                     self.comparisons.add(partition, look.begin_ms, look.begin_ms, story)
         self.looks.clear()
 
-    def _tell(self, digest: DigestRecord) -> str:
+    def _describe(self, digest: DigestRecord) -> str:
         called, held = self.rest.scene.call(digest.member), count(digest.entries, "entry", "entries")
         return f"at {digest.stage!r} {called} holds {held} as {digest.role}, digest {digest.digest}"
 

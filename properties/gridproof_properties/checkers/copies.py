@@ -24,7 +24,7 @@ from gridproof_properties.judging.acknowledged import is_write, precedes
 from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property, met
-from gridproof_properties.judging.resting import Rest, tell_operation
+from gridproof_properties.judging.resting import Rest, describe_operation
 from gridproof_properties.judging.samples import ACKNOWLEDGEMENT
 from gridproof_properties.judging.survival import TOO_MANY_ENDED, vouched_copies
 from gridproof_properties.judging.verdict import Reason, Result
@@ -97,7 +97,7 @@ class _ValueJudge:
         if look.value != write.value:
             held = "nothing of the key" if look.value is None else repr(look.value)
             found = f"at {look.stage!r}, at rest, {self.rest.scene.call(look.member)} holds {held}"
-            story = tell_operation(write), self.rest.tell_holders(write.partition), found
+            story = describe_operation(write), self.rest.describe_holders(write.partition), found
         begin_ms = self.rest.after_rest(write.start_ms)
         self.comparisons.add(write.partition, begin_ms, look.end_ms, story, self._why_not_owed(write, look))
 
@@ -131,10 +131,10 @@ class _RoleJudge:
 
     def conclude(self) -> Finding:
         finding = self.comparisons.conclude(
-            "copies at rest", "told another role than the table does", "no copy told its role at rest"
+            "copies at rest", "reported another role than the table does", "no copy reported its role at rest"
         )
         if finding.result is Result.UNKNOWN and finding.compared == 0 and self.strange:
-            sentence = f"{count(self.strange, 'copy', 'copies')} told a role that names no slot"
+            sentence = f"{count(self.strange, 'copy', 'copies')} reported a role that names no slot"
             return Finding(Result.UNKNOWN, sentence, reason=Reason.UNDECIDED, out_of_scope=finding.out_of_scope)
         return finding
 
@@ -147,8 +147,10 @@ class _RoleJudge:
             return
         story = None
         if not fits:
-            told = f"at {digest.stage!r} {self.rest.scene.call(digest.member)} takes itself for {digest.role!r} of it"
-            story = self.rest.tell_holders(digest.partition), told
+            sentence = (
+                f"at {digest.stage!r} {self.rest.scene.call(digest.member)} takes itself for {digest.role!r} of it"
+            )
+            story = self.rest.describe_holders(digest.partition), sentence
         at_ms = self.rest.after_rest(digest.at_ms)
         self.comparisons.add(digest.partition, at_ms, at_ms, story)
 
@@ -185,12 +187,12 @@ class _OwnerJudge:
         match record:
             case OperationRecord():
                 if record.executed_by is not None and self.rest.is_at_rest(record):
-                    told = tell_operation(record)
-                    self._compare(record.partition, record.executed_by, record.start_ms, record.end_ms, told)
+                    sentence = describe_operation(record)
+                    self._compare(record.partition, record.executed_by, record.start_ms, record.end_ms, sentence)
             case EventRecord(event=Executed(partition=partition)):
                 if self.rest.is_resting:
-                    told = f"an operation of partition {partition} at {record.at_ms:,} ms"
-                    self._compare(partition, record.member, record.at_ms, record.at_ms, told)
+                    sentence = f"an operation of partition {partition} at {record.at_ms:,} ms"
+                    self._compare(partition, record.member, record.at_ms, record.at_ms, sentence)
             case _:
                 pass
 
@@ -198,16 +200,16 @@ class _OwnerJudge:
         return self.comparisons.conclude(
             "operations executed at rest",
             "went to another member than the owner",
-            "the system does not tell who executes an operation",
+            "the system does not say who executes an operation",
         )
 
-    def _compare(self, partition: int | None, member: int | None, start_ms: int, end_ms: int, told: str) -> None:
+    def _compare(self, partition: int | None, member: int | None, start_ms: int, end_ms: int, sentence: str) -> None:
         owner = self.rest.owner(partition)
         if owner is None or partition is None or member is None:
             return
         story = None
         if member != owner:
-            story = self.rest.tell_holders(partition), f"{told}; executed by {self.rest.scene.call(member)}"
+            story = self.rest.describe_holders(partition), f"{sentence}; executed by {self.rest.scene.call(member)}"
         self.comparisons.add(partition, self.rest.after_rest(start_ms), end_ms, story)
 
 

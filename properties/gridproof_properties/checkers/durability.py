@@ -132,7 +132,7 @@ class PresenceJudge(ReadJudge):
         for absence in self.absent.values():
             write, read = absence.write, absence.read
             if self.is_owed(write, read) and read.key not in self.removed:
-                story = self.ledger.comings.tell_loss(write, read)
+                story = self.ledger.comings.describe_loss(write, read)
                 self.comparisons.add(write.partition, write.start_ms, read.end_ms, story, absence.why)
         return self.comparisons.conclude(
             "reads at rest of written keys", "found no entry", "no key that must be there was read at rest"

@@ -13,7 +13,7 @@ from gridproof_properties.judging.acknowledged import is_write, precedes
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.resting import Rest, tell_operation
+from gridproof_properties.judging.resting import Rest, describe_operation
 
 NOBODY_WAITED = Limit(
     ~Cause.MOVED, "reference replication 2.8, 11 N8: no caller waits for the backups of a call of several entries"
@@ -102,7 +102,7 @@ class _EntriesJudge:
         assert read is not None, "an entry is compared with a read"
         story = None
         if read.value != write.value:
-            story = f"{tell_operation(write)}, as an entry of call {write.call}", tell_operation(read)
+            story = f"{describe_operation(write)}, as an entry of call {write.call}", describe_operation(read)
         self.comparisons.add(write.partition, entry.begin_ms, read.end_ms, story)
 
 

@@ -2,8 +2,8 @@
 
 A measurement more than a promise: no AP structure promises it (reference replication 11, N1), and a grid at rest
 without faults keeps it all the same (bug-zoo I4). Each key is an entry, a counter, a list, a queue or a lock, as its
-operations tell. What cannot be decided is unknown: a key that no model is for, one with more operations than are kept,
-or one whose search takes too long.
+operations report. What cannot be decided is unknown: a key that no model is for, one with more operations than are
+kept, or one whose search takes too long.
 """
 
 from dataclasses import dataclass, field
@@ -24,8 +24,8 @@ from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.judging.verdict import Reason, Result
 from gridproof_properties.judging.words import count
 from gridproof_properties.linearizability.check import check_readings
+from gridproof_properties.linearizability.explanation import explain
 from gridproof_properties.linearizability.structures import NOT_JUDGED, Asked, NotModelled, Reading, read_history
-from gridproof_properties.linearizability.telling import tell
 
 OPERATIONS_MAX = 1_000_000
 """Operations kept of a run: about 300 MB."""
@@ -90,7 +90,9 @@ class _LinearizabilityJudge:
         compared = sum(len(self.keys[str(name)].asked) for name in found.decided)
         seen = f"{count(compared, 'operation')} on {count(len(found.decided), 'key')}"
         if found.result is Result.BROKEN:
-            return Finding(Result.BROKEN, f"of {seen}, no order explains those on {found.key}", tell(found), compared)
+            return Finding(
+                Result.BROKEN, f"of {seen}, no order explains those on {found.key}", explain(found), compared
+            )
         if found.result is Result.UNKNOWN:
             why = f"{count(len(found.undecided), 'key')} not decided: {found.key} ({found.undecided[found.key]})"
             return Finding(Result.UNKNOWN, f"{why}; {seen} have an order", (), compared, Reason.UNDECIDED)

@@ -1,7 +1,7 @@
 """What must be so of tables while clients are at work, and not at rest only.
 
 Of a live run every member's table is asked for over and over; what is new is a view not at rest, and what is as before
-is told, too. Only runs that were polled are judged. Groups have to be apart in every row of every look. A row never
+is reported, too. Only runs that were polled are judged. Groups have to be apart in every row of every look. A row never
 loses a copy on a member that lives, unless as many as planned are left or the member is leaving. And no two members
 that answer take themselves for the primary of one partition: both have been seen to once more since the later of them
 began, for one hears of a change before the other, which is over sooner than the next look.
@@ -49,7 +49,7 @@ class _GroupsJudge:
             return
         groups = [group_of(view, one) for one in owners]
         shared = next((name for name in groups if groups.count(name) > 1 or name == NO_GROUP), None)
-        story = None if shared is None else (self.scene.tell_row(record), f"two of them are of group {shared!r}")
+        story = None if shared is None else (self.scene.describe_row(record), f"two of them are of group {shared!r}")
         self.comparisons.add(record.partition, view.at_ms, view.at_ms, story)
 
     def conclude(self) -> Finding:
@@ -114,8 +114,8 @@ class _CopiesJudge:
             self.comparisons.add(row.partition, *span_ms)
             return
         dropped = frozenset(lived - held)
-        told = f"{self.scene.call_all(dropped)} lived, and {count(wanted, 'copy', 'copies')} were wanted"
-        story = (self.scene.tell_row(old, seen), self.scene.tell_row(row), told)
+        sentence = f"{self.scene.call_all(dropped)} lived, and {count(wanted, 'copy', 'copies')} were wanted"
+        story = (self.scene.describe_row(old, seen), self.scene.describe_row(row), sentence)
         self._losses.append(_Loss(row.partition, span_ms, dropped, story))
 
 
@@ -172,7 +172,7 @@ class _PrimariesJudge:
         if not row.slots or row.slots[0] != member:
             self._give_up(row.partition, member)
             return
-        claims.setdefault(member, _Claim(view.at_ms, self.scene.tell_row(row)))
+        claims.setdefault(member, _Claim(view.at_ms, self.scene.describe_row(row)))
         if len(claims) > 1:
             self._contested.add(row.partition)
             self._settle((row.partition,))
@@ -200,8 +200,8 @@ class _PrimariesJudge:
                 continue
             newer.is_counted = True
             until_ms = min(self._last_ms[one] for one in both)
-            told = f"both show so still at {until_ms:,} ms"
-            self.comparisons.add(partition, newer.since_ms, until_ms, (older.row, newer.row, told))
+            sentence = f"both show so still at {until_ms:,} ms"
+            self.comparisons.add(partition, newer.since_ms, until_ms, (older.row, newer.row, sentence))
 
 
 class _Polling(Protocol):

@@ -160,11 +160,11 @@ class _RedundancyJudge:
             if seen is None and self.now_ms < until_ms and not was_resting:
                 continue  # the time was not over yet
             is_late = seen is None or seen > until_ms
-            story = self._tell(fault, partition, seen) if is_late else None
+            story = self._describe(fault, partition, seen) if is_late else None
             end_ms = min(until_ms, self.now_ms) if seen is None else seen
             self.comparisons.add(partition, fault.at_ms, end_ms, story, also)
 
-    def _tell(self, fault: MemberRecord, partition: int, seen: int | None) -> tuple[str, ...]:
+    def _describe(self, fault: MemberRecord, partition: int, seen: int | None) -> tuple[str, ...]:
         when = "never again" if seen is None else f"only at {seen:,} ms"
         holders = self.rest.holders(partition)
         return (

@@ -166,7 +166,7 @@ class RefusalJudge:
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
-        """Return the event that tells of a refused key."""
+        """Return the event of a refused key."""
         return kinds_of(KeyRefused)
 
     def observe(self, record: Record) -> None:

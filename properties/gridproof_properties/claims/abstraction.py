@@ -89,7 +89,7 @@ class _Side:
             low, high = _bounds(cell)
             self.keys = self.keys * (high - low + 1) + (self._column(scalar) - low)
 
-    def told(self, key: int) -> str:
+    def describe(self, key: int) -> str:
         """Return a view in words."""
         parts: list[str] = []
         for cell in reversed(self.cells):
@@ -141,7 +141,7 @@ def _by_instance(chunk: ChunkSteps, after: Nodes) -> Iterator[tuple[int, Nodes, 
 
 def _foreign_starts(below: _Side, above: _Side) -> Iterator[Refusal]:
     for key in sorted(below.starts() - above.starts()):
-        yield Refusal("start", "nothing", below.told(key))
+        yield Refusal("start", "nothing", below.describe(key))
 
 
 def _foreign_steps(
@@ -149,7 +149,7 @@ def _foreign_steps(
 ) -> Iterator[Refusal]:
     for (before, after), event in found.items():
         if (before, after) not in allowed:
-            yield Refusal(event, below.told(before), below.told(after))
+            yield Refusal(event, below.describe(before), below.describe(after))
 
 
 def _cells(world: World, names: list[str]) -> list[Cell]:

@@ -1,7 +1,7 @@
 """What `durability` sees of `replication`.
 
 With one entry and state transfer a replica has the last write if its content is that write's number. What the caller
-was told is left out: `replication` looks at one write's caller, `durability` at that of the last.
+was answered is left out: `replication` looks at one write's caller, `durability` at that of the last.
 """
 
 from __future__ import annotations

@@ -54,7 +54,7 @@ def argument_of(specification: Specification) -> Argument:
 class Evidence:
     """Everything that was found out about a specification.
 
-    A claim about other worlds ("if leavers count for nothing …") says nothing here, and nothing here tells of it.
+    A claim about other worlds ("if leavers count for nothing …") says nothing here, and nothing here speaks of it.
     """
 
     argument: Argument
@@ -66,15 +66,15 @@ class Evidence:
     @classmethod
     def gather(cls, argument: Argument, progress: Callable[[str], None] | None = None) -> Evidence:
         """Prove and explore in every world that an argument names."""
-        tell = progress or (lambda _: None)
+        report = progress or (lambda _: None)
         proofs: list[Proof] = []
         for constants in argument.proved_in:
             where = f"{argument.specification.name}, {world_in_words(constants)}: "
-            proofs.append(prove(argument, constants, progress=partial(_told_where, tell, where)))
+            proofs.append(prove(argument, constants, progress=partial(_report_where, report, where)))
         unproved = [lemma.name for lemma in argument.lemmas if not all(proof.is_proved(lemma.name) for proof in proofs)]
         explorations: list[tuple[Constants, Exploration]] = []
         for constants in argument.explored_in:
-            tell(f"{argument.specification.name}, {world_in_words(constants)}: every state")
+            report(f"{argument.specification.name}, {world_in_words(constants)}: every state")
             explorations.append((constants, explore(argument.world(constants, only=unproved))))
         worlds = [(proof.constants, proof.world.lowered) for proof in proofs]
         worlds += [(constants, lower(exploration.world)) for constants, exploration in explorations]
@@ -100,7 +100,7 @@ class Evidence:
             case ClaimKind.SOMETIMES:
                 status, parts = self._sometimes(claim)
             case ClaimKind.EVENTUALLY:
-                status, parts = self._explored(claim, self._telling(claim))
+                status, parts = self._explored(claim, self._deciding(claim))
         shown = self._counterexample(claim) if claim.kind is ClaimKind.ALWAYS else ()
         worlds = tuple(self._standings(claim))
         name, seconds, detail = self.argument.specification.name, self._seconds(claim), "; ".join(parts)
@@ -112,14 +112,14 @@ class Evidence:
         shown = (proof.counterexample(claim.name) for proof in failed)
         return next((counterexample.lines() for counterexample in shown if counterexample is not None), ())
 
-    def _telling(self, claim: Claim) -> list[Proof]:
+    def _deciding(self, claim: Claim) -> list[Proof]:
         """Return the proofs in whose worlds a claim says something."""
         return [p for p in self.proofs if (world_in_words(p.constants), claim.name) not in self.empty_claims]
 
     def _always(self, claim: Claim) -> Found:
-        telling = self._telling(claim)
-        proved = [proof for proof in telling if proof.is_proved(claim.name)]
-        others = [proof for proof in telling if not proof.is_proved(claim.name)]
+        deciding = self._deciding(claim)
+        proved = [proof for proof in deciding if proof.is_proved(claim.name)]
+        others = [proof for proof in deciding if not proof.is_proved(claim.name)]
         status, parts = self._explored(claim, others)
         if status is Status.BROKEN:
             return status, parts
@@ -136,15 +136,15 @@ class Evidence:
             constants, verdict = min(seen, key=lambda pair: len(pair[1].witness))
             return Status.SEEN, [f"{verdict.sentence} for {world_in_words(constants)}"]
         is_certain = bool(verdicts) and all(verdict.result is Result.BROKEN for _, verdict in verdicts)
-        return (Status.BROKEN if is_certain else Status.OPEN), [_told(*pair) for pair in verdicts] or [_UNSEEN]
+        return (Status.BROKEN if is_certain else Status.OPEN), [_describe(*pair) for pair in verdicts] or [_UNSEEN]
 
     def _explored(self, claim: Claim, unproved: Sequence[Proof]) -> Found:
         """Return what explorations say of a claim, given the worlds where no proof does."""
         verdicts = list(self._verdicts(claim.name))
-        broken = [_told(*pair) for pair in verdicts if pair[1].result is Result.BROKEN]
+        broken = [_describe(*pair) for pair in verdicts if pair[1].result is Result.BROKEN]
         if broken:
             return Status.BROKEN, broken
-        parts = [_told(*pair) for pair in verdicts]
+        parts = [_describe(*pair) for pair in verdicts]
         tested = [pair for pair in verdicts if not pair[1].is_vacuous]
         if not tested or any(verdict.result is not Result.HOLDS for _, verdict in verdicts):
             return Status.OPEN, parts or [_UNSEEN]
@@ -273,11 +273,11 @@ def _in_words(proofs: Sequence[Proof]) -> str:
     return worlds_in_words([proof.constants for proof in proofs])
 
 
-def _told_where(tell: Callable[[str], None], where: str, said: str) -> None:
-    tell(where + said)
+def _report_where(report: Callable[[str], None], where: str, said: str) -> None:
+    report(where + said)
 
 
-def _told(constants: Constants, verdict: ClaimVerdict) -> str:
+def _describe(constants: Constants, verdict: ClaimVerdict) -> str:
     return f"{verdict.sentence} for {world_in_words(constants)}"
 
 

@@ -110,7 +110,7 @@ def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
     sys.modules[name] = module
     try:
         make_importable(path.parent)
-        with _told_in_one_line(place):
+        with _reported_in_one_line(place):
             form.loader.exec_module(module)
     except NamingError:
         del sys.modules[name]
@@ -120,13 +120,13 @@ def _from_file(place: str, folders: Sequence[Path]) -> ModuleType:
 
 def _imported(place: str) -> ModuleType:
     make_importable(Path().resolve())
-    with _told_in_one_line(place):
+    with _reported_in_one_line(place):
         return importlib.import_module(place)
 
 
 @contextmanager
-def _told_in_one_line(place: str) -> Iterator[None]:
-    """Tell whatever goes wrong while somebody's module is run by the line of theirs that it went wrong in."""
+def _reported_in_one_line(place: str) -> Iterator[None]:
+    """Report whatever goes wrong while somebody's module is run by the line of theirs that it went wrong in."""
     try:
         yield
     except SpecificationError as error:

@@ -43,7 +43,7 @@ class Story:
         return self.runner.world
 
 
-def tell_story(world: World, shows: str, behaviour: Behaviour, cycle: Behaviour = ()) -> Story:
+def story_of(world: World, shows: str, behaviour: Behaviour, cycle: Behaviour = ()) -> Story:
     """Return the story of a behaviour that is at hand, and of the cycle it ends in, without a file."""
     return Story(Runner(world), shows, (*behaviour, *cycle), len(behaviour) - 1 if cycle else None)
 

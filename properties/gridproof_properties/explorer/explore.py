@@ -55,7 +55,7 @@ def explore(
     Past `memory_bytes` for the sets of states it stops, and what is not decided by then is unknown; SpecificationError
     when the world's rules alone are too large for that, or another limit (`spec.limits`) is passed. With `symmetry`,
     states that differ only by renaming interchangeable things are visited once; progress is then not judged. Without
-    `stories` all is judged alike, and no behaviour is told: every witness is empty.
+    `stories` all is judged alike, and no behaviour is kept: every witness is empty.
     """
     started = perf_counter()
     expressions_max = min(EXPRESSIONS_MAX, max(EXPRESSIONS_LEAST, memory_bytes // EXPRESSION_BYTES))
@@ -151,8 +151,8 @@ class Explorer:
             )
         if not self.stories:
             return ClaimVerdict(claim, Result.BROKEN, "broken")
-        told = ProgressWitness(waiting, stuck, self.witnesses)
-        witness, cycle = told.way_in(), told.cycle()
+        stuck_ways = ProgressWitness(waiting, stuck, self.witnesses)
+        witness, cycle = stuck_ways.way_in(), stuck_ways.cycle()
         ending = f"then {len(cycle)} steps that repeat forever" if cycle else "then it stands still"
         steps = f"{len(witness) - 1} {'step' if len(witness) == 2 else 'steps'}"
         return ClaimVerdict(claim, Result.BROKEN, f"broken: {steps}, {ending}", witness, cycle)

@@ -73,7 +73,7 @@ def mutants(specification: Specification) -> Iterator[Mutant]:
     for definition in specification.definitions:
         if definition.name in used:
             for variant in variants(definition.body):
-                sentence = f"{definition.name}: {_told(definition.body, variant)}"
+                sentence = f"{definition.name}: {_describe_slip(definition.body, variant)}"
                 yield Mutant(_redefined(specification, definition.name, variant), sentence, definition.at, None)
 
 
@@ -141,29 +141,29 @@ def _guard_mutants(specification: Specification) -> Iterator[Mutant]:
             opposite = negated(guard)
             others = [opposite, *(variant for variant in variants(guard) if variant != opposite)]
             changes = [(f"without {Notation().text(guard)}", before + after)]
-            changes += [(f"when {_told(guard, other)}", (*before, other, *after)) for other in others]
-            for told, guards in changes:
+            changes += [(f"when {_describe_slip(guard, other)}", (*before, other, *after)) for other in others]
+            for sentence, guards in changes:
                 mutant = _with_actions(specification, {number: replace(action, guards=guards)})
-                yield Mutant(mutant, f"{action.name}: {told}", action.at, None)
+                yield Mutant(mutant, f"{action.name}: {sentence}", action.at, None)
 
 
 def _update_mutants(specification: Specification) -> Iterator[Mutant]:
     """Yield a mutant for every slip in an update's text, made wherever actions share that text."""
     slips: dict[tuple[str, Place, str], dict[int, tuple[Action, str]]] = {}
     for number, action in enumerate(specification.actions):
-        for at, place, kind, changed, told in _changed_updates(action):
-            slips.setdefault((at, place, kind), {})[number] = changed, f"{action.name}: {told}"
+        for at, place, kind, changed, sentence in _changed_updates(action):
+            slips.setdefault((at, place, kind), {})[number] = changed, f"{action.name}: {sentence}"
     for (at, _, _), changes in slips.items():
         mutant = _with_actions(specification, {number: changed for number, (changed, _) in changes.items()})
-        told = next(told for _, told in changes.values())
+        sentence = next(sentence for _, sentence in changes.values())
         others = f" (and {len(changes) - 1} more)" if len(changes) > 1 else ""
-        yield Mutant(mutant, told + others, at, frozenset(changed.name for changed, _ in changes.values()))
+        yield Mutant(mutant, sentence + others, at, frozenset(changed.name for changed, _ in changes.values()))
 
 
 def _changed_updates(action: Action) -> Iterator[tuple[str, Place, str, Action, str]]:
     """Yield line, place and kind of every slip, what it makes of the action, and its sentence.
 
-    The kind tells apart what two actions hand to a function that both share, should it stand in the same place.
+    The kind distinguishes what two actions hand to a function that both share, should it stand in the same place.
     """
     notation = Notation()
     for number, update in enumerate(action.updates):
@@ -178,8 +178,8 @@ def _changed_updates(action: Action) -> Iterator[tuple[str, Place, str, Action, 
         )
         for place, variant in placed_variants(update.value):
             changed = replace(action, updates=(*before, replace(update, value=variant), *after))
-            told = f"{notation.text(update.target)} becomes {_told(update.value, variant)}"
-            yield update.at, (in_line, *place), _kind(slip(update.value, variant)[0]), changed, told
+            sentence = f"{notation.text(update.target)} becomes {_describe_slip(update.value, variant)}"
+            yield update.at, (in_line, *place), _kind(slip(update.value, variant)[0]), changed, sentence
 
 
 def _kind(node: Node) -> str:
@@ -228,7 +228,7 @@ def _nodes(action: Action) -> Iterator[Node]:
         yield from (update.target, update.value)
 
 
-def _told(before: Node, after: Node) -> str:
+def _describe_slip(before: Node, after: Node) -> str:
     notation = Notation()
     old, new = slip(before, after)
     return f"{notation.text(new)}, for {notation.text(old)}"

@@ -17,7 +17,7 @@ from gridproof_properties.explorer.mutation import CaughtBy, MutationScore, meas
 from gridproof_properties.explorer.mutation_worlds import MUTATION_WORLDS
 
 SAMPLE = 60
-"""Mutants drawn of each specification, unless told otherwise: less than ten minutes for the slowest."""
+"""Mutants drawn of each specification, unless stated otherwise: less than ten minutes for the slowest."""
 SEED = 2
 """Not the seed whose survivors the worlds were chosen by."""
 _COLUMNS = ("mutants", "drawn", "claim", "undefined step", "count", "language", "caught", "share")
@@ -56,16 +56,16 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("specifications", nargs="*", metavar="SPEC", help=f"of {', '.join(by_name)}; all when left out")
     parser.add_argument("--sample", type=int, default=SAMPLE, help=f"mutants drawn of each ({SAMPLE})")
     parser.add_argument("--seed", type=int, default=SEED, help=f"of the drawing ({SEED})")
-    told = parser.parse_args(arguments)
-    if told.sample < 1:
-        parser.error(f"--sample is {told.sample}; draw at least 1")
-    unknown = [name for name in told.specifications if name not in by_name]
+    chosen = parser.parse_args(arguments)
+    if chosen.sample < 1:
+        parser.error(f"--sample is {chosen.sample}; draw at least 1")
+    unknown = [name for name in chosen.specifications if name not in by_name]
     if unknown:
         print(f"no specification is called {unknown[0]}; there are {', '.join(by_name)}", file=sys.stderr)
         return 2
     print(_line("specification", _COLUMNS))
-    for name in told.specifications or by_name:
-        found = score(by_name[name], told.sample, told.seed)
+    for name in chosen.specifications or by_name:
+        found = score(by_name[name], chosen.sample, chosen.seed)
         print("\n".join([row(by_name[name], found), *survivors(found)]), flush=True)
     return 0
 

@@ -23,7 +23,7 @@ Walk = list[int]
 
 @dataclass(frozen=True)
 class ProgressWitness:
-    """Tells how a stuck behaviour goes."""
+    """Shows how a stuck behaviour goes."""
 
     waiting: Waiting
     stuck: Stuck
@@ -36,11 +36,11 @@ class ProgressWitness:
         while not self._begins_at(here):
             walk.append(self._step_before(here))
             here = int(self._graph.sources[walk[-1]])
-        return (*self.witnesses.behaviour(self.waiting.space.found(here)), *self._told(walk[::-1]))
+        return (*self.witnesses.behaviour(self.waiting.space.found(here)), *self._behaviour_of(walk[::-1]))
 
     def cycle(self) -> Behaviour:
         """Return what goes on forever from the end of the way in; empty when it stands still."""
-        return () if self.stuck.stands_still else self._told(self._round())
+        return () if self.stuck.stands_still else self._behaviour_of(self._round())
 
     @property
     def _graph(self) -> StepGraph:
@@ -57,7 +57,7 @@ class ProgressWitness:
         distances = self.stuck.distances[self._graph.sources[steps]]
         return int(steps[distances == self.stuck.distances[state] - 1][0])
 
-    def _told(self, walk: Walk) -> Behaviour:
+    def _behaviour_of(self, walk: Walk) -> Behaviour:
         instances = self.waiting.space.search.kernel.world.possible_instances
         return tuple(
             (

@@ -12,7 +12,7 @@ import numpy as np
 
 from gridproof_model.language.cells import encode
 from gridproof_model.language.errors import SpecificationError
-from gridproof_model.language.limits import starts_of, told
+from gridproof_model.language.limits import describe_count, starts_of
 from gridproof_model.language.lowered import Demand
 from gridproof_model.language.scalars import Scalar
 from gridproof_model.language.values import ANY
@@ -111,7 +111,7 @@ class Search:
         at = next((variable.at for variable in world.variables if variable.initial is ANY), None)
         if at is not None and 4 * starts_of(world.variables) * packing.words * WORD_BYTES > self.memory_bytes:
             limit = f"more than fit in {self.memory_bytes / MEBIBYTE:,.0f} MiB"
-            raise SpecificationError(f"it may start in {told(starts_of(world.variables))} ways, {limit}", at)
+            raise SpecificationError(f"it may start in {describe_count(starts_of(world.variables))} ways, {limit}", at)
         rows = (encode(world, state) for state in world.initial_states())
         packed = [packing.pack(part) for part in batched(rows, CHUNK_STATES)]
         return self.seen.distinct(self._represented(np.concatenate(packed, axis=1)))

@@ -1,7 +1,7 @@
 """What a world never puts to the test.
 
 A claim is vacuous where it is kept because nothing happens that it speaks of: no premise of it ever holds, or no step
-assigns what it reads. It is true, and it says nothing; whoever reads verdicts is told so.
+assigns what it reads. It is true, and it says nothing; whoever reads verdicts is shown that.
 """
 
 from __future__ import annotations

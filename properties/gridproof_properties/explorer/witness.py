@@ -23,7 +23,7 @@ from gridproof_properties.explorer.search import Found, Search
 
 @dataclass(frozen=True)
 class Witnesses:
-    """Tells the shortest way to states a search found."""
+    """Shows the shortest way to states a search found."""
 
     search: Search
 

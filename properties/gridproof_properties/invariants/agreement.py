@@ -54,7 +54,7 @@ class _AgreementJudge:
         self.compared += 1
         if (first.slots, first.version) != (row.slots, row.version):
             self.disputed.add(row.partition)
-            self.witness = self.witness or (self.scene.tell_row(first, self.first), self.scene.tell_row(row))
+            self.witness = self.witness or (self.scene.describe_row(first, self.first), self.scene.describe_row(row))
 
     def _close(self) -> None:
         self.differing += len(self.disputed)

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from gridproof_model.trace import Record
 from gridproof_properties.judging.judge import Finding, Property
-from gridproof_properties.judging.scene import Scene, tell_members
+from gridproof_properties.judging.scene import Scene, describe_members
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.shares import group_of
 from gridproof_properties.judging.verdict import Result
@@ -119,7 +119,7 @@ def is_still(movement: Movement) -> bool:
 
 @dataclass(slots=True)
 class MovementJudge:
-    """Compares each settled table with that of the stage before, and tells the first excess.
+    """Compares each settled table with that of the stage before, and shows the first excess.
 
     Passed over are pairs between which a group changed, or somebody came and went unseen.
     """
@@ -156,11 +156,11 @@ class MovementJudge:
             return Finding(Result.UNKNOWN, self.unseen)
         sentence = (
             f"{count(self.seen, self.occasion)}: {self._count(self.moved)} moved, "
-            f"{_compare(self.moved, self.fewest)}{self._tell_others(self.to_others)}"
+            f"{_compare(self.moved, self.fewest)}{self._describe_others(self.to_others)}"
         )
         return Finding(Result.BROKEN if self.excessive else Result.HOLDS, sentence, self.witness, self.seen)
 
-    def _tell_others(self, to_others: int) -> str:
+    def _describe_others(self, to_others: int) -> str:
         return "" if self.kind is is_loss else f"; {to_others:,} of them went to old members"
 
     def _count(self, moved: int) -> str:
@@ -176,9 +176,9 @@ class MovementJudge:
         self.to_others += movement.to_others
         if self.excess(movement) > 0:
             self.excessive += 1
-            self.witness = self.witness or self._tell(movement, scene)
+            self.witness = self.witness or self._describe(movement, scene)
 
-    def _tell(self, movement: Movement, scene: Scene) -> tuple[str, ...]:
+    def _describe(self, movement: Movement, scene: Scene) -> tuple[str, ...]:
         before, after = movement.before, movement.after
         steps = (
             [f"{scene.call_all(movement.newcomers)} joined after {before.view.stage!r}"] if movement.newcomers else []
@@ -186,7 +186,7 @@ class MovementJudge:
         steps += [f"{scene.call_all(movement.gone)} was gone after {before.view.stage!r}"] if movement.gone else []
         steps.append(
             f"from {before.view.stage!r} to {after.view.stage!r} {self._count(movement.moved)} moved where "
-            f"{movement.fewest:,} would do{self._tell_others(movement.to_others)}"
+            f"{movement.fewest:,} would do{self._describe_others(movement.to_others)}"
         )
         member = movement.churned
         if member is None:
@@ -195,13 +195,13 @@ class MovementJudge:
             steps.append(
                 f"{scene.call(member)} took on {movement.gained[member]:,} and gave up {movement.lost[member]:,}"
             )
-            steps.append(_tell_example(movement.examples[member]))
+            steps.append(_describe_example(movement.examples[member]))
         return tuple(steps)
 
 
-def _tell_example(example: Example) -> str:
+def _describe_example(example: Example) -> str:
     partition, *held = example
-    was, now = (tell_members(sorted(members)) for members in held)
+    was, now = (describe_members(sorted(members)) for members in held)
     return f"partition {partition} was with members [{was}] and is with [{now}]"
 
 

@@ -51,8 +51,8 @@ class _MonotoneJudge:
         self.seen += 1
         if record.version < before.row.version:
             self.decreased += 1
-            tell = self.scene.tell_row
-            self.witness = self.witness or (tell(before.row, before.view), tell(record))
+            describe = self.scene.describe_row
+            self.witness = self.witness or (describe(before.row, before.view), describe(record))
 
     def conclude(self) -> Finding:
         if self.decreased:
@@ -90,8 +90,8 @@ class _FaithfulJudge:
         self.seen += 1
         if first.row.slots != record.slots:
             self.ambiguous.add(place)
-            tell = self.scene.tell_row
-            self.witness = self.witness or (tell(first.row, first.view), tell(record))
+            describe = self.scene.describe_row
+            self.witness = self.witness or (describe(first.row, first.view), describe(record))
 
     def conclude(self) -> Finding:
         arrangements = count(len(self.first), "row version")

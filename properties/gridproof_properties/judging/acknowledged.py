@@ -211,7 +211,7 @@ class ReadsAfterWrites:
     def conclude(self) -> None:
         """Count the reads that nothing explained."""
         for one in sorted(self._open, key=lambda one: (one.write.operation, one.read.operation)):
-            self._count(one, self.ledger.comings.tell_loss(one.write, one.read))
+            self._count(one, self.ledger.comings.describe_loss(one.write, one.read))
         self._open.clear()
 
     def _count(self, one: Unexpected, story: tuple[str, ...] | None) -> None:

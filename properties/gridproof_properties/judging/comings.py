@@ -65,9 +65,9 @@ class Comings:
     def between(self, first: OperationRecord, last: OperationRecord | None = None) -> tuple[str, ...]:
         """Return the members that came and went since an operation began, up to another, a sentence each."""
         end = inf if last is None else last.operation
-        return tuple(told for number, told in self._changes if first.operation < number <= end)
+        return tuple(sentence for number, sentence in self._changes if first.operation < number <= end)
 
-    def tell_loss(self, write: OperationRecord, read: OperationRecord) -> tuple[str, ...]:
+    def describe_loss(self, write: OperationRecord, read: OperationRecord) -> tuple[str, ...]:
         """Return the story of a write, what happened to members after it, and what was read."""
         confirmed = "" if write.confirmed_copies is None else f" with {write.confirmed_copies} copies"
         value = "the removal" if write.kind is OperationKind.REMOVE else repr(write.value)

@@ -131,7 +131,7 @@ class RunConditions:
     """The partitions in which somebody asked for a key of a structure."""
     _destroyed: dict[str, tuple[int, int]] = field(default_factory=dict)
     """When a structure, or a key of it, was first and last destroyed at some member."""
-    _told: CopiesEnded | None = None
+    _recorded: CopiesEnded | None = None
     """What the next record of an end took along."""
     _records_rows: bool = False
 
@@ -178,21 +178,21 @@ class RunConditions:
 
     @property
     def sync_backups(self) -> int:
-        """Sync backups asked for; all backups where the harness does not tell them apart."""
-        told = self.configured or self.setup
-        return told.sync_backups if told is not None else 0 if self.head is None else self.head.backup_count
+        """Sync backups asked for; all backups where the harness does not distinguish them."""
+        recorded = self.configured or self.setup
+        return recorded.sync_backups if recorded is not None else 0 if self.head is None else self.head.backup_count
 
     @property
     def async_backups(self) -> int:
-        """Async backups asked for; none where the harness does not tell them apart."""
-        told = self.configured or self.setup
-        return 0 if told is None else told.async_backups
+        """Async backups asked for; none where the harness does not distinguish them."""
+        recorded = self.configured or self.setup
+        return 0 if recorded is None else recorded.async_backups
 
     @property
     def grouped(self) -> bool:
-        """Whether several members may share a partition group, as far as the harness tells."""
-        told = self.configured or self.setup
-        return told is not None and told.grouped
+        """Whether several members may share a partition group, as far as the harness says."""
+        recorded = self.configured or self.setup
+        return recorded is not None and recorded.grouped
 
     def owed_copies(self, backups: int | None = None, at_ms: float = inf) -> int:
         """Return how many copies an acknowledgement means without any incident: one a group, as many as asked for.
@@ -291,8 +291,8 @@ class RunConditions:
         """Whether a copy that ended was one of the cluster that stayed.
 
         A half of a split gives itself copies of every partition, and takes them along when it merges: what the other
-        half holds does not suffer. A row counts that was told by a member that stayed, or before its teller parted from
-        those. Who left gracefully has handed its copies over to its half.
+        half holds does not suffer. A row counts that was reported by a member that stayed, or before its reporter
+        parted from those. Who left gracefully has handed its copies over to its half.
         """
         if ended.rest != self.rests or partition not in self._rows:
             return True
@@ -341,7 +341,7 @@ class RunConditions:
             case AuditSetup():
                 self.setup = condition
             case CopiesEnded():
-                self._told = condition
+                self._recorded = condition
             case RowChanged():
                 self._records_rows = True
                 row = SeenRow(at_ms, condition.by, condition.holders, self.rests)
@@ -395,14 +395,14 @@ class RunConditions:
             self._seen_at_rest.discard(record.member)
             if not self._seen_at_rest:
                 self._begin(Cause.TABLE_ENDED, EVERY_PARTITION, record.at_ms)
-        told, self._told = self._told, None
-        if told is None or told.member != record.member:
-            told = self._ended_by_table(record)
-        elif record.change is MemberChange.LEFT and self._hands_over(told):
-            told = CopiesEnded(record.member, (), ())
-        for partition in told.primaries:
+        recorded, self._recorded = self._recorded, None
+        if recorded is None or recorded.member != record.member:
+            recorded = self._ended_by_table(record)
+        elif record.change is MemberChange.LEFT and self._hands_over(recorded):
+            recorded = CopiesEnded(record.member, (), ())
+        for partition in recorded.primaries:
             self._begin(Cause.PRIMARY_ENDED, partition, record.at_ms)
-        held = (*told.primaries, *told.backups)
+        held = (*recorded.primaries, *recorded.backups)
         for partition in held:
             self._begin(Cause.COPY_ENDED, partition, record.at_ms)
             if record.change is MemberChange.MERGED:

@@ -102,7 +102,7 @@ class Comparisons:
         story: Sequence[str] | None = None,
         also: tuple[str, str] | None = None,
     ) -> bool:
-        """Count one comparison about a partition (None: any) within an interval; a story tells that it failed.
+        """Count one comparison about a partition (None: any) within an interval; a story says that it failed.
 
         `also` is a cause with its source that the judge itself has found, of this call or key. Returns whether the
         comparison was in scope.
@@ -123,15 +123,15 @@ class Comparisons:
         """Whether a comparison about a partition within an interval would count."""
         return self._find_limit(partition, start_ms, end_ms) is None
 
-    def conclude(self, what: str, failure: str, unseen: str, *, tells_first: bool = False) -> Finding:
+    def conclude(self, what: str, failure: str, unseen: str, *, shows_first: bool = False) -> Finding:
         """Return the finding: `what` was compared (plural), `failure` says what is wrong with some of them.
 
         `unseen` is the sentence where nothing was compared at all; the sentence of a failure ends with the first step
-        of the witness where it `tells_first`.
+        of the witness where it `shows_first`.
         """
         out = tuple(OutOfScope(cause, source, n.compared, n.failed) for (cause, source), n in self._out.items())
         if self.failed:
-            first = f": {self.witness[0]}" if tells_first else ""
+            first = f": {self.witness[0]}" if shows_first else ""
             sentence = f"{self.failed:,} of {self.compared:,} {what} {failure}{first}"
             return Finding(Result.BROKEN, sentence, self.witness, self.compared, None, out)
         if self.compared:

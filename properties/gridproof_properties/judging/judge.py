@@ -351,5 +351,5 @@ _SAID: Mapping[type[Event | Record], str] = {
 
 
 def _crashed(error: Exception) -> Finding:
-    told = f"the judge itself failed: {type(error).__name__}: {error}"
-    return Finding(Result.UNKNOWN, told, reason=Reason.JUDGE_FAILED)
+    sentence = f"the judge itself failed: {type(error).__name__}: {error}"
+    return Finding(Result.UNKNOWN, sentence, reason=Reason.JUDGE_FAILED)

@@ -68,16 +68,16 @@ class Rest:
         row = None if self.table is None else _row_of(self.table, partition)
         return row.slots[0] if row is not None and row.slots else None
 
-    def tell(self) -> str:
+    def describe(self) -> str:
         """Return one sentence: since when it rests."""
         stage = "" if self.scene.view is None else f" ({self.scene.view.stage})"
         return f"the grid is at rest from {self.since_ms:,} ms on{stage}"
 
-    def tell_holders(self, partition: int) -> str:
+    def describe_holders(self, partition: int) -> str:
         """Return one sentence: to whom the latest table at rest gives a partition."""
         if self.table is None:
             return f"no table says who holds partition {partition}"
-        return tell_holders(self.scene, self.table, partition)
+        return describe_holders(self.scene, self.table, partition)
 
 
 def holders_in(table: SettledTable, partition: int | None, copies: int) -> tuple[int, ...]:
@@ -87,7 +87,7 @@ def holders_in(table: SettledTable, partition: int | None, copies: int) -> tuple
     return tuple(dict.fromkeys(member for member in named if member is not None))
 
 
-def tell_holders(scene: Scene, table: SettledTable, partition: int) -> str:
+def describe_holders(scene: Scene, table: SettledTable, partition: int) -> str:
     """Return one sentence: to whom a table gives a partition."""
     named = [scene.call(member) for member in holders_in(table, partition, scene.copies)]
     return f"at {table.view.stage!r} the table gives partition {partition} to {', then '.join(named) or 'nobody'}"
@@ -99,7 +99,7 @@ def _row_of(table: SettledTable, partition: int | None) -> RowRecord | None:
     return table.rows[partition]
 
 
-def tell_operation(operation: OperationRecord) -> str:
+def describe_operation(operation: OperationRecord) -> str:
     """Return one sentence: what was asked, when, and how it ended."""
     value = "" if operation.value is None else f", {operation.value!r},"
     reason = f" ({operation.reason})" if operation.reason else ""

@@ -68,7 +68,7 @@ class RowJudge:
             self.scene.observe(record)
         elif self.scene.view is not None and self.rule.owed(self.scene) and self.rule.can_fail(self.scene, record):
             fault = self.rule.fault(self.scene, record)
-            story = None if fault is None else (self.scene.tell_row(record), fault)
+            story = None if fault is None else (self.scene.describe_row(record), fault)
             at_ms = self.scene.view.at_ms
             self.comparisons.add(record.partition, at_ms, at_ms, story)
 

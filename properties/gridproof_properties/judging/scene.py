@@ -76,19 +76,19 @@ class Scene:
         *others, last = [self.call(member) for member in sorted(members)] or ["nobody"]
         return f"{', '.join(others)} and {last}" if others else last
 
-    def tell_row(self, row: RowRecord, view: ViewRecord | None = None) -> str:
+    def describe_row(self, row: RowRecord, view: ViewRecord | None = None) -> str:
         """Return one sentence: who showed which row, and where in the run."""
         seen = view or self.view
         where = "" if seen is None else f"at {seen.stage!r} {self.call(seen.observer)} shows "
-        return f"{where}partition {row.partition} as {tell_slots(row)}"
+        return f"{where}partition {row.partition} as {describe_slots(row)}"
 
 
-def tell_slots(row: RowRecord) -> str:
+def describe_slots(row: RowRecord) -> str:
     """Return the slots of a row, hottest first, and its version."""
     version = "" if row.version is None else f" at version {row.version}"
-    return f"[{tell_members(row.slots)}]{version}"
+    return f"[{describe_members(row.slots)}]{version}"
 
 
-def tell_members(slots: Sequence[int | None]) -> str:
+def describe_members(slots: Sequence[int | None]) -> str:
     """Return member numbers in a row, a dash for an empty slot."""
     return ", ".join("-" if slot is None else str(slot) for slot in slots)

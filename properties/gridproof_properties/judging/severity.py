@@ -15,7 +15,7 @@ class Severity(StrEnum):
     DATA_LOSS = "data-loss"
     """An acknowledged change, or an entry, is gone."""
     WRONG_ANSWER = "wrong-answer"
-    """A client is told what is not so: something old, made up, out of order, or executed twice."""
+    """A client is answered what is not so: something old, made up, out of order, or executed twice."""
     AVAILABILITY = "availability"
     """What was asked for is refused, fails, or never ends."""
     REDUNDANCY = "redundancy"
@@ -64,7 +64,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "read-was-written",
         "no-dirty-read",
         "job-totals-right",
-        "loss-told-exactly",
+        "loss-recorded-exactly",
         "answered-by-its-target",
         "safe-as-members-say",
     ),
@@ -85,7 +85,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "resources-return",
         "safe-at-rest",
         "free-lock-is-given",
-        "parked-caller-is-told",
+        "parked-caller-is-notified",
         "removed-target-ends-attempt",
         "leap-blames-nobody",
         "snapshots-go-on",

@@ -59,7 +59,7 @@ class StepJudge(Generic[Watched]):
         """Say what was found."""
         if not self.is_broken_off and (story := self.missing()) is not None:
             self.comparisons.add(None, self.at_ms, self.at_ms, (story,))
-        return self.comparisons.conclude("steps", "went wrong", "no such step was seen", tells_first=True)
+        return self.comparisons.conclude("steps", "went wrong", "no such step was seen", shows_first=True)
 
     def _look(self, record: EventRecord) -> None:
         before, event = self.looked, record.event

@@ -123,7 +123,7 @@ class TraceBuilder:
     def digest(
         self, stage: str, member: int, partition: int, digest: str, *, settled: bool = True, role: str = "copy"
     ) -> "TraceBuilder":
-        """A member tells the digest of what it holds of a partition, "" for nothing."""
+        """A member reports the digest of what it holds of a partition, "" for nothing."""
         entries = len(digest)
         record = DigestRecord(RUN, self.now_ms, stage, settled, member, partition, role, None, entries, digest)
         self.records.append(record)

@@ -36,7 +36,7 @@ class Reason(StrEnum):
     OUT_OF_SCOPE = "out of scope"
     """A recorded cause takes the promise away wherever something was compared."""
     UNDECIDED = "undecided"
-    """Something was seen that cannot be told apart: a read without an answer, a search that takes too long."""
+    """Something was seen that cannot be distinguished: a read without an answer, a search that takes too long."""
     JUDGE_FAILED = "judge failed"
     """The judge itself broke down."""
 

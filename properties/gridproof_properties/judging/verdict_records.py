@@ -29,7 +29,7 @@ def verdict_record(run: str, verdict: Verdict) -> VerdictRecord:
 
 
 def verdict_of_record(record: VerdictRecord) -> Verdict:
-    """Return the verdict that a record tells; TraceError names the field that no judge can have written."""
+    """Return the verdict that a record holds; TraceError names the field that no judge can have written."""
     return Verdict(
         property=record.property,
         result=_read_choice(Result, record, "verdict", record.verdict),
@@ -48,8 +48,8 @@ def _write_scope(one: OutOfScope) -> str:
 
 def _read_scope(record: VerdictRecord, text: str) -> OutOfScope:
     try:
-        told = json.loads(text)
-        return OutOfScope(str(told["cause"]), str(told["source"]), int(told["compared"]), int(told["failed"]))
+        fields = json.loads(text)
+        return OutOfScope(str(fields["cause"]), str(fields["source"]), int(fields["compared"]), int(fields["failed"]))
     except (KeyError, TypeError, ValueError, RecursionError):
         raise _wrong(record, "out_of_scope", text, "an object of cause, source, compared and failed") from None
 

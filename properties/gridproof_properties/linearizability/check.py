@@ -54,7 +54,9 @@ def check_linearizable(
     effort_max: int = DEFAULT_EFFORT,
 ) -> Linearization:
     """Judge the operations of each key; unknown when a key, or four of all, need more than `effort_max`."""
-    return check_readings(((key, History(model, tuple(told))) for key, told in histories.items()), effort_max)
+    return check_readings(
+        ((key, History(model, tuple(operations))) for key, operations in histories.items()), effort_max
+    )
 
 
 def check_readings(readings: Iterable[tuple[Key, Reading]], effort_max: int = DEFAULT_EFFORT) -> Linearization:

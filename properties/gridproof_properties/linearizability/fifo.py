@@ -42,23 +42,23 @@ class QueueHistory:
 def read_queue(operations: Sequence[TimedOperation]) -> QueueHistory | Contradiction | None:
     """Return the history of a queue; None where an item is offered twice, so that it says little."""
     history = QueueHistory()
-    offers = [told for told in operations if isinstance(told.operation, Offer)]
-    if len({told.operation for told in offers}) < len(offers):
+    offers = [one for one in operations if isinstance(one.operation, Offer)]
+    if len({one.operation for one in offers}) < len(offers):
         return None
-    for told in operations:
-        match told.operation:
+    for one in operations:
+        match one.operation:
             case Offer(item=item):
-                history.offers[item] = told
-            case Poll() if told.end is None:
-                history.unseen_polls.append(told)
-            case _ if told.result is None:
-                history.empty.append(told)
+                history.offers[item] = one
+            case Poll() if one.end is None:
+                history.unseen_polls.append(one)
+            case _ if one.result is None:
+                history.empty.append(one)
             case Poll():
-                if told.result in history.polls:
-                    return Contradiction((history.polls[told.result], told), "an item offered once comes out once")
-                history.polls[told.result] = told
+                if one.result in history.polls:
+                    return Contradiction((history.polls[one.result], one), "an item offered once comes out once")
+                history.polls[one.result] = one
             case _:
-                history.looks.setdefault(told.result, []).append(told)
+                history.looks.setdefault(one.result, []).append(one)
     return history
 
 
@@ -138,10 +138,10 @@ def _never_empty(history: QueueHistory) -> Contradiction | None:
             filled[-1] = (filled[-1][0], max(filled[-1][1], end))
         else:
             filled.append((begin, end))
-    for told in history.empty:
-        place = bisect_left(filled, (told.start, told.start)) - 1
-        if place >= 0 and filled[place][0] < told.start and _end(told) < filled[place][1]:
-            return Contradiction((told,), "the queue was never empty meanwhile")
+    for one in history.empty:
+        place = bisect_left(filled, (one.start, one.start)) - 1
+        if place >= 0 and filled[place][0] < one.start and _end(one) < filled[place][1]:
+            return Contradiction((one,), "the queue was never empty meanwhile")
     return None
 
 
@@ -179,6 +179,6 @@ def _sooner(one: TimedOperation, other: TimedOperation) -> TimedOperation:
     return one if _end(one) <= _end(other) else other
 
 
-def _end(told: TimedOperation) -> int:
-    assert told.end is not None, "only what returned shows anything"
-    return told.end
+def _end(one: TimedOperation) -> int:
+    assert one.end is not None, "only what returned shows anything"
+    return one.end

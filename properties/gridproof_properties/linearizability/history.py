@@ -150,18 +150,18 @@ class _Compiler:
         return tuple(rounds)
 
     def _open(self, place: int) -> None:
-        told = self._operations[place]
-        if told.end is None:
-            if not self._read_only(told.operation, UNSEEN):
-                kind = self._kind_of(told.operation, UNSEEN)
+        recorded = self._operations[place]
+        if recorded.end is None:
+            if not self._read_only(recorded.operation, UNSEEN):
+                kind = self._kind_of(recorded.operation, UNSEEN)
                 self._lost[kind] = (*self._lost.get(kind, ()), 1 << len(self._lost_operations))
-                self._lost_operations.append(told.operation)
+                self._lost_operations.append(recorded.operation)
                 if self._shown_by is not None:
-                    self._lost_by_read[self._kind_of(*self._shown_by(told.operation))] = kind
+                    self._lost_by_read[self._kind_of(*self._shown_by(recorded.operation))] = kind
             return
         bit = self._bits[place] = self._free.pop() if self._free else 1 << len(self._bits)
-        if self._read_only(told.operation, told.result):
-            self._reads[bit] = self._kind_of(told.operation, told.result)
+        if self._read_only(recorded.operation, recorded.result):
+            self._reads[bit] = self._kind_of(recorded.operation, recorded.result)
             self._new_reads.append((bit, self._reads[bit]))
         else:
             self._updates[bit] = place

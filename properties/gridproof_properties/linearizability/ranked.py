@@ -1,4 +1,4 @@
-"""Histories whose answers tell the place of every update.
+"""Histories whose answers show the place of every update.
 
 A read of a list of unique appends shows which came first; the sum an addition answers with is its place among all
 additions. Then no order has to be searched for: the one order the answers leave is walked through once, and whoever
@@ -37,7 +37,7 @@ class Contradiction:
 
 
 TOO_LATE = "the second began after the first had ended, and would have had to take effect before it"
-TOO_FEW = "fewer updates than it tells of can have taken effect"
+TOO_FEW = "fewer updates than it counts can have taken effect"
 
 
 def contradict(history: Ranked) -> Contradiction | None:
@@ -62,7 +62,7 @@ def contradict(history: Ranked) -> Contradiction | None:
 
 
 def _first_beyond(history: Ranked, rank: int) -> TimedOperation:
-    """Return some operation that tells of an update at this rank or a later one."""
+    """Return some operation that shows an update at this rank or a later one."""
     later = [(at, update) for at, update in history.updates.items() if at >= rank]
     later += [(at, read) for at, reads in history.reads.items() for read in reads if at >= rank]
     return min(later, key=lambda ranked: ranked[0])[1]

@@ -42,8 +42,8 @@ def is_explained_by_returns(model: SequentialModel, operations: Sequence[TimedOp
     returned = [operation for operation in operations if operation.end is not None]
     returned.sort(key=lambda operation: operation.end or 0)
     state: Hashable | None = model.initial
-    for told in returned:
-        state = model.step(state, told.operation, told.result)
+    for recorded in returned:
+        state = model.step(state, recorded.operation, recorded.result)
         if state is None:
             return False
     return True
@@ -78,9 +78,9 @@ class _Search:
             done = self._expand(*self._stack.pop())
         if done:
             return Found(True, effort, None)
-        return self._tell_stuck(effort)
+        return self._describe_stuck(effort)
 
-    def _tell_stuck(self, effort: int) -> Found:
+    def _describe_stuck(self, effort: int) -> Found:
         at = self._rounds[self._farthest]
         kept = {state for state, _ in self._seen[self._farthest]}
         dropped = self._dropped.get(self._farthest, set())

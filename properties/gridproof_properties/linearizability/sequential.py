@@ -32,7 +32,7 @@ class SequentialModel(Protocol):
 
 @runtime_checkable
 class FarSighted(Protocol):
-    """A model that can tell early that a read will not fit."""
+    """A model that can see early that a read will not fit."""
 
     def may_lead_to(self, state: Hashable, read: Hashable, result: object, updates: Sequence[Hashable]) -> bool:
         """Whether the read can still give this result after any of these updates in any order; True when in doubt.

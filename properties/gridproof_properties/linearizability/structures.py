@@ -1,7 +1,7 @@
 """Which structure the operations of a key are for.
 
-A key is an entry of a map, a list, a queue, a set or a lock: the kinds of its operations tell. What was refused was
-never executed; what has no outcome may take effect at any time after it began, or never.
+A key is an entry of a map, a list, a queue, a set or a lock: the kinds of its operations say which. What was refused
+was never executed; what has no outcome may take effect at any time after it began, or never.
 """
 
 from collections import Counter as Multiset
@@ -67,8 +67,8 @@ class Asked(Value):
         end_ms = record.end_ms if record.outcome is Outcome.OK else None
         if end_ms is None and record.kind in ASKING:
             return None
-        told = (record.kind, record.client, record.member, record.value, record.start_ms, end_ms)
-        return cls(*told, record.expected, record.answer)
+        recorded = (record.kind, record.client, record.member, record.value, record.start_ms, end_ms)
+        return cls(*recorded, record.expected, record.answer)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,9 +98,9 @@ def read_history(asked: Sequence[Asked], kinds: frozenset[Kind], endings: Mappin
     have been released.
     """
     used = kinds - NOT_JUDGED
-    told = [_timed(one) for one in asked if one.kind in MODELLED]
-    operations = tuple(one for one in told if one is not None)
-    if len(operations) < len(told):
+    recorded = [_timed(one) for one in asked if one.kind in MODELLED]
+    operations = tuple(one for one in recorded if one is not None)
+    if len(operations) < len(recorded):
         return NotModelled(NO_SUCH_ANSWER)
     if used <= ONLY_READ:
         return _unwritten(operations)
@@ -168,9 +168,9 @@ def _owner(one: Asked) -> Owner:
     return Owner(one.client, one.member)
 
 
-def _truth(one: Asked, told: str | None) -> Hashable:
+def _truth(one: Asked, recorded: str | None) -> Hashable:
     """Return a yes or no; without meaning where nobody answered."""
-    return None if one.end_ms is None else _TRUTHS.get(told or "", STRANGE)
+    return None if one.end_ms is None else _TRUTHS.get(recorded or "", STRANGE)
 
 
 def _is_number(text: str) -> bool:
@@ -199,8 +199,8 @@ def _counter(operations: tuple[TimedOperation, ...]) -> Reading:
 
 def _list(operations: tuple[TimedOperation, ...]) -> Reading:
     appends = [(one.operation.text, one) for one in operations if isinstance(one.operation, AppendText)]
-    is_told_apart = len(dict(appends)) == len(appends) and all(item.split() == [item] for item, _ in appends)
-    if is_told_apart:
+    are_distinct = len(dict(appends)) == len(appends) and all(item.split() == [item] for item, _ in appends)
+    if are_distinct:
         reads = [(one, _say(one.result).split()) for one in operations if isinstance(one.operation, Read)]
         return rank_appends(dict(appends), reads)
     return History(Text(), tuple(_as_text(one) for one in operations))
@@ -218,10 +218,10 @@ def _say(result: object) -> str:
 
 
 def _queue(operations: tuple[TimedOperation, ...]) -> Reading:
-    told = tuple(_as_peek(one) for one in operations)
-    known = read_queue(told)
+    recorded = tuple(_as_peek(one) for one in operations)
+    known = read_queue(recorded)
     if known is None:
-        return History(Queue(), told)
+        return History(Queue(), recorded)
     if isinstance(known, Contradiction):
         return known
     found = contradict_queue(known)
@@ -231,7 +231,7 @@ def _queue(operations: tuple[TimedOperation, ...]) -> Reading:
     # An offer without an outcome whose item nobody ever saw explains no answer.
     needed = tuple(
         one
-        for one in told
+        for one in recorded
         if one.end is not None or not isinstance(one.operation, Offer) or one.operation.item in model.shown
     )
     return History(model, needed)
@@ -259,12 +259,12 @@ def _lock(asked: Sequence[Asked], operations: tuple[TimedOperation, ...], ending
     """Add what releases the locks of members that ended: at most once for each time that one may have taken it."""
     if any(isinstance(one.operation, Read) and one.result not in _TRUTHS for one in operations):
         return NotModelled(NO_SUCH_ANSWER)
-    told = [_as_question(one) for one in operations]
+    recorded = [_as_question(one) for one in operations]
     locks = Multiset(one.member for one in asked if one.kind is Kind.LOCK and one.member in endings)
     for member, times in locks.items():
         assert member is not None, "only members end"
-        told += [TimedOperation(EndMember(member), None, endings[member], None)] * times
-    return History(Lock(), tuple(told))
+        recorded += [TimedOperation(EndMember(member), None, endings[member], None)] * times
+    return History(Lock(), tuple(recorded))
 
 
 def _as_question(one: TimedOperation) -> TimedOperation:

@@ -2,8 +2,8 @@
 
 Hypothesis chooses who joins, crashes and leaves, what clients write, read and remove, and when the grid may rest, as
 far as the adapter offers it. The judges of whatever the adapter promises watch every step; each example ends with a
-reveal: members are crashed one by one, as many as there are backups, and everything is read. A failure is told as the
-shortest program that fails, in Python against the port, with the verdict and its witness.
+reveal: members are crashed one by one, as many as there are backups, and everything is read. A failure is reported as
+the shortest program that fails, in Python against the port, with the verdict and its witness.
 
 Not everything is allowed (`situation.py`): members join at rest, and no more crash between two rests than backups make
 up for; apart from that anything happens at any time.
@@ -33,7 +33,7 @@ from gridproof_implementation.checked_ports import check_adapter
 from gridproof_implementation.guard import CALL_DEADLINE_S, Guard
 from gridproof_properties.judging.verdict import Verdict
 from gridproof_properties.machines.judged import BrokenPromiseError, Watch, broken_in, promised_properties, watch
-from gridproof_properties.machines.machine_run import AdapterStoppedError, Failure, MachineRun, tell_stopped
+from gridproof_properties.machines.machine_run import AdapterStoppedError, Failure, MachineRun, describe_stopped
 from gridproof_properties.machines.program import (
     FEW_KEYS,
     Crash,
@@ -121,7 +121,7 @@ class GridStateMachine(RuleBasedStateMachine):
         """Open a grid, and have its first members join."""
         self.program, self._now = Program(options, ()), Situation(options.backup_count)
         run = type(self).run
-        run.now = self.told
+        run.now = self.program_so_far
         self._watch = self._stack.enter_context(watch(self.adapter, options, run.guard))
         for _ in range(min(founders, self.members_max)):
             self._start(lite=False)
@@ -291,12 +291,14 @@ class GridStateMachine(RuleBasedStateMachine):
         if self.watched.panel.has_failed():
             self._conclude()
 
-    def told(self) -> Program:
+    def program_so_far(self) -> Program:
         """Return the steps taken so far."""
         return Program(self.program.options, tuple(self._steps), dict(self._answers))
 
     def _failure(self, broken: tuple[Verdict, ...], stopped: str = "") -> Failure:
-        return Failure(Outcome(self.told(), broken, stopped), tuple(self.watched.records), tuple(self._begins))
+        return Failure(
+            Outcome(self.program_so_far(), broken, stopped), tuple(self.watched.records), tuple(self._begins)
+        )
 
     def _conclude(self) -> None:
         self._is_over = True
@@ -356,7 +358,7 @@ def _pick(choice: Sequence[T], which: int) -> T:
 
 
 class MachineTestCase(unittest.TestCase):
-    """Runs one machine, and tells what it found."""
+    """Runs one machine, and reports what it found."""
 
     machine: ClassVar[type[GridStateMachine]]
     settings: ClassVar[settings]
@@ -411,7 +413,7 @@ def run_machine(machine: type[GridStateMachine], how: settings) -> None:
             return error
         except Exception as error:  # of a rule that a subclass added
             if run.now is not None:
-                error.add_note(tell_stopped("the rule failed", run.now(), adapter))
+                error.add_note(describe_stopped("the rule failed", run.now(), adapter))
             raise
         return None
 
@@ -422,7 +424,7 @@ def run_machine(machine: type[GridStateMachine], how: settings) -> None:
     except AdapterError as error:  # a call did not return
         failed = error
     if isinstance(failed, AdapterError):
-        raise AdapterStoppedError(tell_stopped(str(failed), run.now() if run.now else None, adapter))
+        raise AdapterStoppedError(describe_stopped(str(failed), run.now() if run.now else None, adapter))
     if failed is not None:
         raise failed
     run.raise_unless_compared(adapter, sorted(promised))

@@ -105,17 +105,17 @@ class AnyOrder:
         hosts, there = self.world.hosts, list(other)
         pairs = [(hosts[one], hosts[two]) for one in side for two in there]
         for one, two in (*pairs, *((two, one) for one, two in pairs)):
-            self.world.links.at(one.seat, two.seat).cuts += 1
+            self.world.links.at(one.address_index, two.address_index).cuts += 1
         self._order.lose(lambda lane: self.is_cut(lane.sender, lane.receiver))
         for one, two in pairs:
             for host, peer in ((one, two), (two, one)):
                 if host.alive:
-                    self.world.tell_disconnected(host, peer.description.id.address)
+                    self.world.notify_disconnected(host, peer.description.id.address)
 
     def is_cut(self, one: int, other: int) -> bool:
         """Whether nothing gets through between two members."""
         hosts = self.world.hosts
-        return self.world.links.is_cut(hosts[one].seat, hosts[other].seat)
+        return self.world.links.is_cut(hosts[one].address_index, hosts[other].address_index)
 
     def heal(self) -> None:
         """Let everything through again."""
@@ -213,4 +213,4 @@ class AnyOrder:
     def _refuse(self, sender: Host, receiver: Host, _sent: Message, _became: Message, arrivals: int) -> None:
         """Let a member learn at once that nothing gets through a cut."""
         if arrivals == 0:
-            self.world.tell_disconnected(sender, receiver.description.id.address)
+            self.world.notify_disconnected(sender, receiver.description.id.address)

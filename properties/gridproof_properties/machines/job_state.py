@@ -52,7 +52,7 @@ Executions = Mapping[MemberId, Execution]
 
 @dataclass(slots=True)
 class JobHistory:
-    """What events tell of a job that no member keeps; mutable."""
+    """What events say of a job that no member keeps; mutable."""
 
     job: JobConfig
     partition_count: int
@@ -111,9 +111,9 @@ class JobState:
         self._job = history.job
 
     def of(self, nodes: list[Node]) -> State | None:
-        """Return the state of the specification that members are in; None where nobody can tell, or all is over.
+        """Return the state of the specification that members are in; None where nobody can know, or all is over.
 
-        Nobody can tell while no member has the primary replica of a partition, or coordinates the job.
+        Nobody can know while no member has the primary replica of a partition, or coordinates the job.
         """
         primaries = primaries_of(nodes)
         master = master_of(self._job, nodes)

@@ -20,7 +20,7 @@ from gridproof_properties.judging.verdict import PromiseLevel, Result, Verdict
 
 
 class BrokenPromiseError(AssertionError):
-    """A grid broke what its adapter promises; the message tells what, with a witness in sentences."""
+    """A grid broke what its adapter promises; the message says what, with a witness in sentences."""
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ def judged(adapter: Adapter, options: Options) -> Iterator[RecordedGrid]:
         yield watched.grid
     broken = broken_in(watched.panel.conclude())
     if broken:
-        raise BrokenPromiseError(tell_broken(adapter, broken))
+        raise BrokenPromiseError(describe_broken(adapter, broken))
 
 
 def judge_promised(records: Iterable[Record], adapter: Adapter, options: Options) -> tuple[Verdict, ...]:
@@ -94,17 +94,17 @@ def broken_in(verdicts: Sequence[Verdict]) -> tuple[Verdict, ...]:
     return tuple(verdict for verdict in verdicts if verdict.result is Result.BROKEN)
 
 
-def tell_broken(adapter: Adapter, broken: Sequence[Verdict]) -> str:
+def describe_broken(adapter: Adapter, broken: Sequence[Verdict]) -> str:
     """Return what is broken: the first property with its witness, the others by name."""
     first, *others = broken
-    lines = tell_verdict(get_property(first.property), first)
+    lines = describe_verdict(get_property(first.property), first)
     lines.append(f"promised: {adapter.promises[first.property].source}")
     if others:
         lines.append(f"broken, too: {', '.join(verdict.property for verdict in others)}")
     return "\n".join(lines)
 
 
-def tell_verdict(prop: Property, verdict: Verdict) -> list[str]:
+def describe_verdict(prop: Property, verdict: Verdict) -> list[str]:
     """Return a verdict in lines: its sentence, the property, and its witness step by step."""
     return [
         f"{prop.name} is {verdict.result}: {verdict.sentence}",

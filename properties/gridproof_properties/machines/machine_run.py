@@ -1,6 +1,6 @@
 """One test run of a state machine over a grid.
 
-Keeps what the examples of the run have compared and the failures they met, and tells in the end: the shortest program
+Keeps what the examples of the run have compared and the failures they met, and reports in the end: the shortest program
 that fails, as Python, with the verdict; or what was promised and never compared, for nothing seen is not green.
 """
 
@@ -18,7 +18,7 @@ from gridproof_model.trace import Record
 from gridproof_properties.audits.source_of import find_home
 from gridproof_properties.judging.verdict import Reason, Verdict
 from gridproof_properties.judging.words import count
-from gridproof_properties.machines.judged import BrokenPromiseError, judge_promised, tell_broken
+from gridproof_properties.machines.judged import BrokenPromiseError, describe_broken, judge_promised
 from gridproof_properties.machines.program import Program, write_python
 from gridproof_properties.machines.shortest import Outcome, find_shortest, run_program
 
@@ -29,19 +29,19 @@ REPETITIONS = 3
 class AdapterStoppedError(AssertionError):
     """The adapter failed; the message is its one line, and the calls that led there."""
 
-    is_told_whole = True
+    is_described_whole = True
 
 
 class BrokenProgramError(BrokenPromiseError):
     """A promise was broken; the message is the shortest program found, and the verdict with its witness."""
 
-    is_told_whole = True
+    is_described_whole = True
 
 
 class NothingComparedError(AssertionError):
     """No promised property was ever compared: the run says nothing."""
 
-    is_told_whole = True
+    is_described_whole = True
 
 
 class NeverMetWarning(UserWarning):
@@ -63,7 +63,7 @@ class Failure:
         for length, end in enumerate((*self.begins[1:], len(self.records)), 1):
             broken = judge_promised(self.records[:end], adapter, program.options)
             if broken:
-                answers = {place: told for place, told in program.answers.items() if place < length}
+                answers = {place: answer for place, answer in program.answers.items() if place < length}
                 return Outcome(replace(program, steps=program.steps[:length], answers=answers), broken)
         return self.outcome
 
@@ -92,7 +92,7 @@ class MachineRun:
                 self.judges_failed[verdict.property] = verdict.sentence
 
     def raise_found(self, adapter: Adapter, keep: Path | None) -> None:
-        """Raise what was found, as short as it gets and told whole; nothing where nothing was."""
+        """Raise what was found, as short as it gets and described whole; nothing where nothing was."""
         failure = self.latest
         if failure is None:
             return
@@ -105,8 +105,8 @@ class MachineRun:
             often = self._repeat(outcome, adapter)
             keep = keep or Path("gridproof-failures")
         if outcome.stopped:
-            raise AdapterStoppedError(tell_stopped(outcome.stopped, outcome.program, adapter))
-        verdict = tell_broken(adapter, outcome.broken)
+            raise AdapterStoppedError(describe_stopped(outcome.stopped, outcome.program, adapter))
+        verdict = describe_broken(adapter, outcome.broken)
         text = write_python(outcome.program, find_home(adapter))
         lines = [verdict, *([often] if often else []), "", "the shortest program that was found to do it:", "", text]
         if keep is not None:
@@ -132,11 +132,11 @@ class MachineRun:
                 f"{adapter.name}: no promise was compared in {count(self.examples, 'example')}: {what}"
             )
         if unmet:
-            told = f"{adapter.name}: promised, never met in {count(self.examples, 'example')}: {', '.join(unmet)}"
-            warnings.warn(NeverMetWarning(told), stacklevel=2)
+            answer = f"{adapter.name}: promised, never met in {count(self.examples, 'example')}: {', '.join(unmet)}"
+            warnings.warn(NeverMetWarning(answer), stacklevel=2)
 
 
-def tell_stopped(line: str, program: Program | None, adapter: Adapter) -> str:
+def describe_stopped(line: str, program: Program | None, adapter: Adapter) -> str:
     """Return the one line of an adapter that failed, with the calls that led there."""
     if program is None or not program.steps:
         return line

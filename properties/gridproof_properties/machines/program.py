@@ -108,7 +108,7 @@ class Program:
     options: Options
     steps: tuple[Step, ...]
     answers: Mapping[int, str] = field(default_factory=dict)
-    """What came back that is worth telling, by the place of the step."""
+    """What came back that is worth saying, by the place of the step."""
 
 
 def settle(grid: Grid, deadline_ms: int = SETTLE_DEADLINE_MS) -> Settling:
@@ -117,7 +117,7 @@ def settle(grid: Grid, deadline_ms: int = SETTLE_DEADLINE_MS) -> Settling:
 
 
 def take(step: Step, grid: Grid, members: Members) -> str:
-    """Take a step; return what came back, in a few words, empty where nothing is worth telling.
+    """Take a step; return what came back, in a few words, empty where nothing is worth saying.
 
     UnknownMemberError when the step names a member that was not started.
     """
@@ -134,15 +134,15 @@ def take(step: Step, grid: Grid, members: Members) -> str:
         case Wait(duration_ms):
             grid.wait(duration_ms)
         case Write(key, value):
-            return _tell(grid.write(key, value))
+            return _describe(grid.write(key, value))
         case WriteMany(entries):
             assert isinstance(grid, EntriesWriter), "only a grid that offers it is asked to"
-            return _tell(grid.write_many(dict(entries)))
+            return _describe(grid.write_many(dict(entries)))
         case Remove(key):
             assert isinstance(grid, EntryRemover), "only a grid that offers it is asked to"
-            return _tell(grid.remove(key))
+            return _describe(grid.remove(key))
         case Read(key, through):
-            return _tell(grid.read(key, through=None if through is None else _member(members, through)))
+            return _describe(grid.read(key, through=None if through is None else _member(members, through)))
         case LookAtCopies(key):
             for member in grid.members():
                 grid.read_replica(member, grid.partition_of(key))
@@ -157,7 +157,7 @@ def _member(members: Members, name: int) -> Member:
     return members[name]
 
 
-def _tell(answer: WriteAnswer | ReadAnswer) -> str:
+def _describe(answer: WriteAnswer | ReadAnswer) -> str:
     if answer.outcome is not Outcome.OK:
         detail = " ".join(answer.detail.split())
         return f"{answer.outcome.value}: {detail}" if detail else answer.outcome.value
@@ -165,7 +165,7 @@ def _tell(answer: WriteAnswer | ReadAnswer) -> str:
 
 
 def write_python(program: Program, found_at: tuple[str, str] | None, note: Sequence[str] = ()) -> str:
-    """Return a program as a file of Python that judges itself; the adapter's module and name are told, if known.
+    """Return a program as a file of Python that judges itself; the adapter's module and name are given, if known.
 
     `note` are lines of comment above it.
     """
@@ -177,9 +177,9 @@ def write_python(program: Program, found_at: tuple[str, str] | None, note: Seque
         "",
     ]
     options = program.options
-    told = [f"partition_count={options.partition_count}", f"backup_count={options.backup_count}"]
-    told += [f"seed={options.seed}"] if options.seed else []
-    lines += [f"with judged({name}, Options({', '.join(told)})) as grid:"]
+    shown = [f"partition_count={options.partition_count}", f"backup_count={options.backup_count}"]
+    shown += [f"seed={options.seed}"] if options.seed else []
+    lines += [f"with judged({name}, Options({', '.join(shown)})) as grid:"]
     for place, step in enumerate(program.steps):
         code = _code(step)
         answer = program.answers.get(place, "")
@@ -203,8 +203,8 @@ def _code(step: Step) -> list[str]:
         case Write(key, value):
             return [f"grid.write({_text(key)}, {_text(value)})"]
         case WriteMany(entries):
-            told = ", ".join(f"{_text(key)}: {_text(value)}" for key, value in entries)
-            return [f"grid.write_many({{{told}}})"]
+            shown = ", ".join(f"{_text(key)}: {_text(value)}" for key, value in entries)
+            return [f"grid.write_many({{{shown}}})"]
         case Remove(key):
             return [f"grid.remove({_text(key)})"]
         case Read(key, through):
@@ -271,8 +271,8 @@ def _with_key(step: Step, old: str, new: str) -> Step:
         case Write() | Remove() | Read() | LookAtCopies():
             return replace(step, key=new) if step.key == old else step
         case WriteMany(entries):
-            told = {new if key == old else key: value for key, value in entries}
-            return WriteMany(tuple(told.items()))
+            shown = {new if key == old else key: value for key, value in entries}
+            return WriteMany(tuple(shown.items()))
         case _:
             return step
 

@@ -19,7 +19,7 @@ from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.invocation.attempts import TryAgain
 from gridproof_implementation.protocol.job import Guarantee, JobConfig, JobStatus
-from gridproof_implementation.protocol.jobs.execution import SendAgain, TellItems, entries_in
+from gridproof_implementation.protocol.jobs.execution import EmitItems, SendAgain, entries_in
 from gridproof_implementation.protocol.jobs.job_master import BeginSnapshot, ScaleUp, StartJob
 from gridproof_implementation.protocol.jobs.messages import AskAgain
 from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, results_map
@@ -55,7 +55,7 @@ GUARANTEES = (Guarantee.EXACTLY_ONCE, Guarantee.AT_LEAST_ONCE)
 PLENTY = 1_000
 """Of what only bounds a world."""
 EARLY_SHARE = 0.2
-"""How often a source tells items, or a snapshot begins, before its time when many messages arrive."""
+"""How often a source emits items, or a snapshot begins, before its time when many messages arrive."""
 INPUTS_OF_A_SNAPSHOT = 60
 """About so many messages a snapshot takes."""
 SLOW_SHARE = 0.2
@@ -76,7 +76,7 @@ class SnapshotMachine(MemberMachine):
         items_at_a_time=3,
     )
     timers = (
-        *(TellItems, SendAgain, BeginSnapshot, StartJob, ScaleUp, AskAgain),
+        *(EmitItems, SendAgain, BeginSnapshot, StartJob, ScaleUp, AskAgain),
         *(Scan, TryAgain, ProbeDue, JoinRetry, RestOver, DelayOver, RepeatMigrations),
     )
     writes = 0
@@ -108,11 +108,11 @@ class SnapshotMachine(MemberMachine):
 
     @rule(seed=st.integers(0, 2**16), inputs=st.integers(10, 60))
     def go_on(self, seed: int, inputs: int) -> None:
-        """Many messages arrive, those of some member late; sources tell items and snapshots begin meanwhile."""
+        """Many messages arrive, those of some member late; sources emit items and snapshots begin meanwhile."""
         dice = Random(seed)
         slow = dice.choice(self.grid.running)
         for _ in range(inputs):
-            lanes, early = self.grid.under_way(), self.grid.timers(TellItems, BeginSnapshot)
+            lanes, early = self.grid.under_way(), self.grid.timers(EmitItems, BeginSnapshot)
             if lanes and early and dice.random() < EARLY_SHARE:
                 self.grid.fire(*dice.choice(early))
             elif lanes:
@@ -159,7 +159,7 @@ class SnapshotMachine(MemberMachine):
             assert holds(state.values, {}), f"{claim.name}: {claim.sentence}"
 
     def state(self) -> State | None:
-        """Return the state of `snapshot` that the members are in; None where nobody can tell."""
+        """Return the state of `snapshot` that the members are in; None where nobody can know."""
         state = self._state.of(self._nodes())
         if state is None:
             return None
@@ -199,7 +199,7 @@ class SnapshotMachine(MemberMachine):
             self._history.take(record.event)
 
     def _asked(self) -> JobAsked:
-        """Return what is submitted, as a trace tells it."""
+        """Return what is submitted, as a trace has it."""
         job = self._given
         strict, owed = job.fail_on_indeterminate, as_totals(owed_totals(job))
         return JobAsked(job.name, job.guarantee.value, strict, job.shard_count, job.items_per_shard, owed)

@@ -224,10 +224,10 @@ class SplitMachine(MemberMachine):
 
     def _check_merged(self, merging: Half, existing: Half) -> None:
         """One merger, that of the smaller half; nobody of the other starts anew; contents are what the policy says."""
-        told = [record for record in self.records[self._seen :] if isinstance(record, EventRecord)]
+        recorded = [record for record in self.records[self._seen :] if isinstance(record, EventRecord)]
         # Whom nobody lets in for a minute founds a cluster, which then merges: no half merges twice by that.
-        alone = {record.member for record in told if isinstance(record.event, ClusterFounded)}
-        others = [record for record in told if record.member not in alone]
+        alone = {record.member for record in recorded if isinstance(record.event, ClusterFounded)}
+        others = [record for record in recorded if record.member not in alone]
         begun = [record.member for record in others if isinstance(record.event, MergeBegun)]
         given_up = [record.member for record in others if isinstance(record.event, MergeGivenUp)]
         assert set(begun) == {merging.members[0]}, f"{begun} merged, and {merging.members} are to merge"

@@ -148,7 +148,7 @@ class TableMachine(GridMachine):
     @precondition(GridMachine.can_shrink)
     @rule(zone=ZONES, duration_ms=st.integers(1, 8))
     def succeed(self, zone: str, duration_ms: int) -> None:
-        """A member joins, and the master dies while copies move: its successor knows only what others can tell."""
+        """A member joins, and the master dies while copies move: its successor knows only what others can say."""
         self.driven.join(zone)
         self.driven.grid.wait(duration_ms)
         self.driven.look()

@@ -1,6 +1,6 @@
 """What calls cost: time, messages, bytes.
 
-Counted while clients are at work; what a member tells itself does not travel. No wire format is simulated: a message
+Counted while clients are at work; what a member sends itself does not travel. No wire format is simulated: a message
 has the size that `size_of` gives it, the same for every policy that is compared.
 """
 

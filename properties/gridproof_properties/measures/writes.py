@@ -32,7 +32,7 @@ QUANTITIES = (
     count("reverted", "Of the lost: some client had read it already, and at rest it is gone."),
     count(
         "needless",
-        "Writes of unknown outcome whose effect is there at rest, once: their caller might have been told. A later "
+        "Writes of unknown outcome whose effect is there at rest, once: their caller might have been answered. A later "
         "write of the same entry hides it, so that this counts too few.",
     ),
 )

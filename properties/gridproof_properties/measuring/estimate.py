@@ -10,7 +10,7 @@ import numpy as np
 ROUNDING = float(np.finfo(np.float64).eps) / 2
 """What one operation on floating-point numbers may add, relative to its result."""
 RELATIVE_ERROR_MAX = 1e-5
-"""A number that may be off by more is not told."""
+"""A number that may be off by more is not given."""
 
 
 @dataclass(frozen=True, slots=True)

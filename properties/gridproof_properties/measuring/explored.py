@@ -26,7 +26,7 @@ from gridproof_properties.measuring.predicates import Predicate
 
 
 class UnmeasurableError(Exception):
-    """Why a number cannot be told; not a user's mistake."""
+    """Why a number cannot be given; not a user's mistake."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """Measure a world as a chain.
 
-What cannot be told, as the world does not fit or its rates lie too far apart, is unknown with the reason.
+What cannot be computed, as the world does not fit or its rates lie too far apart, is unknown with the reason.
 """
 
 from __future__ import annotations
@@ -175,11 +175,11 @@ class _Asking:
             return
         if time_s is not None:
             nothing = np.zeros((way.size, 0))
-            yield _told(name, Quantity.WITHIN, lambda: within(way, time_s, nothing, self.watch).probability)
-        yield _told(name, Quantity.EVER, lambda: ever(way))
-        yield _told(name, Quantity.TIME, lambda: expected_time(way))
+            yield _measured(name, Quantity.WITHIN, lambda: within(way, time_s, nothing, self.watch).probability)
+        yield _measured(name, Quantity.EVER, lambda: ever(way))
+        yield _measured(name, Quantity.TIME, lambda: expected_time(way))
         share = holds[self.chain.numbers][:, None].astype(np.float64)
-        yield _told(name, Quantity.SHARE, lambda: long_run(self.chain, share)[0])
+        yield _measured(name, Quantity.SHARE, lambda: long_run(self.chain, share)[0])
 
     def _towards(self, holds: Mask) -> Absorbing:
         """Return the chain on its way to where a predicate holds, even if that is left at once."""
@@ -190,8 +190,8 @@ class _Asking:
     def _of_action(self, name: str) -> Iterator[Measured]:
         time_s, per_s = self.question.time_s, self.chain.events[name][:, None]
         if time_s is not None:
-            yield _told(name, Quantity.EVENTS, lambda: self._events(name, per_s, time_s))
-        yield _told(name, Quantity.EVENTS_PER_SECOND, lambda: long_run(self.chain, per_s)[0])
+            yield _measured(name, Quantity.EVENTS, lambda: self._events(name, per_s, time_s))
+        yield _measured(name, Quantity.EVENTS_PER_SECOND, lambda: long_run(self.chain, per_s)[0])
 
     def _events(self, name: str, per_s: Floats, time_s: float) -> Estimate:
         met = self.chain.reached(np.ones(self.chain.size, dtype=bool))
@@ -199,7 +199,7 @@ class _Asking:
         return Estimate(found.value + self.chain.events_at_once[name], found.relative_error, found.method, found.steps)
 
 
-def _told(of: str, quantity: Quantity, compute: Callable[[], Estimate]) -> Measured:
+def _measured(of: str, quantity: Quantity, compute: Callable[[], Estimate]) -> Measured:
     began = perf_counter()
     try:
         return Measured(of, quantity, compute(), seconds=perf_counter() - began)

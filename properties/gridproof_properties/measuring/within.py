@@ -98,7 +98,7 @@ def within(chain: Absorbing, time_s: float, rewards: Floats, watch: Watch = nobo
     if chain.size > DENSE_MAX or stepping_s <= squaring_s:
         if stepping_s > PATIENCE_S:
             raise UnmeasurableError(
-                f"stiff: {steps:.3g} steps over {chain.size:,} states, {_told_patience(stepping_s)}; "
+                f"stiff: {steps:.3g} steps over {chain.size:,} states, {_describe_patience(stepping_s)}; "
                 f"{FASTEST_AT_ONCE}, choose a smaller world (up to {DENSE_MAX:,} states take another way), or a "
                 "shorter time; or simulate it with --split"
             )
@@ -106,7 +106,7 @@ def within(chain: Absorbing, time_s: float, rewards: Floats, watch: Watch = nobo
     if squaring_s > PATIENCE_S:
         raise UnmeasurableError(
             f"stiff: {steps:.3g} steps, or {doublings} squarings of {chain.size:,} states, "
-            f"{_told_patience(squaring_s)}; {FASTEST_AT_ONCE}, or choose a smaller world"
+            f"{_describe_patience(squaring_s)}; {FASTEST_AT_ONCE}, or choose a smaller world"
         )
     if chain.size > LONG_MAX:
         found = _squared(chain, time_s, rewards, doublings, watch, np.float64)
@@ -115,7 +115,7 @@ def within(chain: Absorbing, time_s: float, rewards: Floats, watch: Watch = nobo
     return _exact_enough(_squared(chain, time_s, rewards, doublings, watch, np.longdouble))
 
 
-def _told_patience(seconds: float) -> str:
+def _describe_patience(seconds: float) -> str:
     return f"about {seconds / 60:,.0f} min, and a number may take {PATIENCE_S / 60:.0f} by itself"
 
 
@@ -128,7 +128,7 @@ def _exact_enough(found: Within) -> Within:
         if one.relative_error > RELATIVE_ERROR_MAX:
             raise UnmeasurableError(
                 f"about {one.value:.3g}, but the error bound of the {one.method} is {one.relative_error:.0e} of it, "
-                f"too large to tell it ({RELATIVE_ERROR_MAX:.0e} is the most); {FASTEST_AT_ONCE}"
+                f"too large to give it ({RELATIVE_ERROR_MAX:.0e} is the most); {FASTEST_AT_ONCE}"
             )
     return found
 

@@ -1,7 +1,7 @@
 """Demers and others 1987: epidemics that spread updates.
 
 Tables 1 to 3 are simulations of the paper, simulated again as it describes them; the closed forms are solved. The first
-site counts as told in cycle 0.
+site counts as informed in cycle 0.
 """
 
 from collections.abc import Iterator
@@ -54,7 +54,7 @@ AVERAGE_NOTE = (
     "with tables 1 and 2, whose other columns do agree; what they averaged over is not known"
 )
 ONE_DIGIT = "the paper prints one digit, and ours would be printed as 0.007; the rows above agree"
-SCATTER_NOTE = "one site after the other tells one more: a run's delay scatters by half its mean"
+SCATTER_NOTE = "one site after the other informs one more: a run's delay scatters by half its mean"
 
 
 def recompute(effort: Effort) -> Iterator[Cell]:
@@ -72,7 +72,7 @@ def recompute(effort: Effort) -> Iterator[Cell]:
 def _row(effort: Effort, table: int, rule: Rumour, full: int, printed: tuple[str, ...]) -> Iterator[Cell]:
     runs = effort.runs(full)
     spread = spread_rumour(rule, runs, dice_for(effort, f"table {table}, k = {rule.k}"))
-    inputs = f"{SITES:,} sites, {_told(rule)}, {runs:,} runs"
+    inputs = f"{SITES:,} sites, {_describe(rule)}, {runs:,} runs"
     origin = Origin.RECALLED if table == 3 else Origin.PRINTED
     estimates = _estimates(spread)
     for (measure, (estimate, tolerance, unit)), text in zip(estimates.items(), printed, strict=True):
@@ -94,7 +94,7 @@ def _estimates(spread: Spread) -> dict[str, tuple[Estimate, Tolerance, str]]:
     }
 
 
-def _told(rule: Rumour) -> str:
+def _describe(rule: Rumour) -> str:
     return ", ".join(
         (
             "pull" if rule.pull else "push",

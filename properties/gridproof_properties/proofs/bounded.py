@@ -2,7 +2,7 @@
 
 The world's steps are unrolled, one more at a time, and Z3 is asked for a behaviour whose last state satisfies a goal: a
 claim's breach, sight of an anomaly, a step that is undefined. Whatever it answers is replayed by the run reading, which
-shares no code with it, before anyone is told.
+shares no code with it, before anyone sees it.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def search(
             if answer is None:
                 lost.add(name)
             elif answer:
-                reached[name] = unrolling.told(name)
+                reached[name] = unrolling.reached(name)
             else:
                 searched[name] = length
         if len(reached) + len(lost) == len(goals) or length == depth:
@@ -159,7 +159,7 @@ class Unrolling:
         self.moments.append(after)
         self.choices.append(taken)
 
-    def told(self, goal: str) -> Reached:
+    def reached(self, goal: str) -> Reached:
         """Return the behaviour last found, replayed."""
         states = [self.world.state(self._model, moment) for moment in self.moments]
         events: list[Event] = []

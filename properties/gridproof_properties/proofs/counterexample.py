@@ -44,7 +44,7 @@ class Counterexample:
         return (
             "before, as at the start but for:",
             *(opened + differing or ("  nothing",)),
-            f"{Runner(self.world).tell(self.event)} changes:",
+            f"{Runner(self.world).describe(self.event)} changes:",
             *(f"  {change}" for change in changes_between(self.world, self.before, self.after)),
             f"after, not: {self.claim}",
         )

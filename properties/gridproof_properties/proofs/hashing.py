@@ -84,7 +84,7 @@ def _prove_factor(factor: int) -> Proof:
 
 
 def _prove(claim: str, statement: Any, assumptions: Iterable[Any] = (), unknowns: Iterable[Any] = ()) -> Proof:
-    """Look for a counterexample that meets the assumptions; where there is one, tell these unknowns' values."""
+    """Look for a counterexample that meets the assumptions; where there is one, return these unknowns' values."""
     solver = z3.Solver()
     solver.set("timeout", _PATIENCE_MS)
     solver.add(*assumptions, z3.Not(statement))

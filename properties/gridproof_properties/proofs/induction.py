@@ -97,7 +97,7 @@ class Houdini:
             number, claim = pending.pop(0)
             if claim not in kept:
                 continue
-            self._tell(f"{claim}: {self._steps[number].step.event.action}")
+            self._report(f"{claim}: {self._steps[number].step.event.action}")
             with self._timed(claim):
                 core = self._preserved(number, claim, tuple(kept))
             if core is not None:
@@ -161,7 +161,7 @@ class Houdini:
     def _read(self, model: Any) -> tuple[State, dict[str, int]]:
         return self.world.state(model, self.world.cells), self.world.open_values(model)
 
-    def _tell(self, sentence: str) -> None:
+    def _report(self, sentence: str) -> None:
         if self.progress is not None:
             self.progress(sentence)
 

@@ -1,6 +1,6 @@
 """A process of its own for modules loaded anew.
 
-The child is `python -m MODULE`. It reads its task, one JSON object, from standard input, and tells what it finds on
+The child is `python -m MODULE`. It reads its task, one JSON object, from standard input, and says what it finds on
 standard output, one JSON value a line. It ends when it is done, and is ended when nobody wants more of it.
 """
 
@@ -33,8 +33,8 @@ def child(module: str, task: Mapping[str, object]) -> Iterator[Process]:
             process.kill()
 
 
-def told_by(process: Process) -> Iterator[Any]:
-    """Yield what a child tells, until it ends."""
+def reports_of(process: Process) -> Iterator[Any]:
+    """Yield what a child reports, until it ends."""
     assert process.stdout is not None
     for line in process.stdout:
         yield json.loads(line)
@@ -51,6 +51,6 @@ def task() -> Any:
     return json.load(sys.stdin)
 
 
-def tell(found: object) -> None:
-    """Tell the parent, as the child."""
+def report(found: object) -> None:
+    """Report to the parent, as the child."""
     print(json.dumps(found), flush=True)

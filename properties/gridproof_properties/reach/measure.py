@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from queue import SimpleQueue
 from threading import Thread
 
-from gridproof_properties.reach.child import Process, child, ended_well, told_by
+from gridproof_properties.reach.child import Process, child, ended_well, reports_of
 from gridproof_properties.reach.survey import PACKAGES
 
 WORKER = "gridproof_properties.reach.worker"
@@ -100,9 +100,9 @@ def runs_of(
 
 
 def _listen(process: Process, heard: "SimpleQueue[ReachOfRun | Exception | None]") -> None:
-    """Pass on what a child tells."""
+    """Pass on what a child reports."""
     try:
-        for seed, bits, seconds in told_by(process):
+        for seed, bits, seconds in reports_of(process):
             heard.put(ReachOfRun(seed, int(bits, 16), seconds))
         ended_well(process)
         heard.put(None)

@@ -133,9 +133,9 @@ def check_page(page: Page, workers: int = 1, progress: Progress | None = None) -
 def make_page(surveyed: Survey, reach: Reach) -> str:
     """Return the page for what was measured."""
     few = SELDOM * len(reach.runs) // RUNS
-    told = list(numbers_told(surveyed, reach))
-    seldom = [number for number in told if 0 < reach.counts[number] <= few]
-    seeds = ", ".join(map(str, reach.fewest_seeds(number for number in told if reach.counts[number] > few)))
+    reported = list(numbers_reported(surveyed, reach))
+    seldom = [number for number in reported if 0 < reach.counts[number] <= few]
+    seeds = ", ".join(map(str, reach.fewest_seeds(number for number in reported if reach.counts[number] > few)))
     return "\n".join(
         (
             _INTRODUCTION.format(runs=RUNS),
@@ -167,8 +167,8 @@ def make_page(surveyed: Survey, reach: Reach) -> str:
 
 def unreached(surveyed: Survey, reach: Reach) -> Sequence[str]:
     """Return the names of what no run reached."""
-    told = numbers_told(surveyed, reach)
-    return [surveyed.points[number].name for number in told if not reach.counts[number]]
+    reported = numbers_reported(surveyed, reach)
+    return [surveyed.points[number].name for number in reported if not reach.counts[number]]
 
 
 def with_reasons(text: str) -> str:
@@ -182,7 +182,7 @@ def with_reasons(text: str) -> str:
     return before + seeds + _ROW.sub(reasoned, tables)
 
 
-def numbers_told(surveyed: Survey, reach: Reach) -> Iterator[int]:
+def numbers_reported(surveyed: Survey, reach: Reach) -> Iterator[int]:
     """Yield every rule, and the ways of those that are reached: no way leads through a rule that is not."""
     for own, ways in surveyed.rules().values():
         yield from (own, *ways) if reach.counts[own] else (own,)
@@ -193,8 +193,8 @@ def _summary(surveyed: Survey, reach: Reach) -> Iterator[str]:
     parts: dict[str, list[int]] = {}
     for rule, (own, ways) in surveyed.rules().items():
         part = parts.setdefault(f"`{surveyed.package_of(rule)}`", [0, 0, 0, 0])
-        told = (bool(reach.counts[own]), 1, sum(bool(reach.counts[way]) for way in ways), len(ways))
-        part[:] = [sum(both) for both in zip(part, told, strict=True)]
+        reported = (bool(reach.counts[own]), 1, sum(bool(reach.counts[way]) for way in ways), len(ways))
+        part[:] = [sum(both) for both in zip(part, reported, strict=True)]
     yield "| part | rules reached | ways reached |"
     yield "|---|---|---|"
     for name, (rules, of_rules, met, of_ways) in [*sorted(parts.items()), ("all", _total(parts.values()))]:

@@ -17,9 +17,9 @@ def play_varied_seed(seed: int) -> None:
 
 def _play(seed: int, draw_options: DrawOptions) -> None:
     try:
-        simulate(draw_scenario(seed, draw_options), _nobody, told=())
+        simulate(draw_scenario(seed, draw_options), _nobody, recorded=())
     except Exception:
-        return  # what a failing member reached is reached; that it failed is for the campaign to tell
+        return  # what a failing member reached is reached; that it failed is for the campaign to say
 
 
 def _nobody(record: Record) -> None:

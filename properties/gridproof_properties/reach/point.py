@@ -16,7 +16,7 @@ class Kind(StrEnum):
     RULE = "rule"
     WAY = "way"
     STEP = "step"
-    """A part of a rule that not every execution comes to. It tells where mutants are reached, and is in no table."""
+    """A part of a rule that not every execution comes to. It says where mutants are reached, and is in no table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Point:
 
     @property
     def name(self) -> str:
-        """What tells points of one package apart."""
+        """What distinguishes points of one package."""
         return f"{self.rule}: {self.words}" if self.words else self.rule
 
     @property
@@ -42,7 +42,7 @@ class Point:
         return not self.rule.rsplit(".", 1)[-1].startswith("_")
 
 
-def told_apart(points: Sequence[Point]) -> Iterator[Point]:
+def distinguished(points: Sequence[Point]) -> Iterator[Point]:
     """Yield the points, with a number behind the words of those that would else have the same name."""
     met: Counter[str] = Counter()
     for point in points:

@@ -1,6 +1,6 @@
-"""Probes in a syntax tree that tell of its points.
+"""Probes in a syntax tree that report its points.
 
-A probe is a call that says the number of its point. So a run tells exactly what it executed for the price of some
+A probe is a call that says the number of its point. So a run reports exactly what it executed for the price of some
 calls; tracing lines takes many times as long, and does not see into a line. A probe returns None: in front of an
 expression, with an `or` between them, it changes no value.
 """
@@ -9,7 +9,7 @@ import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from gridproof_properties.reach.point import Kind, Point, told_apart
+from gridproof_properties.reach.point import Kind, Point, distinguished
 
 PROBE = "__reached__"
 """What a probe calls, in the globals of its module."""
@@ -39,7 +39,7 @@ def probe_module(name: str, source: str, first: int = 0) -> ProbedModule:
     walk = _Walk(first)
     walk.rules_of(tree, name)
     numbers = {places[node]: number for node, number in walk.number_of.items() if node in places}
-    return ProbedModule(ast.fix_missing_locations(tree), tuple(told_apart(walk.points)), numbers)
+    return ProbedModule(ast.fix_missing_locations(tree), tuple(distinguished(walk.points)), numbers)
 
 
 class _Walk:
@@ -176,7 +176,7 @@ class _Walk:
                 node.orelse = self._behind(Kind.WAY, missed, node.orelse)
             case ast.BoolOp(values=[first, *others]):
                 words = [f"as far as `{ast.unparse(other)}`" for other in others]
-                later = [self._behind(Kind.STEP, *told) for told in zip(words, others, strict=True)]
+                later = [self._behind(Kind.STEP, *both) for both in zip(words, others, strict=True)]
                 node.values = [self._expression(first), *later]
             case ast.Lambda():
                 node.body = self._behind(Kind.STEP, "inside a lambda", node.body)
@@ -208,9 +208,9 @@ class _Walk:
     def _behind(self, kind: Kind, words: str, node: ast.expr) -> ast.expr:
         """Return an expression behind a probe of its own."""
         around, self._here = self._here, self._add(kind, words, node)
-        told = ast.BoolOp(ast.Or(), [_probe(self._here), self._expression(node)])
+        both = ast.BoolOp(ast.Or(), [_probe(self._here), self._expression(node)])
         self._here = around
-        return told
+        return both
 
 
 def _both(test: ast.expr, yes: str, no: str) -> tuple[str, str]:

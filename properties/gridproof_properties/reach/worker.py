@@ -1,6 +1,6 @@
 """The child that plays runs with probes in place.
 
-`python -m gridproof_properties.reach.worker`: its task names packages, a function to play a seed, and seeds; it tells
+`python -m gridproof_properties.reach.worker`: its task names packages, a function to play a seed, and seeds; it reports
 for each seed what was reached, as the bits of a number, and how long it took.
 """
 
@@ -11,7 +11,7 @@ from time import process_time
 from types import ModuleType
 from typing import Any
 
-from gridproof_properties.reach.child import task, tell
+from gridproof_properties.reach.child import report, task
 from gridproof_properties.reach.loading import load_changed
 from gridproof_properties.reach.probes import PROBE
 from gridproof_properties.reach.survey import survey
@@ -19,18 +19,18 @@ from gridproof_properties.reach.survey import survey
 
 def main() -> None:
     """Do the task."""
-    told = task()
+    given = task()
     reached: set[int] = set()
-    surveyed = survey(told["packages"])
+    surveyed = survey(given["packages"])
     load_changed(surveyed.trees, {PROBE: reached.add})
-    module, name = str(told["play"]).split(":")
+    module, name = str(given["play"]).split(":")
     play: Callable[[int], object] = getattr(import_module(module), name)
-    for seed in told["seeds"]:
+    for seed in given["seeds"]:
         forget_results(list(surveyed.trees))
         reached.clear()
         began = process_time()
         play(seed)
-        tell((seed, f"{sum(1 << number for number in reached):x}", process_time() - began))
+        report((seed, f"{sum(1 << number for number in reached):x}", process_time() - began))
 
 
 def forget_results(modules: Sequence[str]) -> None:

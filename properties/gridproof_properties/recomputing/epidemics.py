@@ -24,7 +24,7 @@ class Rumour:
     """A counter's limit, or a coin's: interest is lost with chance 1/k."""
     pull: bool = False
     feedback: bool = True
-    """Only contacts that tell nothing new count; without it (blind) every contact counts."""
+    """Only contacts that inform nobody new count; without it (blind) every contact counts."""
     counter: bool = True
     """Interest is lost after k such contacts, the count beginning anew at a useful one; else by a coin at each."""
 
@@ -50,14 +50,14 @@ def spread_rumour(rule: Rumour, runs: int, rng: Generator) -> Spread:
 
 
 def cycles_to_all(sites: int, runs: int, rng: Generator) -> NDArray[np.float64]:
-    """Return the cycles until push anti-entropy has told every site, one number a run."""
+    """Return the cycles until push anti-entropy has informed every site, one number a run."""
     cycles = np.zeros(runs)
     for run in range(runs):
         knows = np.zeros(sites, np.bool_)
         knows[0] = True
         while not knows.all():
-            tellers = np.flatnonzero(knows)
-            knows[_partners(tellers, sites, rng)] = True
+            senders = np.flatnonzero(knows)
+            knows[_partners(senders, sites, rng)] = True
             cycles[run] += 1
     return cycles
 
@@ -101,19 +101,19 @@ class _Batch:
         self._heard = np.full(runs * rule.sites, -1, np.int32)
         """The cycle in which a site heard; -1 before."""
         self._misses = np.zeros(runs * rule.sites, np.int32)
-        """Contacts in a row that told nothing new."""
+        """Contacts in a row that informed nobody new."""
         self._sent = np.zeros(runs)
         self.active = np.arange(runs, dtype=np.int64) * rule.sites
         """The interested sites."""
         self._heard[self.active] = 0
 
     def push(self) -> None:
-        """Let each interested site tell one other."""
+        """Let each interested site inform one other."""
         self._cycle += 1
-        told = self._partners_of(self.active)
+        contacted = self._partners_of(self.active)
         self._count(self.active)
-        useful = self._heard[told] < 0
-        fresh = np.unique(told[useful])
+        useful = self._heard[contacted] < 0
+        fresh = np.unique(contacted[useful])
         self._heard[fresh] = self._cycle
         self._lose_interest(self.active, useful, fresh)
 

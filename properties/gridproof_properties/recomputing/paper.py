@@ -24,7 +24,7 @@ class Comparison(StrEnum):
     OUTSIDE = "outside"
     """No part of the interval is."""
     UNDECIDED = "undecided"
-    """The interval lies on the edge of the tolerance: more runs would tell."""
+    """The interval lies on the edge of the tolerance: more runs would decide."""
     IMPOSSIBLE = "cannot be recomputed"
     """The paper does not state what would be needed; the reason is in the cell."""
     BESIDE = "shown beside"

@@ -155,7 +155,7 @@ def _shape(state: State, member: int, slot: int) -> Shape:
         replica.is_dirty,
         any(target is not None for target in asked),
         state["migrating"][member],
-        tuple(_told(message, slot, own) for message in state["mail"][member][:MAIL_SEEN]),
+        tuple(_describe(message, slot, own) for message in state["mail"][member][:MAIL_SEEN]),
     )
 
 
@@ -186,7 +186,7 @@ def _is_one(target: int | None) -> bool:
     return target is not None
 
 
-def _told(message: Plain, slot: int, own: int) -> str:
+def _describe(message: Plain, slot: int, own: int) -> str:
     if message.backup != slot - 1:
         return f"{message.kind.value} for another slot"
     return f"{message.kind.value} {_near(message.versions[slot - 1] - own):+}"

@@ -34,7 +34,7 @@ class Covering:
     def __init__(self, coverage: Coverage, scenario: Scenario) -> None:
         self._coverage = coverage
         self._names = {
-            FAULTS_BY_NAME[fault_event.fault].tell(fault_event): fault_event.fault
+            FAULTS_BY_NAME[fault_event.fault].describe(fault_event): fault_event.fault
             for fault_event in scenario.fault_events()
         }
         self._faults: Counter[str] = Counter()
@@ -73,7 +73,7 @@ def cover_seeds(seeds: Iterable[int], draw_options: DrawOptions) -> Coverage:
         scenario = draw_scenario(seed, draw_options)
         scripts: list[Script] = list(scenario.scripts) or list(draw_scripts(scenario, draw_options))
         scenario = scenario.with_scripts(tuple(scripts))
-        simulate(scenario, Covering(coverage, scenario).observe, told=EVENTS_READ)
+        simulate(scenario, Covering(coverage, scenario).observe, recorded=EVENTS_READ)
     return coverage
 
 

@@ -91,7 +91,7 @@ class Known:
 
 
 def row_learned(text: str, member: int, before: Slots, after: Slots) -> Iterator[Observation]:
-    """Yield what a member's new row tells, a slot each; slots are emptied first."""
+    """Yield what a member's new row holds, a slot each; slots are emptied first."""
     changed = [slot for slot, holder in enumerate(after) if holder != before[slot]]
     for slot in (slot for slot in changed if before[slot] is not None):
         yield one_action(text, "slot_is_emptied", member, slot)
@@ -102,7 +102,7 @@ def row_learned(text: str, member: int, before: Slots, after: Slots) -> Iterator
 
 
 def list_learned(text: str, member: int, state: State, members: Collection[int], reach: int) -> Iterator[Observation]:
-    """Yield what a member's new list tells, a member each; and how many groups there are by it."""
+    """Yield what a member's new list holds, a member each; and how many groups there are by it."""
     for other, is_listed in enumerate(state["listed"][member]):
         if is_listed != (other in members):
             action = "member_is_struck_off" if is_listed else "member_is_listed"

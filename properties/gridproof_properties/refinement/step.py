@@ -22,7 +22,7 @@ class Step(Value):
 
     @staticmethod
     def of(record: EventRecord) -> "Step":
-        """Return what a record of a member tells."""
+        """Return what a record of a member says."""
         member = NOBODY if record.member is None else record.member
         return Step(NAMES[type(record.event)], record.at_ms, member, record.event)
 
@@ -31,11 +31,11 @@ class Step(Value):
         """Return that a member came or went."""
         return Step(f"member {record.change.value}", record.at_ms, record.member)
 
-    def told(self) -> str:
+    def describe(self) -> str:
         """Return the step in a few words."""
         return f"{self.name} of member {self.member} at {self.at_ms} ms"
 
     def __str__(self) -> str:
         event = self.event
         details = [] if event is None else [f"{one.name}={getattr(event, one.name)}" for one in fields(event)]
-        return f"the event: {self.told()}, {' '.join(details)}"
+        return f"the event: {self.describe()}, {' '.join(details)}"

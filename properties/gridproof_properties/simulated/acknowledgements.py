@@ -154,7 +154,7 @@ class _WaitJudge(_AttemptJudge[Answering]):
         if waited is not None:
             where, partition, since_ms = waited
             story = (
-                f"call {attempt[1]} of member {attempt[0]} waited at member {where}, and nobody told it how it ended"
+                f"call {attempt[1]} of member {attempt[0]} waited at member {where}, and nobody answered how it ended"
             )
             self.comparisons.add(partition, since_ms, at_ms, (story,) if why == NO_WORD else None)
 
@@ -175,9 +175,9 @@ ANSWERED_BY_ITS_TARGET = Property(
     source="reference replication 1.2, 11 G13; bug-zoo I6, S3",
     start=_AnswerJudge,
 )
-PARKED_CALLER_IS_TOLD = Property(
-    name="parked-caller-is-told",
-    sentence="An attempt that waits at a member is executed, refused, or told that it waited in vain.",
+PARKED_CALLER_IS_NOTIFIED = Property(
+    name="parked-caller-is-notified",
+    sentence="An attempt that waits at a member is executed, refused, or notified that it waited in vain.",
     source="reference replication 1.3, 1.6",
     start=_WaitJudge,
     limits=(
@@ -185,4 +185,4 @@ PARKED_CALLER_IS_TOLD = Property(
         Limit(Cause.CONNECTION_BROKEN | Cause.REMOVED_ALIVE | Cause.HELD_UP, "reference replication 1.6"),
     ),
 )
-PROPERTIES: tuple[Property, ...] = (ACKNOWLEDGED_BY_ITS_BACKUPS, ANSWERED_BY_ITS_TARGET, PARKED_CALLER_IS_TOLD)
+PROPERTIES: tuple[Property, ...] = (ACKNOWLEDGED_BY_ITS_BACKUPS, ANSWERED_BY_ITS_TARGET, PARKED_CALLER_IS_NOTIFIED)

@@ -81,7 +81,9 @@ class _KeptJudge(_AppendJudge):
             if append.outcome is Outcome.OK:
                 is_lost = append.value not in held
                 story = (
-                    (_tell(append), *self.comparisons.comings.between(append), _tell_read(read)) if is_lost else None
+                    (_describe(append), *self.comparisons.comings.between(append), _describe_read(read))
+                    if is_lost
+                    else None
                 )
                 yield append, story, self.why_lost(append, read)
 
@@ -94,7 +96,7 @@ class _OnceJudge(_AppendJudge):
         for append in appends:
             if append.outcome is Outcome.OK:
                 is_twice = copies[append.value or ""] > 1
-                yield append, (_tell(append), _tell_read(read)) if is_twice else None, None
+                yield append, (_describe(append), _describe_read(read)) if is_twice else None, None
 
 
 class _ExactlyJudge(_AppendJudge):
@@ -109,9 +111,9 @@ class _ExactlyJudge(_AppendJudge):
             times = copies[append.value or ""]
             if append.outcome is not Outcome.REFUSED:
                 is_wrong = times > 1 or (append.outcome is Outcome.OK and times == 0)
-                told = (_tell(append), f"it is there {count(times, 'time')}", _tell_read(read))
+                story = (_describe(append), f"it is there {count(times, 'time')}", _describe_read(read))
                 why = self.why_lost(append, read) if times == 0 else None
-                yield append, told if is_wrong else None, why
+                yield append, story if is_wrong else None, why
 
 
 class _OrderJudge(_AppendJudge):
@@ -126,7 +128,7 @@ class _OrderJudge(_AppendJudge):
             if append is None:
                 continue
             if latest is not None and append.end_ms < latest.start_ms:
-                yield append, (_tell(append), _tell(latest), _tell_read(read)), self.why_lost(append, read)
+                yield append, (_describe(append), _describe(latest), _describe_read(read)), self.why_lost(append, read)
             elif latest is not None:
                 yield append, None, None
             if latest is None or append.start_ms > latest.start_ms:
@@ -139,7 +141,7 @@ class _OriginJudge(_AppendJudge):
     def compare(self, appends: Sequence[OperationRecord], read: OperationRecord) -> Iterator[Compared]:
         origins = {append.value: append for append in appends if append.outcome is not Outcome.REFUSED}
         for item in _items(read):
-            story = (f"nobody appended {item!r} to {read.key}", _tell_read(read))
+            story = (f"nobody appended {item!r} to {read.key}", _describe_read(read))
             yield origins.get(item, read), None if item in origins else story, None
 
 
@@ -147,7 +149,7 @@ def _items(read: OperationRecord) -> list[str]:
     return (read.value or "").split()
 
 
-def _tell(append: OperationRecord) -> str:
+def _describe(append: OperationRecord) -> str:
     asked = f"append {append.operation} of {append.value!r} to {append.key}"
     if append.outcome is not Outcome.OK:
         return f"{asked} has no outcome"
@@ -155,7 +157,7 @@ def _tell(append: OperationRecord) -> str:
     return f"{asked} is acknowledged{copies}"
 
 
-def _tell_read(read: OperationRecord) -> str:
+def _describe_read(read: OperationRecord) -> str:
     return f"read {read.operation} of {read.key} at {read.stage!r}: {read.value or 'nothing'}"
 
 

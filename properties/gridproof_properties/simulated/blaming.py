@@ -84,11 +84,11 @@ class _NamingJudge(StepJudge[Naming]):
     def _turned_down(self, member: int | None, joiner: int, why: str) -> str | None:
         master = self.masters.get(member)
         if member == joiner or why != NO_MASTER:
-            return None  # the joiner itself records what it was told
+            return None  # the joiner itself records what it was reported
         self.looked += 1
         if master in (None, member) or (member, master) in self.suspects:
             return None
-        return f"member {member} follows member {master}, and tells member {joiner} that {NO_MASTER}"
+        return f"member {member} follows member {master}, and notifies member {joiner} that {NO_MASTER}"
 
 
 PROPERTIES: tuple[Property, ...] = (

@@ -1,6 +1,6 @@
 """What acknowledgements and syncs are for, step by step.
 
-A strict call that succeeds is on every backup its primary told of it; nothing is synchronised that was equal before.
+A strict call that succeeds is on every backup its primary sent it to; nothing is synchronised that was equal before.
 These judges need every step in the records.
 """
 
@@ -37,7 +37,7 @@ class _StrictJudge(StepJudge[OfCalls]):
     strict: set[tuple[int | None, int]] = field(default_factory=set)
     """Strict calls under way, by member and number."""
     acks: dict[tuple[int | None, int], int] = field(default_factory=dict)
-    """Sync backups told, by caller and call id."""
+    """Sync backups addressed, by caller and call id."""
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
@@ -65,7 +65,7 @@ class _StrictJudge(StepJudge[OfCalls]):
             return None
         return (
             f"call {event.answered_by} of member {member} succeeds, "
-            f"{event.confirmed} confirm it, and its primary told {count(owed, 'sync backup')}"
+            f"{event.confirmed} confirm it, and its primary addressed {count(owed, 'sync backup')}"
         )
 
 
@@ -93,7 +93,7 @@ class _SyncJudge(StepJudge[OfSyncs]):
 
 STRICT_MEANS_COPIES = Property(
     name="strict-means-copies",
-    sentence="A strict call that succeeds is on every sync backup that its primary told of it.",
+    sentence="A strict call that succeeds is on every sync backup that its primary sent it to.",
     source="seed: Throwing an IndeterminateOperationStateException; bug-zoo R4, I2",
     start=_StrictJudge,
     limits=(

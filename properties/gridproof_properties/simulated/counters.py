@@ -78,9 +78,9 @@ class _KeptJudge(_CounterJudge):
 
     def _count(self, owed: Sequence[OperationRecord], read: OperationRecord, why: tuple[str, str] | None) -> None:
         is_short = int(read.value or 0) < len(owed)
-        told = f"{read.key} is {read.value} at {read.stage!r}, and {len(owed)} additions were acknowledged"
+        sentence = f"{read.key} is {read.value} at {read.stage!r}, and {len(owed)} additions were acknowledged"
         start_ms = min(one.start_ms for one in owed)
-        self.comparisons.add(read.partition, start_ms, read.end_ms, (told,) if is_short else None, why)
+        self.comparisons.add(read.partition, start_ms, read.end_ms, (sentence,) if is_short else None, why)
 
 
 class _OnceJudge(_CounterJudge):
@@ -88,8 +88,10 @@ class _OnceJudge(_CounterJudge):
 
     def compare(self, additions: Sequence[OperationRecord], read: OperationRecord) -> None:
         is_more = int(read.value or 0) > len(additions)
-        told = f"{read.key} is {read.value} at {read.stage!r}, and {len(additions)} additions can have been executed"
-        self.comparisons.add(read.partition, additions[0].start_ms, read.end_ms, (told,) if is_more else None)
+        sentence = (
+            f"{read.key} is {read.value} at {read.stage!r}, and {len(additions)} additions can have been executed"
+        )
+        self.comparisons.add(read.partition, additions[0].start_ms, read.end_ms, (sentence,) if is_more else None)
 
 
 _NEEDS = frozenset({"operation add"})

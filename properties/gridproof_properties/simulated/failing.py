@@ -32,7 +32,7 @@ class _FailureJudge:
                 pass
 
     def conclude(self) -> Finding:
-        return self.comparisons.conclude("inputs", "a member failed on", "no input was handled", tells_first=True)
+        return self.comparisons.conclude("inputs", "a member failed on", "no input was handled", shows_first=True)
 
 
 NO_MEMBER_FAILS = Property(

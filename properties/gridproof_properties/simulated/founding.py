@@ -1,7 +1,8 @@
 """Whoever finds a cluster joins it.
 
-A member founds a cluster of its own only where there is none, or where messages were lost or members could not be told
-from dead ones while it looked. Two clusters for no reason write the same keys until they merge, minutes later.
+A member founds a cluster of its own only where there is none, or where messages were lost or members could not be
+distinguished from dead ones while it looked. Two clusters for no reason write the same keys until they merge, minutes
+later.
 """
 
 from dataclasses import dataclass, field
@@ -21,7 +22,7 @@ HIDING = frozenset({"messages", "trust", "connections", "freezes"})
 LOOKING_MS = 60_000
 """How long after such a fault somebody may still go by what it hid: the time-out after which a member is dead."""
 HIDDEN = (
-    "messages were lost, or members were not told from dead ones",
+    "messages were lost, or members were not distinguished from dead ones",
     "reference partitioning 1, 2.1; replication 11 N11",
 )
 

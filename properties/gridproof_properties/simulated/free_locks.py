@@ -1,6 +1,6 @@
-"""Locks: a lock that nobody can have is given to who asks for it, and told to be free.
+"""Locks: a lock that nobody can have is given to who asks for it, and said to be free.
 
-An unlock that leaves nothing held says that the lock was free at some moment until its end. Whoever was told before
+An unlock that leaves nothing held says that the lock was free at some moment until its end. Whoever was answered before
 that it got the lock has it no more; who gets it later, or whose request has an unknown outcome, may have it from the
 beginning of that request on. Keeps who may have which lock, and the refusals that wait for requests that
 began before them.
@@ -17,7 +17,7 @@ from gridproof_properties.judging.survival import KEPT_LIMITS, why_lost
 from gridproof_properties.simulated.locks import BACKUPS
 
 LEFT_FREE = "0"
-"""What an unlock tells: how often the lock is still held."""
+"""What an unlock answers: how often the lock is still held."""
 
 
 @dataclass(slots=True)
@@ -49,14 +49,14 @@ class _FreeLockJudge:
             case OperationRecord(kind=OperationKind.UNLOCK, outcome=Outcome.OK, value=value) if value == LEFT_FREE:
                 self._freed(self.locks.setdefault(record.key, _Lock()), record)
             case OperationRecord(kind=OperationKind.READ, outcome=Outcome.OK) if record.key in self.locks:
-                self._told(self.locks[record.key], record, is_free=record.value == "false")
+                self._answered(self.locks[record.key], record, is_free=record.value == "false")
             case _:
                 pass
 
     def _lock(self, lock: _Lock, asked: OperationRecord) -> None:
         is_taken = asked.outcome is Outcome.OK and asked.value == "true"
         if asked.outcome is Outcome.OK:
-            self._told(lock, asked, is_free=is_taken)
+            self._answered(lock, asked, is_free=is_taken)
         if is_taken or asked.outcome is not Outcome.OK:
             # A request without an answer may still be executed, however late.
             lock.takers.append(asked)
@@ -66,7 +66,7 @@ class _FreeLockJudge:
         lock.takers = [one for one in lock.takers if one.outcome is not Outcome.OK or one.end_ms >= unlock.start_ms]
         lock.freed_by = unlock
 
-    def _told(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
+    def _answered(self, lock: _Lock, asked: OperationRecord, *, is_free: bool) -> None:
         """Take in an answer that is only right while somebody has the lock, or while nobody has."""
         if lock.takers or (lock.freed_by is not None and lock.freed_by.end_ms > asked.start_ms):
             return
@@ -83,14 +83,14 @@ class _FreeLockJudge:
     def conclude(self) -> Finding:
         for lock in self.locks.values():
             for asked, freed in lock.refusals:
-                self._compare(asked, freed, _tell(asked, freed))
+                self._compare(asked, freed, _describe(asked, freed))
         return self.comparisons.conclude(
             "answers about locks that nobody had", "were that somebody has it", "nobody asked for a lock that was free"
         )
 
 
-def _tell(asked: OperationRecord, freed: OperationRecord | None) -> tuple[str, ...]:
-    refused = f"client {asked.client} is told at {asked.end_ms} ms that {asked.key} is held"
+def _describe(asked: OperationRecord, freed: OperationRecord | None) -> tuple[str, ...]:
+    refused = f"client {asked.client} is answered at {asked.end_ms} ms that {asked.key} is held"
     if freed is None:
         return refused, "nobody has ever got it"
     return f"client {freed.client} gives {freed.key} back for the last time at {freed.end_ms} ms", refused

@@ -1,6 +1,6 @@
 """Locks: who takes one once, holds it once.
 
-An unlock tells how often the lock is still held. A client that got a lock once and gave it back holds it no more,
+An unlock answers how often the lock is still held. A client that got a lock once and gave it back holds it no more,
 however often its request was sent (reference replication 5; bug-zoo HZ-69). What was given back on one copy only may
 be lost with a member, so that the client has the lock still (reference replication 11 N3).
 """
@@ -57,7 +57,7 @@ class _HoldJudge:
         most = self.held[place] = max(self.held[place] - 1, 0)
         self.on_one_copy[place] += (unlock.confirmed_copies or 0) <= BACKUPS
         story = (
-            f"client {unlock.client} gives {unlock.key} back at {unlock.end_ms} ms and is told that it has it "
+            f"client {unlock.client} gives {unlock.key} back at {unlock.end_ms} ms and is answered that it has it "
             f"{count(left, 'time')} more, and got it {count(most, 'time')} more at most",
         )
         since_ms = self.since_ms.get(place, unlock.start_ms)

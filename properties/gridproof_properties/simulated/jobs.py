@@ -1,6 +1,6 @@
 """Stream jobs: a confirmed one ends, with the right totals.
 
-A run tells what a job was to count when it is submitted, and what it had counted when all was at rest. A submission
+A run says what a job was to count when it is submitted, and what it had counted when all was at rest. A submission
 that nobody confirmed may be lost with the member it was made at, or with the master before it wrote the record
 (reference replication 8.2): it owes nothing. A job that failed says so, and its totals are no totals.
 """
@@ -76,8 +76,8 @@ class _TotalsJudge(_JobJudge):
         is_exact = self.asked.guarantee != AT_LEAST_ONCE
         for key in sorted(found):
             (items, total), (items_owed, total_owed) = found[key], owed[key]
-            told = f"{key}: counted are {items} items, a sum of {total}; owed {items_owed}, {total_owed}"
-            self.add((told,) if _is_wrong(found[key], owed[key], is_exact=is_exact) else None)
+            sentence = f"{key}: counted are {items} items, a sum of {total}; owed {items_owed}, {total_owed}"
+            self.add((sentence,) if _is_wrong(found[key], owed[key], is_exact=is_exact) else None)
         return self.comparisons.conclude("totals", f"of a job that counts {self.asked.guarantee} are wrong", "")
 
 

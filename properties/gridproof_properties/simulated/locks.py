@@ -73,7 +73,7 @@ class _LockJudge:
     def _end(self, hold: _Hold, at_ms: float) -> None:
         """Look at a hold that ended: rivals that got the lock before, to the millisecond, had it at the same time."""
         lock, rivals = hold.lock, [rival for rival in hold.rivals if rival.end_ms < at_ms]
-        story = (_tell(lock), _tell(rivals[0])) if rivals else None
+        story = (_describe(lock), _describe(rivals[0])) if rivals else None
         until_ms = rivals[0].end_ms if rivals else at_ms
         why = why_lost(self.comparisons.conditions, lock, until_ms, BACKUPS)
         self.comparisons.add(lock.partition, lock.start_ms, until_ms, story, why)
@@ -89,7 +89,7 @@ class _LockJudge:
         )
 
 
-def _tell(lock: OperationRecord) -> str:
+def _describe(lock: OperationRecord) -> str:
     return f"client {lock.client} gets {lock.key} at {lock.end_ms} ms, asked through member {lock.member}"
 
 

@@ -1,6 +1,6 @@
 """Who may order and do what, step by step.
 
-Nothing is changed while a partition moves; the lowest survivor is promoted and tells how much was lost; tables come
+Nothing is changed while a partition moves; the lowest survivor is promoted and records how much was lost; tables come
 from the master, and all have its member list. Needs every step in the records.
 """
 
@@ -86,7 +86,7 @@ class _SurvivorJudge(StepJudge[Promoting]):
 class _LossJudge(StepJudge[Losing]):
     rows: dict[Place, Slots] = field(default_factory=dict)
     promoted: dict[Place, int] = field(default_factory=dict)
-    """Slots that replicas were promoted from and that were not yet told of."""
+    """Slots that replicas were promoted from and that no loss was recorded for yet."""
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
@@ -100,9 +100,9 @@ class _LossJudge(StepJudge[Losing]):
                 return None
             case Promoted(from_index=from_index):
                 self.looked += 1
-                untold = place in self.promoted
+                unrecorded = place in self.promoted
                 self.promoted[place] = from_index
-                return f"member {record.member} is promoted once more and never told of a loss" if untold else None
+                return f"member {record.member} is promoted once more and no loss is recorded" if unrecorded else None
             case PartitionLost(lost_backup_count=lost):
                 self.looked += 1
                 return self._lost(place, lost)
@@ -116,13 +116,13 @@ class _LossJudge(StepJudge[Losing]):
         if from_index is None and lost == MAX_BACKUP_COUNT and set(self.rows.get(place, ())) <= {None}:
             return None
         return (
-            f"member {place[0]} tells of {lost} backups lost of partition {place[1]}, "
+            f"member {place[0]} reports {lost} backups lost of partition {place[1]}, "
             f"promoted from slot {'-' if from_index is None else from_index}"
         )
 
     def missing(self) -> str | None:
         for member, partition in self.promoted:
-            return f"member {member} is promoted for partition {partition} and tells of no loss"
+            return f"member {member} is promoted for partition {partition} and records no loss"
         return None
 
 
@@ -197,9 +197,9 @@ LOWEST_SURVIVOR = Property(
     source="reference partitioning 5.2; bug-zoo P1",
     start=_SurvivorJudge,
 )
-LOSS_TOLD = Property(
-    name="loss-told-exactly",
-    sentence="A promotion tells of as many lost backups as stood before the one promoted; of an empty row all.",
+LOSS_RECORDED = Property(
+    name="loss-recorded-exactly",
+    sentence="A promotion records as many lost backups as stood before the one promoted; of an empty row all.",
     source="reference partitioning 5.3, 5.4; reference replication 11 G16; bug-zoo P3",
     start=_LossJudge,
 )
@@ -215,4 +215,4 @@ LISTS_AGREE = Property(
     source="reference replication 7.2, 11 G3, L5; bug-zoo S4, S8",
     start=_ListJudge,
 )
-PROPERTIES: tuple[Property, ...] = (FENCED, LOWEST_SURVIVOR, LOSS_TOLD, TABLES_FROM_THE_MASTER, LISTS_AGREE)
+PROPERTIES: tuple[Property, ...] = (FENCED, LOWEST_SURVIVOR, LOSS_RECORDED, TABLES_FROM_THE_MASTER, LISTS_AGREE)

@@ -140,7 +140,7 @@ class _OrderJudge(_QueueJudge):
             for one, latest in _in_turn(known):
                 is_behind = one.offer.end_ms < latest.offer.start_ms
                 why = self._why_not_owed(one, latest, unseen) if is_behind else None
-                story = _tell_order(key, one, latest) if is_behind else None
+                story = _describe_order(key, one, latest) if is_behind else None
                 self.comparisons.add(one.offer.partition, one.offer.start_ms, one.poll.end_ms, story, why)
         return self._conclude("values polled behind others", "had been offered before them")
 
@@ -150,8 +150,8 @@ class _OrderJudge(_QueueJudge):
         A poll whose value nobody saw had perhaps taken it in time, and the member ended that alone knew: such a poll is
         taken out of those that are `unseen`, and accounts for one value.
         """
-        for told in (one.offer, latest.poll):
-            why = self._why_lost(told, one.poll.end_ms)
+        for ended in (one.offer, latest.poll):
+            why = self._why_lost(ended, one.poll.end_ms)
             if why is not None:
                 return why
         conditions, until_ms = self.comparisons.conditions, one.poll.end_ms
@@ -180,7 +180,7 @@ def _in_turn(known: _Queue) -> Iterator[tuple[_Taken, _Taken]]:
             yield one, latest
 
 
-def _tell_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
+def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
     return (
         f"offer {one.offer.operation} of {one.offer.value!r} to {key} is acknowledged at {one.offer.end_ms} ms",
         f"offer {latest.offer.operation} of {latest.offer.value!r} begins at {latest.offer.start_ms} ms",

@@ -2,9 +2,9 @@
 
 Permits, places, registrations: at rest each count is what it was when the member began, 0. Calls of the members' own
 (locks of the dead are released, for instance) and syncs that wait for an answer that was lost may last into a rest; the
-steps of the protocol show those, where they are recorded. What a job holds is told, and not judged: one may go on, asks
-how safe data is whenever it starts (reference replication 8.4), and calls all partitions to clear a map (8.2). Such a
-question goes on for its time where nobody answers, whether its client is still there or not.
+steps of the protocol show those, where they are recorded. What a job holds is reported, and not judged: one may go on,
+asks how safe data is whenever it starts (reference replication 8.4), and calls all partitions to clear a map (8.2).
+Such a question goes on for its time where nobody answers, whether its client is still there or not.
 """
 
 from collections import Counter
@@ -41,7 +41,7 @@ class _ResourceJudge(StepJudge[Watched]):
     """Under way, by member."""
     syncs: Counter[int | None] = field(default_factory=Counter)
     """Fragments asked for and not ended, by member."""
-    steps_told: bool = False
+    steps_recorded: bool = False
     asked_ms: int | None = None
     """When somebody was asked last how safe data is."""
     has_job: bool = False
@@ -82,7 +82,7 @@ class _ResourceJudge(StepJudge[Watched]):
                 self.syncs[record.member] -= 1
             case _:
                 assert_never(event)
-        self.steps_told = True
+        self.steps_recorded = True
         return None
 
     def _compare(self, record: EventRecord, event: ResourcesHeld) -> str | None:
@@ -101,7 +101,7 @@ class _ResourceJudge(StepJudge[Watched]):
             return count if self.has_job or self._may_ask(record.at_ms, name) else 0
         if name in OF_CLEARING:
             return count if self.has_job else 0
-        if name in OF_JOBS or (not self.steps_told and name in (OF_SYNCS, *OF_CALLS)):
+        if name in OF_JOBS or (not self.steps_recorded and name in (OF_SYNCS, *OF_CALLS)):
             return count
         if name == OF_SYNCS:
             return self.syncs[member]

@@ -30,7 +30,7 @@ class _RestJudge:
                 pass
 
     def conclude(self) -> Finding:
-        return self.comparisons.conclude("waits for rest", "were in vain", "nobody waited for rest", tells_first=True)
+        return self.comparisons.conclude("waits for rest", "were in vain", "nobody waited for rest", shows_first=True)
 
 
 COMES_TO_REST = Property(

@@ -23,7 +23,7 @@ from gridproof_model.trace import (
 )
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Property, met
-from gridproof_properties.judging.resting import tell_operation
+from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.step_judge import StepJudge
 
 Checking = SafetyChecked | MemberListInstalled
@@ -54,7 +54,9 @@ class _RestJudge:
         if record.key == HURRIED or record.outcome is not Outcome.OK:
             return  # without an answer: a question that stays open is among the resources of its member
         if self.is_synchronised and self.comparisons.conditions.rest.is_at_rest(record):
-            story = None if record.value == "true" else (tell_operation(record), f"it was answered {record.value!r}")
+            story = (
+                None if record.value == "true" else (describe_operation(record), f"it was answered {record.value!r}")
+            )
             self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story)
 
     def conclude(self) -> Finding:
@@ -115,7 +117,7 @@ class _TruthJudge(StepJudge[Checking]):
     def _compare(self, asked: OperationRecord) -> None:
         """Compare a yes with what members said while the question was open."""
         if asked.key == OF_CLUSTER and self.cluster_safe_ms.get(asked.member, -1) < asked.start_ms:
-            unfounded = tell_operation(asked), f"member {asked.member} has not found that the cluster is safe"
+            unfounded = describe_operation(asked), f"member {asked.member} has not found that the cluster is safe"
             self.comparisons.add(None, asked.start_ms, asked.end_ms, unfounded)
             return
         since_ms, members = self.lists.get(asked.member, (asked.end_ms, ()))
@@ -123,20 +125,20 @@ class _TruthJudge(StepJudge[Checking]):
         if since_ms >= asked.start_ms or not owed:
             return  # whoever was to be asked is not known: the list changed meanwhile
         silent = [member for member in owed if self.safe_ms.get(member, -1) < asked.start_ms]
-        story = (tell_operation(asked), f"members {silent} have not said that they are safe") if silent else None
+        story = (describe_operation(asked), f"members {silent} have not said that they are safe") if silent else None
         self.comparisons.add(None, asked.start_ms, asked.end_ms, story)
 
 
 SAFE_AT_REST = Property(
     name="safe-at-rest",
-    sentence="Whoever is told at rest how safe data is, is told that it is safe.",
+    sentence="Whoever asks at rest how safe data is, is answered that it is safe.",
     source="reference replication 6.2; reference partitioning 5.9",
     start=_RestJudge,
     needs=frozenset({"operation ask-safe"}),
 )
 SAFE_AS_MEMBERS_SAY = Property(
     name="safe-as-members-say",
-    sentence="Nobody is told that data is safe before every member that is asked has said so.",
+    sentence="Nobody is answered that data is safe before every member that is asked has said so.",
     source="reference replication 6.2, 11 G19",
     start=_TruthJudge,
     needs=met(SafetyChecked),

@@ -41,16 +41,16 @@ class _SendingJudge(StepJudge[Sending]):
                 backup = self.backups.get((record.member, partition))
                 is_there = backup is not None and (record.member, backup) not in self.known_gone
                 if changed and is_there and not sent_to:
-                    return f"member {record.member} changes partition {partition} and tells no backup"
+                    return f"member {record.member} changes partition {partition} and sends no backup anything"
             case _:
                 assert_never(event)
         return None
 
 
-TOLD_EVERY_BACKUP = Property(
-    name="told-every-backup",
+SENT_TO_EVERY_BACKUP = Property(
+    name="sent-to-every-backup",
     sentence="A change is sent to every backup that the primary knows to be there.",
     source="reference replication 2.1; bug-zoo R5",
     start=_SendingJudge,
 )
-PROPERTIES: tuple[Property, ...] = (TOLD_EVERY_BACKUP,)
+PROPERTIES: tuple[Property, ...] = (SENT_TO_EVERY_BACKUP,)

@@ -63,7 +63,7 @@ class _ForwardJudge:
             replaced[before.value] = before
         seen = replaced.pop(record.value, None) if before.value != record.value else None
         start_ms = before.start_ms if seen is None else seen.start_ms
-        story = None if seen is None else (_tell_read(before), f"{_tell_read(record)}, which it saw replaced")
+        story = None if seen is None else (_describe_read(before), f"{_describe_read(record)}, which it saw replaced")
         is_destroyed = self.comparisons.conditions.was_destroyed(record.key, start_ms, record.end_ms)
         self.comparisons.add(record.partition, start_ms, record.end_ms, story, DESTROYED if is_destroyed else None)
 
@@ -131,7 +131,7 @@ class _OwnWriteJudge:
     def conclude(self) -> Finding:
         for own, read in self.older:
             is_older = self._is_older(own, read)
-            self._add(own, read, self.comparisons.comings.tell_loss(own, read) if is_older else None)
+            self._add(own, read, self.comparisons.comings.describe_loss(own, read) if is_older else None)
         return self.comparisons.conclude(
             "reads by clients of what they wrote", "returned something older", "no client read what it wrote"
         )
@@ -164,7 +164,7 @@ class _OriginJudge:
         for read in self.reads.values():
             if read.key in self.entries:
                 is_known = (read.key, read.value) in self.written
-                story = None if is_known else (_tell_read(read), "nobody wrote that, or it was refused")
+                story = None if is_known else (_describe_read(read), "nobody wrote that, or it was refused")
                 self.comparisons.add(read.partition, read.start_ms, read.end_ms, story)
         return self.comparisons.conclude("values read", "came from nowhere", "no value of an entry was read")
 
@@ -227,9 +227,9 @@ class _DirtyJudge:
         for write, read, now in self.gone:
             story = (
                 f"write {write.operation} of {write.value!r} to {write.key} has no outcome",
-                _tell_read(read),
+                _describe_read(read),
                 *self.comparisons.comings.between(write),
-                _tell_read(now),
+                _describe_read(now),
             )
             self._add(write, now, story)
         return self.comparisons.conclude(
@@ -237,7 +237,7 @@ class _DirtyJudge:
         )
 
 
-def _tell_read(read: OperationRecord) -> str:
+def _describe_read(read: OperationRecord) -> str:
     found = "nothing" if read.value is None else repr(read.value)
     return f"read {read.operation} of {read.key} by client {read.client} at {read.stage!r}: {found}"
 

@@ -38,7 +38,7 @@ STILL = ("frozen", "passive")
 ACTIVE = "active"
 """The only state in which replicas may move, and a lite member be promoted (reference partitioning 5.6, 5.7)."""
 WATCHED = kinds_of(OfVersions | Diverging | Failing | Freezing | MigrationFinished)
-TOLD = ("received", "returned", "fetched", "completed")
+FROM_OTHERS = ("received", "returned", "fetched", "completed")
 """Why a row may change all the same: somebody changed it before, or a missing member came back."""
 Place = tuple[int | None, int, str, int]
 """Member, partition, namespace, replica index."""
@@ -173,7 +173,7 @@ class _StillnessJudge(StepJudge[Freezing]):
                 if self._states.get(record.member) not in STILL:
                     return None
                 self.looked += 1
-                if why in TOLD:
+                if why in FROM_OTHERS:
                     return None
                 return f"member {record.member} changes partition {partition} ({why}) while nothing may change"
             case LiteMemberPromoted(member=promoted):

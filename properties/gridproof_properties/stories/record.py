@@ -8,7 +8,7 @@ from time import monotonic
 from gridproof_implementation.adapter import AdapterError, AdapterFailure
 from gridproof_implementation.live.fleet import FAILED
 from gridproof_properties.stories.stage import Stage, open_stage
-from gridproof_properties.stories.story import Ending, NotPlayedError, Played, Story, Told
+from gridproof_properties.stories.story import Ending, NotPlayedError, Played, PlayedOnce, Story
 
 Watch = Callable[[str, str, int], None]
 """Hears of each time that is about to be played: story, version, which time from 0."""
@@ -28,22 +28,22 @@ def play_all(stories: Sequence[Story], versions: Sequence[str], times: int, watc
             yield Played(story.name, version, tuple(found))
 
 
-def play_once(story: Story, version: str) -> Told:
+def play_once(story: Story, version: str) -> PlayedOnce:
     """Play a story on fresh members; not played where they fail on the way."""
     begin_s = monotonic()
     with open_stage(story.setting, version) as stage:
         try:
-            told = story.play(stage)
+            once = story.play(stage)
         except NotPlayedError as error:
-            told = Told(Ending.NOT_PLAYED, str(error))
+            once = PlayedOnce(Ending.NOT_PLAYED, str(error))
         except (AdapterError, AdapterFailure, *FAILED) as error:
-            told = Told(Ending.NOT_PLAYED, f"a member failed: {shortened(str(error))}")
-        return _finished(told, stage, begin_s)
+            once = PlayedOnce(Ending.NOT_PLAYED, f"a member failed: {shortened(str(error))}")
+        return _finished(once, stage, begin_s)
 
 
-def _finished(told: Told, stage: Stage, begin_s: float) -> Told:
+def _finished(once: PlayedOnce, stage: Stage, begin_s: float) -> PlayedOnce:
     took_ms = int((monotonic() - begin_s) * 1000)
-    return replace(told, sentence=shortened(told.sentence), steps=tuple(stage.steps), took_ms=took_ms)
+    return replace(once, sentence=shortened(once.sentence), steps=tuple(stage.steps), took_ms=took_ms)
 
 
 def shortened(text: str) -> str:

@@ -24,7 +24,7 @@ class Ending(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PlayedOnce:
     """What one time came to."""
 
     ending: Ending
@@ -73,7 +73,7 @@ class Story:
     held: str
     """What is held, dropped or put into another order, and whether a network can do that; empty for load and faults."""
     setting: Setting
-    play: Callable[["Stage"], Told]
+    play: Callable[["Stage"], PlayedOnce]
     """Plays it once; NotPlayedError where the situation does not come about."""
 
 
@@ -81,17 +81,17 @@ class NotPlayedError(Exception):
     """The members did not come into the situation of the story."""
 
 
-def happened(sentence: str) -> Told:
+def happened(sentence: str) -> PlayedOnce:
     """Return that it was seen."""
-    return Told(Ending.HAPPENED, sentence)
+    return PlayedOnce(Ending.HAPPENED, sentence)
 
 
-def refuted(sentence: str) -> Told:
+def refuted(sentence: str) -> PlayedOnce:
     """Return that the members did otherwise."""
-    return Told(Ending.REFUTED, sentence)
+    return PlayedOnce(Ending.REFUTED, sentence)
 
 
-def told(is_so: bool, sentence: str) -> Told:
+def happened_if(is_so: bool, sentence: str) -> PlayedOnce:
     """Return whether it was seen."""
     return happened(sentence) if is_so else refuted(sentence)
 
@@ -102,7 +102,7 @@ class Played:
 
     story: str
     version: str
-    times: Sequence[Told]
+    times: Sequence[PlayedOnce]
 
     def count(self, ending: Ending) -> int:
         """Return how many times ended so."""

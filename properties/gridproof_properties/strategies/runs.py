@@ -1,7 +1,7 @@
 """Whole runs, as records, good and bad.
 
-What two readings of one property are held against each other with: a small world, so that faults are frequent, told in
-every kind of record that judges of tables, histories and contents look at.
+What two readings of one property are held against each other with: a small world, so that faults are frequent, reported
+in every kind of record that judges of tables, histories and contents look at.
 """
 
 from dataclasses import dataclass, field

@@ -20,8 +20,8 @@ STATES_MAX = 1_000
 """States that are kept at once, and reached by silent actions between two events."""
 SILENT_MAX = 3
 """Silent actions between two events."""
-CANDIDATES_TOLD = 3
-BEFORE_TOLD = 5
+CANDIDATES_SHOWN = 3
+BEFORE_SHOWN = 5
 
 Actions = Callable[[State], Iterable[Event]]
 Silent = tuple[str, ...] | Actions
@@ -46,7 +46,7 @@ class Observation:
     actions: Actions
     """Return which actions it may be in a state; nothing where there is none."""
     agrees: Agrees = agrees_always
-    """Say what the event tells otherwise than the state after it, or None where they agree."""
+    """Say what the event has otherwise than the state after it, or None where they agree."""
     missing: str = "no action of the specification is this event here"
     """What is wrong where the event may be no action at all."""
 
@@ -109,7 +109,7 @@ class Validation:
         if self.onlooker is not None:
             self.onlooker(*steps[0])
         self.steps += 1
-        self._last = (*self._last[-BEFORE_TOLD + 1 :], text)
+        self._last = (*self._last[-BEFORE_SHOWN + 1 :], text)
 
     def _steps(self, before: Iterable[State], observations: Iterable[Observation]) -> list[tuple[State, Event, State]]:
         """Return every step that an event may be."""
@@ -161,18 +161,18 @@ class Validation:
                     after = self._step(state, event)
                     if after is not None:
                         return observation.agrees(after) or "the specification takes it"
-                    refused = refused or f"the specification refuses {self.runner.tell(event)}"
+                    refused = refused or f"the specification refuses {self.runner.describe(event)}"
         return refused or missing
 
     def _reasons(self, before: tuple[State, ...], observations: Iterable[Observation]) -> Callable[[], tuple[str, ...]]:
         states, runner, last, steps = self.states, self.runner, self._last, self.steps
 
-        def told() -> Iterator[str]:
+        def sentences() -> Iterator[str]:
             yield f"explained before it: {steps:,}; states that the system may then be in: {len(states):,}"
             events = (event for observation in observations for event in observation.actions(before[0]))
-            for event in islice(events, CANDIDATES_TOLD):
+            for event in islice(events, CANDIDATES_SHOWN):
                 yield from explain(runner, before[0], event)
             if last:
                 yield f"before it: {'; '.join(last)}"
 
-        return lambda: tuple(told())
+        return lambda: tuple(sentences())

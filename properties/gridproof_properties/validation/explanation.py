@@ -27,10 +27,10 @@ def explain(runner: Runner, state: State, event: Event) -> tuple[str, ...]:
     action = runner.world.action(event.action)
     guard = action.guards[number]
     place = f" ({action.at.rsplit('/', 1)[-1]})" if action.at else ""
-    cures = [", then ".join(map(runner.tell, path)) for path in _cures(runner, state, event, number)]
+    cures = [", then ".join(map(runner.describe, path)) for path in _cures(runner, state, event, number)]
     shown = "; or ".join(cures[:CURES_SHOWN]) or f"nothing that was tried, of at most {LONGEST_CURE} actions"
     return (
-        f"guard {number + 1} of {runner.tell(event)}{place} is false: {_NOTATION.text(guard)}",
+        f"guard {number + 1} of {runner.describe(event)}{place} is false: {_NOTATION.text(guard)}",
         *(f"there {line}" for line in _read_by(runner, state, guard)),
         f"what would have made it true: {shown}",
     )

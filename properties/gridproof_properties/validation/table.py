@@ -1,7 +1,7 @@
 """An observation table: what the lines of a log say of a specification.
 
 Whoever has a program and a specification writes one; `docs/validating-a-log.md` shows a whole one. Each kind of line
-has a reader: it returns which action the line was, and what the state is afterwards, as far as the line tells.
+has a reader: it returns which action the line was, and what the state is afterwards, as far as the line says.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -28,7 +28,7 @@ class TableError(UserError, ValueError):
 
 
 class Unrecorded(Enum):
-    """What stands for an argument that a line does not tell: every choice is tried."""
+    """What stands for an argument that a line does not say: every choice is tried."""
 
     UNRECORDED = "unrecorded"
 
@@ -146,8 +146,8 @@ class ObservationTable:
         except UserError:
             raise
         except Exception as error:
-            told = " ".join(str(error).split())
-            raise TableError(f"the reader of {kind!r} raised {type(error).__name__}: {told}") from None
+            reason = " ".join(str(error).split())
+            raise TableError(f"the reader of {kind!r} raised {type(error).__name__}: {reason}") from None
         options = () if seen is None else (seen,) if isinstance(seen, Seen) else tuple(seen)
         return tuple(_observation(runner.world, kind, one) for one in options)
 
@@ -166,7 +166,7 @@ def _observation(world: World, text: str, seen: Seen) -> Observation:
     events, cells = tuple(_events(world, seen)), _cells(world, seen)
 
     def agrees(state: State) -> str | None:
-        return next((cell.told(state) for cell in cells if not cell.is_so(state)), None)
+        return next((cell.describe(state) for cell in cells if not cell.is_so(state)), None)
 
     return Observation(text, lambda state: events, agrees)
 
@@ -202,7 +202,7 @@ class _Cell:
         """Whether the state says the same."""
         return bool(self._held(state) == self.value)
 
-    def told(self, state: State) -> str:
+    def describe(self, state: State) -> str:
         """Return what the log says otherwise."""
         cell = self.variable + "".join(f".{part}" if isinstance(part, str) else f"[{part}]" for part in self.below)
         said, held = show(self.domain, self.value), show(self.domain, self._held(state))

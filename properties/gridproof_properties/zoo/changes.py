@@ -31,9 +31,9 @@ from gridproof_properties.zoo.trial import met_in
 
 PROPERTIES = (*steps.PROPERTIES, *UNGROUPED)
 PARTITIONS = 5
-SEATS = 4
+ADDRESS_COUNT = 4
 LITE = 3
-"""The seat of the lite member."""
+"""Index of the address of the lite member."""
 GAP_US = 100_000
 CHANGES_MAX = 12
 MAP = StructureId("map", "changed")
@@ -54,14 +54,14 @@ class Change(StrEnum):
 
 
 Schedule = Sequence[tuple[Change, int]]
-"""What happens, and the seat it happens to, in order."""
+"""What happens, and the index of the address it happens at, in order."""
 
 
 def search_changes(seed: int) -> Find:
     """Play the schedule that a seed draws."""
     rng = Random(f"changes {seed}")
     kinds = list(Change)
-    schedule = [(rng.choice(kinds), rng.randrange(SEATS)) for _ in range(rng.randint(2, CHANGES_MAX))]
+    schedule = [(rng.choice(kinds), rng.randrange(ADDRESS_COUNT)) for _ in range(rng.randint(2, CHANGES_MAX))]
     verdicts = judge_schedule(schedule, seed)
     return Find(_broken(verdicts), met=met_in(verdicts))
 
@@ -97,23 +97,23 @@ class _Grid:
         texts = dict(QUICK) | {PARTITION_COUNT.name: str(PARTITIONS)}
         self.panel = Panel(PROPERTIES, {prop.name: PromiseLevel.PROMISED for prop in PROPERTIES})
         self.world = World(self.seed, GridConfig(properties=PropertySet.of(texts)), watcher=self._see)
-        for seat in range(SEATS):
-            self.world.start_member(lite=seat == LITE)
+        for address_index in range(ADDRESS_COUNT):
+            self.world.start_member(lite=address_index == LITE)
             self.world.run(self.world.now_us + GAP_US)
-        self._write(self.world.seats[0])
+        self._write(self.world.latest_hosts[0])
         self.world.run(self.world.now_us + 10 * GAP_US)
 
     def play(self, schedule: Schedule) -> None:
         """Let one change after the other happen, with time between them."""
-        self.world.events_max = self.world.events + inputs_allowed(SEATS, len(schedule))
-        for change, seat in schedule:
-            self.change(change, seat)
+        self.world.events_max = self.world.events + inputs_allowed(ADDRESS_COUNT, len(schedule))
+        for change, address_index in schedule:
+            self.change(change, address_index)
             self.world.run(self.world.now_us + GAP_US * (20 if change is Change.WAIT else 1))
 
-    def change(self, change: Change, seat: int) -> None:
+    def change(self, change: Change, address_index: int) -> None:
         """Do it, where it can be done."""
-        host, world = self.world.seats[seat], self.world
-        alive = [other for other in world.seats if other.alive]
+        host, world = self.world.latest_hosts[address_index], self.world
+        alive = [other for other in world.latest_hosts if other.alive]
         match change:
             case Change.WRITE if host.alive:
                 self._write(host)
@@ -124,7 +124,7 @@ class _Grid:
             case Change.CRASH if host.alive and len(alive) > 1:
                 world.crash(host)
             case Change.RESTART if not host.alive:
-                world.restart(seat)
+                world.restart(address_index)
             case Change.PROMOTE if host.alive:
                 world.promote_lite(host, NOBODY)
             case (

@@ -21,13 +21,13 @@ class Interposer:
     kind: str
     """Name of the message."""
     first: int = 0
-    """How many of them, between these seats, are left alone before."""
+    """How many of them, between these addresses, are left alone before."""
     count: int = 1
     late_us: int | None = None
     """How much later they arrive; lost where it is None. Those behind them in their lane wait, too."""
     sender: int | None = None
     receiver: int | None = None
-    """Seats; any where it is None."""
+    """Indices of their addresses; any where it is None."""
 
     def is_meant(self, kind: str, sender: int, receiver: int) -> bool:
         """Whether it is about this message."""
@@ -41,7 +41,7 @@ def interposing(wanted: Sequence[Interposer]) -> Iterator[None]:
 
     def arrivals(links: Links, sender: End, receiver: End, message: Message, now_us: int) -> tuple[int, ...]:
         for place, one in enumerate(wanted):
-            if one.is_meant(type(message).__name__, sender.seat, receiver.seat):
+            if one.is_meant(type(message).__name__, sender.address_index, receiver.address_index):
                 met[place] += 1
                 if one.first < met[place] <= one.first + one.count:
                     if one.late_us is None:

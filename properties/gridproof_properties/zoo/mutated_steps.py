@@ -1,4 +1,4 @@
-"""Mutated steps: one changed, missing, or told twice."""
+"""Mutated steps: one changed, missing, or recorded twice."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -46,7 +46,7 @@ def _event(records: Records, place: int) -> EventRecord:
 
 
 def _without(kind: type[Event], place: int = -1) -> Doctor:
-    """Return the change that takes an event of a type away, the last unless told otherwise."""
+    """Return the change that takes an event of a type away, the last unless stated otherwise."""
 
     def mutate(records: Records) -> Records:
         gone = _places(records, kind)[place]
@@ -56,7 +56,7 @@ def _without(kind: type[Event], place: int = -1) -> Doctor:
 
 
 def _changed(kind: type[Kind], change: Callable[[Kind], Event], place: int = 0) -> Doctor:
-    """Return the change of an event of a type, the first unless told otherwise."""
+    """Return the change of an event of a type, the first unless stated otherwise."""
 
     def mutate(records: Records) -> Records:
         meant = _places(records, kind)[place]
@@ -80,7 +80,7 @@ def _left_behind(resource: str) -> Doctor:
 
 
 def _twice(kind: type[Event]) -> Doctor:
-    """Return the change that tells the first event of a type once more."""
+    """Return the change that records the first event of a type once more."""
 
     def mutate(records: Records) -> Records:
         first = _places(records, kind)[0]
@@ -171,24 +171,24 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         _changed(PromotionOrdered, lambda one: replace(one, destination=one.destination + STRANGER)),
     ),
     TraceMutation(
-        "loss-of-a-backup-told",
-        "The first loss is told with one backup lost more.",
+        "loss-of-a-backup-more",
+        "The first loss is recorded with one backup lost more.",
         "reference partitioning 5.4",
-        ("loss-told-exactly",),
+        ("loss-recorded-exactly",),
         _changed(PartitionLost, lambda one: replace(one, lost_backup_count=one.lost_backup_count + 1)),
     ),
     TraceMutation(
-        "loss-not-told",
-        "The last loss is not told.",
+        "loss-not-recorded",
+        "The last loss is not recorded.",
         "reference partitioning 5.4",
-        ("loss-told-exactly",),
+        ("loss-recorded-exactly",),
         _without(PartitionLost),
     ),
     TraceMutation(
         "loss-without-promotion",
-        "The last promotion is missing, its loss is told.",
+        "The last promotion is missing, its loss is recorded.",
         "reference partitioning 5.4",
-        ("loss-told-exactly",),
+        ("loss-recorded-exactly",),
         _without(Promoted),
     ),
     TraceMutation(

@@ -48,13 +48,13 @@ def broken_in(scenario: Scenario) -> tuple[Verdict, ...]:
     return try_scenario(scenario).broken
 
 
-def told(
+def scripted(
     client_operations: Sequence[ClientOperation],
     *fault_events: FaultEvent,
     interposers: Sequence[Interposer] = (),
     **grid: Any,
 ) -> Story:
-    """Return a fixed story as a witness; `grid` has other fields of its scenario, which is quick unless told.
+    """Return a fixed story as a witness; `grid` has other fields of its scenario, which is quick unless stated.
 
     A read comes first, so that the table is arranged and known to all before anything happens.
     """

@@ -1,7 +1,7 @@
 """Runs as rows of Parquet.
 
 A row has the cell, the seed, every parameter that is set, what was broken, and each quantity: a number, or the counts
-of a histogram by bucket. Rows of equal runs are equal bytes: nothing in them tells when or where they were made.
+of a histogram by bucket. Rows of equal runs are equal bytes: nothing in them says when or where they were made.
 """
 
 import gc
@@ -68,8 +68,8 @@ def make_part(part: Part, cell: Texts, draw_options: DrawOptions, *, steps: bool
         try:
             run = measure_seed(seed, draw_options, None if steps else False)
         except Exception as error:
-            told = f"{type(error).__name__}: {error}".splitlines()[0]
-            raise RunFailedError(f"cell {part.cell}, seed {seed}: the run cannot be measured ({told})") from error
+            reason = f"{type(error).__name__}: {error}".splitlines()[0]
+            raise RunFailedError(f"cell {part.cell}, seed {seed}: the run cannot be measured ({reason})") from error
         rows.append(_row(part.cell, seed, cell, run))
     _keep_out_of_collections()
     return file_of(rows, [name for name, _ in cell])

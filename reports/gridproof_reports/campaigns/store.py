@@ -36,45 +36,45 @@ class Store:
 
     def open(self, plan: Plan) -> None:
         """Make the folder for a plan, or go on in it; StoreError when it belongs to something else."""
-        told = _told(plan)
+        plan_fields = _as_object(plan)
         try:
             if self.folder.is_dir() and any(self.folder.iterdir()):
-                self._check(told)
+                self._check(plan_fields)
                 return
             (self.folder / RUNS_NAME).mkdir(parents=True, exist_ok=True)
-            _write(self.folder / PLAN_NAME, (json.dumps(told, ensure_ascii=False, indent=1) + "\n").encode())
+            _write(self.folder / PLAN_NAME, (json.dumps(plan_fields, ensure_ascii=False, indent=1) + "\n").encode())
         except OSError as error:
             reason = error.strerror or str(error)
             raise StoreError(f"cannot make the folder {self.folder}: {reason}; name another with --out") from None
 
     def read_plan(self) -> dict[str, Any]:
-        """Return what is told of the plan; StoreError where the folder is no campaign's."""
+        """Return what is written of the plan; StoreError where the folder is no campaign's."""
         path = self.folder / PLAN_NAME
         try:
-            told = json.loads(path.read_text(encoding="utf-8"))
+            plan_fields = json.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
             raise StoreError(
                 f"{self.folder}: is no folder of a campaign ({PLAN_NAME}: {error.strerror}); "
                 "`gridproof campaign FILE.toml` makes one"
             ) from None
         except ValueError:
-            told = None
-        if not isinstance(told, dict) or told.get("format") != FORMAT:
+            plan_fields = None
+        if not isinstance(plan_fields, dict) or plan_fields.get("format") != FORMAT:
             raise StoreError(f"{path}: is no plan of a campaign of format {FORMAT}; name the folder of a campaign")
-        return told
+        return plan_fields
 
     def draw_options(self) -> tuple[DrawOptions, ...]:
         """Return what each cell means; StoreError where the folder does not hold it any more."""
-        told = self.read_plan()
-        if "configuration" in told:
+        plan_fields = self.read_plan()
+        if "configuration" in plan_fields:
             raise StoreError(f"{self.folder}: its cells follow a configuration, which the folder does not hold")
         plan = Plan(
-            tuple((name, text) for name, text in told["common"]),
-            tuple((name, tuple(values)) for name, values in told["axes"]),
+            tuple((name, text) for name, text in plan_fields["common"]),
+            tuple((name, tuple(values)) for name, values in plan_fields["axes"]),
             runs=1,
         )
         found = plan.draw_options()
-        if _fingerprint(found) != told["cells"]:
+        if _fingerprint(found) != plan_fields["cells"]:
             raise StoreError(
                 f"{self.folder}: its cells mean something else by now (another version, or other times in a file that "
                 "they name); run the campaign again into another folder"
@@ -105,16 +105,16 @@ class Store:
                 f"cannot write {path}: {error.strerror or error}; what is finished is kept, and the same line goes on"
             ) from None
 
-    def _check(self, told: dict[str, Any]) -> None:
+    def _check(self, plan_fields: dict[str, Any]) -> None:
         known = self.read_plan()
         for key in ("common", "axes", "seed", "steps", "cells"):
-            if known.get(key) != told[key]:
+            if known.get(key) != plan_fields[key]:
                 raise StoreError(
                     f"{self.folder}: holds another campaign ({key} differs); name another folder with --out"
                 )
 
 
-def _told(plan: Plan) -> dict[str, Any]:
+def _as_object(plan: Plan) -> dict[str, Any]:
     """Return a plan as JSON has it; how many runs, and until when, may change from one time to the next."""
     return {
         "format": FORMAT,

@@ -82,10 +82,10 @@ class Study:
 
 def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> Study:
     """Return the study of a campaign's folder; StoreError where there is no run."""
-    told = store.read_plan()
-    common: Pairs = tuple((name, text) for name, text in told["common"])
-    axes = tuple((name, tuple(values)) for name, values in told["axes"])
-    followed = {"words": [], "taken": [], "passed_over": []} | told.get("configuration", {})
+    planned = store.read_plan()
+    common: Pairs = tuple((name, text) for name, text in planned["common"])
+    axes = tuple((name, tuple(values)) for name, values in planned["axes"])
+    followed = {"words": [], "taken": [], "passed_over": []} | planned.get("configuration", {})
     wanted = [ESTIMATES_BY_NAME[name] for name in names] or list(ESTIMATES)
     combinations = list(product(*(values for _, values in axes)))
     cells, rows = [], {}
@@ -95,7 +95,7 @@ def study_campaign(store: Store, names: Sequence[str], progress: Progress) -> St
         progress("estimates", row.cell + 1, len(combinations))
         values: Pairs = tuple(zip((name for name, _ in axes), combinations[row.cell], strict=True))
         found = estimate_cell(row, [one.name for one in wanted])
-        line = _line((*common, *values), told["seed"], followed["words"])
+        line = _line((*common, *values), planned["seed"], followed["words"])
         cells.append(StudiedCell(found, values, line, int((row.counts("broken") > 0).sum())))
         rows[row.cell] = _Columns.of(row, wanted)
     if not cells:

@@ -161,8 +161,8 @@ def _lines(study: Study, name: EstimateName, across: int) -> list[_Line]:
 
 
 def _spoken(line: _Line, values: Sequence[str]) -> str:
-    told = ", ".join(f"{values[place]}: {short(one.value)}" for place, one in sorted(line.points.items()))
-    return f"{line.label}: {told}" if line.label else told
+    points_in_words = ", ".join(f"{values[place]}: {short(one.value)}" for place, one in sorted(line.points.items()))
+    return f"{line.label}: {points_in_words}" if line.label else points_in_words
 
 
 def _draw(drawing: Drawing, lines: Sequence[_Line], values: Sequence[str]) -> None:

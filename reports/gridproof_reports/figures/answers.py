@@ -1,4 +1,4 @@
-"""What clients were told, and what they found later.
+"""What clients were answered, and what they found later.
 
 Writes by stage and outcome; reads by what they returned against the latest acknowledged write of their key; what else
 was asked, of counters, lists, queues, sets and locks, by kind and outcome. It counts: a write in flight, or of unknown
@@ -95,7 +95,7 @@ class Answers:
         ]
         return Figure(
             "answers",
-            "What clients were told, and found",
+            "What clients were answered, and found",
             caption,
             tuple(panels),
             NumberTable(("Stage", "Operations", "Answer", "Count"), tuple(rows)),

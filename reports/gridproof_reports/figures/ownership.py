@@ -58,7 +58,7 @@ class Ownership:
         )
         caption = (
             "Each tile is one partition and keeps its place: row by row from partition 0. "
-            "The square is the primary, each stripe below it a backup; its title tells partition and members. "
+            "The square is the primary, each stripe below it a backup; its title names partition and members. "
             "A notch marks a slot that changed since the stage before."
         )
         if self._left_out:

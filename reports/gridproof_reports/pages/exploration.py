@@ -27,7 +27,7 @@ def render_exploration(report: ExplorationReport) -> str:
             constants=_constants(report.found.world),
             facts=_facts(report),
             kind_words=KIND_WORDS,
-            told={story.name for story in report.stories},
+            with_story={story.name for story in report.stories},
             pictures=[(story, draw_story(story.story)) for story in report.stories],
             graph=graph,
             drawing=draw_state_graph(graph) if graph is not None else "",

@@ -23,25 +23,25 @@ def render_study(study: Study, repeat_line: str, splits: Sequence[CellSplit] = (
             outcome="broken" if any(cell.broken for cell in study.cells) else "holds",
             figures=list(draw_figures(study)),
             never=[(name, short(_highest(study, name.name))) for name in never],
-            clear=[_told(study, one) for one in clear[:DIFFERENCES_SHOWN]],
+            clear=[_described(study, one) for one in clear[:DIFFERENCES_SHOWN]],
             left_out=max(0, len(clear) - DIFFERENCES_SHOWN),
-            splits=[_told_split(one) for one in splits],
+            splits=[_described_split(one) for one in splits],
             unclear=len(study.differences) - len(clear),
             repeat_line=repeat_line,
         )
     )
 
 
-def _told_split(one: CellSplit) -> dict[str, str]:
+def _described_split(one: CellSplit) -> dict[str, str]:
     found, plain = one.found, one.plain
-    told = {
+    described = {
         "where": ", ".join(f"{name} {text}" for name, text in one.values) or "the only cell",
         "campaign": f"{one.seen:,} of {one.runs:,} ({short(plain.low)} to {short(plain.high)})",
     }
     if isinstance(found, str):
-        return {**told, "unknown": found}
+        return {**described, "unknown": found}
     return {
-        **told,
+        **described,
         "unknown": "",
         "value": short(found.value),
         "interval": f"{short(found.low)} to {short(found.high)}",
@@ -67,7 +67,7 @@ def _highest(study: Study, name: str) -> float:
     return max((bound for bound in bounds if bound == bound), default=float("nan"))
 
 
-def _told(study: Study, one: Difference) -> dict[str, str]:
+def _described(study: Study, one: Difference) -> dict[str, str]:
     cells = {cell.found.cell: cell for cell in study.cells}
     mine, theirs = dict(cells[one.cell].values), dict(cells[one.base].values)
     others = ", ".join(f"{name} {text}" for name, text in mine.items() if name != one.axis)

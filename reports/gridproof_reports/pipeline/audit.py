@@ -22,7 +22,7 @@ LOCAL_RECORDS_MAX = 1_000_000
 SMALL_RECORDS_MAX = 2_000_000
 """So many records are judged on Spark before the JVM has warmed up: code that it compiles twice comes too late."""
 Progress = Callable[[str, int, int], None]
-"""Told what is done next, how many steps are done, and how many there are."""
+"""Called with what is done next, how many steps are done, and how many there are."""
 
 
 class Engine(StrEnum):
@@ -98,24 +98,24 @@ def audit_traces(
     begin = time.perf_counter()
     traces = look_at(paths)
     chosen = engine or engine_for(traces)
-    tell = progress or _keep_silent
+    report = progress or _keep_silent
     if chosen is Engine.LOCAL:
-        return AuditReport(chosen, _judge_locally(traces, tell), time.perf_counter() - begin)
-    stopwatch = _Stopwatch(tell)
-    runs = _judge_on_spark(traces, master, stopwatch.tell)
+        return AuditReport(chosen, _judge_locally(traces, report), time.perf_counter() - begin)
+    stopwatch = _Stopwatch(report)
+    runs = _judge_on_spark(traces, master, stopwatch.report)
     return AuditReport(chosen, runs, time.perf_counter() - begin, stopwatch.steps())
 
 
 class _Stopwatch:
-    """Sees how long each step takes, and passes on what is told."""
+    """Sees how long each step takes, and passes on what is reported."""
 
-    def __init__(self, tell: Progress) -> None:
-        self._tell = tell
+    def __init__(self, report: Progress) -> None:
+        self._report = report
         self._begun: list[tuple[str, float]] = []
 
-    def tell(self, what: str, done: int, total: int) -> None:
+    def report(self, what: str, done: int, total: int) -> None:
         self._begun.append((what, time.perf_counter()))
-        self._tell(what, done, total)
+        self._report(what, done, total)
 
     def steps(self) -> tuple[Step, ...]:
         ends = [*(begin for _, begin in self._begun[1:]), time.perf_counter()]
@@ -127,25 +127,25 @@ def engine_for(traces: Sequence[TraceFile]) -> Engine:
     return Engine.LOCAL if sum(map(estimate_records, traces)) <= LOCAL_RECORDS_MAX else Engine.SPARK
 
 
-def _judge_locally(traces: Sequence[TraceFile], tell: Progress) -> tuple[RunAudit, ...]:
+def _judge_locally(traces: Sequence[TraceFile], report: Progress) -> tuple[RunAudit, ...]:
     from gridproof_reports.pipeline.local import judge_traces
 
-    return judge_traces(traces, tell)
+    return judge_traces(traces, report)
 
 
-def _judge_on_spark(traces: Sequence[TraceFile], master: str, tell: Progress) -> tuple[RunAudit, ...]:
+def _judge_on_spark(traces: Sequence[TraceFile], master: str, report: Progress) -> tuple[RunAudit, ...]:
     # Imported now, not with the module: PySpark is an extra, and whoever lists commands need not have it. The session
     # comes first, for it says what is missing.
     from gridproof_reports.pipeline.session import open_session
 
     for trace in traces:  # Spark reads columns without their checksums, and a failed job does not name the file
         trace.check_pages()
-    tell("starting Spark", 0, 1)
+    report("starting Spark", 0, 1)
     from gridproof_reports.pipeline.judging import judge_traces
 
     is_small = sum(map(estimate_records, traces)) <= SMALL_RECORDS_MAX
     with open_session(master, is_small=is_small) as spark:
-        return judge_traces(spark, traces, tell)
+        return judge_traces(spark, traces, report)
 
 
 def _keep_silent(what: str, done: int, total: int) -> None:

@@ -64,10 +64,10 @@ def _simulate_one(spark: SparkSession, work: Work) -> tuple[Part, bytes]:
     try:
         (found,) = spark.sparkContext.parallelize([work], 1).map(_on_executor).collect()
     except Exception as error:
-        told = next((line for line in str(error).splitlines() if "Exception" in line or "Error" in line), str(error))
+        reason = next((line for line in str(error).splitlines() if "Exception" in line or "Error" in line), str(error))
         where = f"seeds {part.first} to {part.last} of cell {part.cell}"
         raise PipelineError(
-            f"Spark gave up on {where} ({told.strip()[:200]}); what is finished is kept, and the same line goes on"
+            f"Spark gave up on {where} ({reason.strip()[:200]}); what is finished is kept, and the same line goes on"
         ) from None
     if isinstance(found, str):
         raise RunFailedError(found)

@@ -70,7 +70,7 @@ def _collect_conditions(events: DataFrame, cases: Mapping[str, Case]) -> None:
             raise refusal(its.source, f"run {row['run']!r}: {error}") from None
         match event:
             case CopiesEnded():
-                its.told_ends.append((row[POSITION], event.member))
+                its.recorded_ends.append((row[POSITION], event.member))
             case Configured() | AuditSetup():
                 its.grouped = event.grouped
             case _:

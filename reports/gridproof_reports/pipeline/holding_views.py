@@ -16,8 +16,8 @@ SCHEMA = t.StructType([t.StructField("run", t.StringType()), t.StructField("view
 
 
 def holding_views(spark: SparkSession, cases: Iterable[Case], shown: DataFrame) -> DataFrame:
-    """Return run and view; empty, and without a look at the rows, where every end is told."""
-    asked = [case for case in cases if any(_untold_ends(case))]
+    """Return run and view; empty, and without a look at the rows, where every end is recorded."""
+    asked = [case for case in cases if any(_unrecorded_ends(case))]
     if not asked:
         return spark.createDataFrame([], SCHEMA)
     rows = {(line["run"], line["view"]): line["rows"] for line in shown.collect()}
@@ -26,11 +26,11 @@ def holding_views(spark: SparkSession, cases: Iterable[Case], shown: DataFrame) 
 
 
 def views_needed(case: Case, rows: Mapping[tuple[str, int], int]) -> list[int]:
-    """Return the views whose rows say what the members of a run held that ended untold, given how many each shows.
+    """Return the views whose rows say what members held whose end was not recorded, given how many each shows.
 
     Those of the latest two whole tables at rest, and of what others showed since: a member may end while rows come.
     """
-    ends = set(_untold_ends(case))
+    ends = set(_unrecorded_ends(case))
     needed: dict[int, None] = {}
     before: list[int] = []
     since: list[int] = []
@@ -44,15 +44,15 @@ def views_needed(case: Case, rows: Mapping[tuple[str, int], int]) -> list[int]:
     return list(needed)
 
 
-def _untold_ends(case: Case) -> Iterator[int]:
+def _unrecorded_ends(case: Case) -> Iterator[int]:
     """Yield the positions of the ends of members that may have held copies, and of which no record says what."""
-    told: int | None = None
-    news = iter(sorted(case.told_ends))
+    ended: int | None = None
+    news = iter(sorted(case.recorded_ends))
     coming = next(news, None)
     for place, record in case.setting:
         while coming is not None and coming[0] < place:
-            told, coming = coming[1], next(news, None)
+            ended, coming = coming[1], next(news, None)
         if isinstance(record, MemberRecord) and record.change is not MemberChange.JOINED:
-            if record.member != told and record.change is not MemberChange.LEFT and not record.lite:
+            if record.member != ended and record.change is not MemberChange.LEFT and not record.lite:
                 yield place
-            told = None
+            ended = None

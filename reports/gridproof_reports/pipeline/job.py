@@ -61,7 +61,7 @@ class Case:
     """Whether several members may share a partition group."""
     record_count: int = 0
     """Records but for table rows."""
-    told_ends: list[tuple[int, int]] = field(default_factory=list)
+    recorded_ends: list[tuple[int, int]] = field(default_factory=list)
     """Positions of the records that say what a member takes along that ends now, and the member."""
 
     def story(self, *positions: int) -> Iterator[Record]:

@@ -36,7 +36,7 @@ def judge_traces(
     for number, job in enumerate(JOBS, start=1):
         progress(f"judging {job.name}", number, steps)
         _gather(job, tables, cases)
-    progress("telling what was found", steps - 1, steps)
+    progress("reporting what was found", steps - 1, steps)
     wanted = [(run, place) for run, case in cases.items() for job in JOBS for place in job.shown(case)]
     fetch_rows(kinds["row"], cases, wanted)
     audits = tuple(_audit(case) for case in cases.values())
@@ -71,7 +71,7 @@ def _audit(case: Case) -> RunAudit:
 
 
 def _verdict(case: Case, name: str, finding: Finding) -> Verdict:
-    """Return what columns have found as the judges' panel would tell it."""
+    """Return what columns have found as the judges' panel would report it."""
     limit = histories.limits_of(case).get(name)
     if limit is not None and finding.result is Result.BROKEN:
         finding = taken_away(finding, *limit)
@@ -86,5 +86,5 @@ def _conclude(job: Job, case: Case) -> dict[str, Finding]:
     try:
         return dict(job.conclude(case))
     except Exception as error:  # a crashed judge must never look green
-        told = f"the judge itself failed: {type(error).__name__}: {error}"
-        return {prop.name: Finding(Result.UNKNOWN, told, reason=Reason.JUDGE_FAILED) for prop in job.properties}
+        sentence = f"the judge itself failed: {type(error).__name__}: {error}"
+        return {prop.name: Finding(Result.UNKNOWN, sentence, reason=Reason.JUDGE_FAILED) for prop in job.properties}

@@ -167,6 +167,6 @@ def _zip_wings(scratch: Path) -> Path:
             root = Path(__import__(package).__file__ or "").parent
             for source in sorted(root.rglob("*.py")):
                 zipped.write(source, Path(package) / source.relative_to(root))
-        told = f"Metadata-Version: 2.1\nName: gridproof\nVersion: {VERSION}\n"
-        zipped.writestr(f"gridproof-{VERSION}.dist-info/METADATA", told)
+        metadata = f"Metadata-Version: 2.1\nName: gridproof\nVersion: {VERSION}\n"
+        zipped.writestr(f"gridproof-{VERSION}.dist-info/METADATA", metadata)
     return target

@@ -31,61 +31,61 @@ public final class ReadConfig {
     }
 
     private static Map<String, Object> read(String file) throws Exception {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("file", file);
+        Map<String, Object> read = new LinkedHashMap<>();
+        read.put("file", file);
         try (InputStream text = new FileInputStream(file)) {
             String kind = file.endsWith(".xml") ? "Xml" : "Yaml";
             Class<?> builder = Class.forName("com.hazelcast.config." + kind + "ConfigBuilder");
             Object made = builder.getConstructor(InputStream.class).newInstance(text);
-            tell(ask(made, "build"), told);
+            fill(ask(made, "build"), read);
         } catch (Exception refusal) {
             Throwable cause = refusal;
             while (cause.getCause() != null) {
                 cause = cause.getCause();
             }
-            told.put("refused", String.valueOf(cause.getMessage()));
+            read.put("refused", String.valueOf(cause.getMessage()));
         }
-        return told;
+        return read;
     }
 
-    private static void tell(Object config, Map<String, Object> told) throws Exception {
+    private static void fill(Object config, Map<String, Object> read) throws Exception {
         Object name = askIfThere(config, "getClusterName");
-        told.put("cluster", name != null ? name : ask(ask(config, "getGroupConfig"), "getName"));
-        told.put("lite", ask(config, "isLiteMember"));
-        told.put("properties", new LinkedHashMap<>((Map<?, ?>) ask(config, "getProperties")));
-        told.put("groups", groups(ask(config, "getPartitionGroupConfig")));
+        read.put("cluster", name != null ? name : ask(ask(config, "getGroupConfig"), "getName"));
+        read.put("lite", ask(config, "isLiteMember"));
+        read.put("properties", new LinkedHashMap<>((Map<?, ?>) ask(config, "getProperties")));
+        read.put("groups", groups(ask(config, "getPartitionGroupConfig")));
         List<Object> structures = new ArrayList<>();
         for (String[] kind : KINDS) {
             for (Object structure : ((Map<?, ?>) ask(config, kind[1])).values()) {
                 structures.add(structure(kind[0], structure, config));
             }
         }
-        told.put("structures", structures);
+        read.put("structures", structures);
     }
 
     private static Object groups(Object config) throws Exception {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("enabled", ask(config, "isEnabled"));
-        told.put("type", String.valueOf(ask(config, "getGroupType")));
+        Map<String, Object> read = new LinkedHashMap<>();
+        read.put("enabled", ask(config, "isEnabled"));
+        read.put("type", String.valueOf(ask(config, "getGroupType")));
         List<Object> members = new ArrayList<>();
         for (Object group : (Iterable<?>) ask(config, "getMemberGroupConfigs")) {
             List<Object> interfaces = new ArrayList<>();
             ((Iterable<?>) ask(group, "getInterfaces")).forEach(interfaces::add);
             members.add(interfaces);
         }
-        told.put("members", members);
-        return told;
+        read.put("members", members);
+        return read;
     }
 
     private static Object structure(String kind, Object structure, Object config) throws Exception {
-        Map<String, Object> told = new LinkedHashMap<>();
-        told.put("kind", kind);
-        told.put("name", ask(structure, "getName"));
-        told.put("sync", ask(structure, "getBackupCount"));
-        told.put("async", ask(structure, "getAsyncBackupCount"));
+        Map<String, Object> read = new LinkedHashMap<>();
+        read.put("kind", kind);
+        read.put("name", ask(structure, "getName"));
+        read.put("sync", ask(structure, "getBackupCount"));
+        read.put("async", ask(structure, "getAsyncBackupCount"));
         Object policy = askIfThere(structure, "getMergePolicyConfig");
         // Caches of 3.12 have the name alone.
-        told.put("policy", policy != null ? ask(policy, "getPolicy") : ask(structure, "getMergePolicy"));
+        read.put("policy", policy != null ? ask(policy, "getPolicy") : ask(structure, "getMergePolicy"));
         Object guard = askIfThere(structure, "getSplitBrainProtectionName");
         String wanted = "getSplitBrainProtectionConfigs";
         if (guard == null) {
@@ -94,10 +94,10 @@ public final class ReadConfig {
         }
         if (guard != null) {
             Object rule = ((Map<?, ?>) ask(config, wanted)).get(guard);
-            told.put("guard", guard);
-            told.put("guard_members", rule == null ? null : least(rule));
+            read.put("guard", guard);
+            read.put("guard_members", rule == null ? null : least(rule));
         }
-        return told;
+        return read;
     }
 
     private static Object least(Object rule) throws Exception {

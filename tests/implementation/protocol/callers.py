@@ -52,21 +52,21 @@ def begin(one: OneOfMany, operation: Operation = PUT, *, strict: bool | None = N
 
 def respond(one: OneOfMany, call_id: int, value: object = None, *, backups: int = 0, place: int = 0) -> list[Effect]:
     """Let a member say that it executed an attempt."""
-    return one.tell(place, Response(call_id, value, backups, partition=P, asker=one.me))
+    return one.hand_over(place, Response(call_id, value, backups, partition=P, asker=one.me))
 
 
 def refuse(one: OneOfMany, call_id: int, why: Failure, *, place: int = 0) -> list[Effect]:
     """Let a member say that it did not execute an attempt."""
-    return one.tell(place, ErrorResponse(call_id, why, partition=P, asker=one.me))
+    return one.hand_over(place, ErrorResponse(call_id, why, partition=P, asker=one.me))
 
 
 def acknowledge(one: OneOfMany, call_id: int, *, place: int = 1) -> list[Effect]:
     """Let a backup say that it applied an attempt's update."""
-    return one.tell(place, BackupAck(call_id, partition=P, asker=one.me))
+    return one.hand_over(place, BackupAck(call_id, partition=P, asker=one.me))
 
 
 def lose(one: OneOfMany, place: int) -> list[Effect]:
-    """Tell the caller that a member left, as its member list would."""
+    """Notify the caller that a member left, as its member list would."""
     node = one.member.node
     gone = one.id_of(place)
     node.now_us = one.now_us

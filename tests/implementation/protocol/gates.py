@@ -81,10 +81,10 @@ def add_gates(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def failures(effects: Sequence[Effect]) -> list[Failure]:
-    """Return the errors that callers were told."""
+    """Return the errors that callers were answered."""
     return [message.failure for _, message in sent(effects, ErrorResponse)]
 
 
 def values(effects: Sequence[Effect]) -> list[object]:
-    """Return the results that callers were told."""
+    """Return the results that callers were answered."""
     return [message.value for _, message in sent(effects, Response)]

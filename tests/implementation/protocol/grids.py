@@ -73,8 +73,8 @@ class Grid:
         """Let nothing through between two sides, in either direction."""
         for a in side:
             for b in other:
-                self.world.links.at(a.seat, b.seat).cuts += 1
-                self.world.links.at(b.seat, a.seat).cuts += 1
+                self.world.links.at(a.address_index, b.address_index).cuts += 1
+                self.world.links.at(b.address_index, a.address_index).cuts += 1
 
     def heal(self) -> None:
         """Let everything through again."""
@@ -138,7 +138,7 @@ class OneOfMany:
         """Return how the real member's events name the member at a place of the list."""
         return self.numbers[self.id_of(place)]
 
-    def tell(self, place: int, message: Message) -> list[Effect]:
+    def hand_over(self, place: int, message: Message) -> list[Effect]:
         """Let the member at a place say something."""
         return self.member.receive(self.id_of(place), message, self.now_us)
 

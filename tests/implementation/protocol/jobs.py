@@ -14,7 +14,7 @@ from gridproof_model.events.trace_event import TraceEvent
 from tests.implementation.protocol.grids import FEW_PARTITIONS, SECOND_US, Grid, make_grid
 
 SUMS = JobConfig("sums", snapshot_interval_us=SECOND_US, items_per_shard=400)
-"""It tells items for four seconds and takes a snapshot every second."""
+"""It emits items for four seconds and takes a snapshot every second."""
 AT_LEAST_ONCE = JobConfig(
     "sums", guarantee=Guarantee.AT_LEAST_ONCE, snapshot_interval_us=SECOND_US, items_per_shard=400
 )
@@ -79,7 +79,7 @@ def crashing_grid(members: int, victim: int, at: type[TraceEvent], *, seed: int 
         grid.noted.append((number, note))
         seen += isinstance(note, at)
         if seen == 2 and isinstance(note, at):
-            grid.world.at(0, grid.world.crash, grid.world.seats[victim])
+            grid.world.at(0, grid.world.crash, grid.world.latest_hosts[victim])
 
     grid.world = World(seed, FEW_PARTITIONS, watcher=watch)
     grid.start(members)

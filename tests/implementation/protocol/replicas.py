@@ -60,7 +60,7 @@ def request_of(operation: Operation, call_id: int = 7, *, thread: int = 0, deadl
 
 def put(one: OneOfMany, key: str = "k", value: str = "v", *, caller: int = 1, call_id: int = 7) -> list[Effect]:
     """Have a member execute a put as primary."""
-    return one.tell(caller, request_of(Put(MAP, key, value), call_id))
+    return one.hand_over(caller, request_of(Put(MAP, key, value), call_id))
 
 
 def backup_of(
@@ -85,7 +85,7 @@ def backup_at(version: int, value: str = "old") -> OneOfMany:
     """Return a first backup that has come to a version, update by update."""
     one = one_in_row(1)
     for reached in range(1, version + 1):
-        one.tell(0, backup_of(one, [reached, reached], value=value))
+        one.hand_over(0, backup_of(one, [reached, reached], value=value))
     return one
 
 

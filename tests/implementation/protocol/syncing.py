@@ -43,7 +43,7 @@ def free_permits(one: OneOfMany) -> int:
 
 def answer_of(primary: OneOfMany, index: int = 1) -> SyncAnswer:
     """Return what a primary answers."""
-    effects = primary.tell(1, SyncRequest(index, (NAMESPACE,), partition=P))
+    effects = primary.hand_over(1, SyncRequest(index, (NAMESPACE,), partition=P))
     return sent(effects, SyncAnswer)[0][1]
 
 

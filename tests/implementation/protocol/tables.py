@@ -51,7 +51,7 @@ def table_of(
 
 def give_table(one: OneOfMany, *rows: PartitionRow, completed: Sequence[CompletedMigration] = ()) -> list[Effect]:
     """Let the oldest member send such a table to the real one."""
-    return one.tell(0, table_of(one, *rows, completed=completed))
+    return one.hand_over(0, table_of(one, *rows, completed=completed))
 
 
 def install(one: OneOfMany, *rows: PartitionRow) -> None:

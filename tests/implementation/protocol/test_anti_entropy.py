@@ -1,4 +1,4 @@
-"""Primaries tell their versions, backups compare.
+"""Primaries report their versions, backups compare.
 
 Source: reference replication 3.1, 3.2, 6.2.
 """
@@ -51,7 +51,7 @@ def own_everything(one: OneOfMany) -> None:
     rows[:] = [PartitionRow(rows[P].slots, 10) for _ in rows]
 
 
-def test_each_backup_is_told_the_one_version_that_concerns_it() -> None:
+def test_each_backup_is_sent_the_one_version_that_concerns_it() -> None:
     one = one_in_row(0, (0, 1, 2), config_of(1))
     put(one)
 
@@ -70,7 +70,7 @@ def test_a_backup_sends_no_summary() -> None:
     assert summaries(one_in_row(1).member.wake(NextRound(), 0)) == []
 
 
-def test_a_slot_of_somebody_who_is_no_member_is_told_nothing() -> None:
+def test_a_slot_of_somebody_who_is_no_member_is_sent_nothing() -> None:
     one = one_in_row(0, (0, 1))
     row = one.member.node.partitions.rows[P]
     one.member.node.partitions.rows[P] = row.with_slot(1, member_at(9).id)
@@ -130,14 +130,14 @@ def test_an_interval_of_a_second_makes_a_round_of_everything() -> None:
 def test_equal_versions_are_in_sync() -> None:
     one = backup_at(3)
 
-    effects = one.tell(0, summary_of((NAMESPACE, 3)))
+    effects = one.hand_over(0, summary_of((NAMESPACE, 3)))
 
     assert (behind(effects), sent(effects, SyncRequest)) == ([()], [])
 
 
 @pytest.mark.parametrize("version", [2, 4])
 def test_another_version_starts_a_sync(version: int) -> None:
-    effects = backup_at(3).tell(0, summary_of((NAMESPACE, version)))
+    effects = backup_at(3).hand_over(0, summary_of((NAMESPACE, version)))
 
     assert [message.namespaces for _, message in sent(effects, SyncRequest)] == [(NAMESPACE,)]
 
@@ -146,42 +146,42 @@ def test_a_dirty_fragment_starts_a_sync_whatever_its_version() -> None:
     one = backup_at(3)
     fragment_of(one).dirty = True
 
-    assert behind(one.tell(0, summary_of((NAMESPACE, 3)))) == [(NAMESPACE,)]
+    assert behind(one.hand_over(0, summary_of((NAMESPACE, 3)))) == [(NAMESPACE,)]
 
 
 def test_a_namespace_never_heard_of_counts_as_version_zero() -> None:
     one = one_in_row(1)
 
-    effects = [*one.tell(0, summary_of(("map:x", 0), ("map:y", 1)))]
+    effects = [*one.hand_over(0, summary_of(("map:x", 0), ("map:y", 1)))]
 
     assert behind(effects) == [("map:y",)]
 
 
 def test_one_request_asks_for_all_namespaces_that_differ() -> None:
-    effects = one_in_row(1).tell(0, summary_of(("map:x", 1), ("map:y", 1)))
+    effects = one_in_row(1).hand_over(0, summary_of(("map:x", 1), ("map:y", 1)))
 
     assert [message.namespaces for _, message in sent(effects, SyncRequest)] == [("map:x", "map:y")]
 
 
 def test_a_summary_for_another_slot_is_ignored() -> None:
-    assert noted(one_in_row(1).tell(0, summary_of((NAMESPACE, 1), index=2)), SummaryIgnored)
+    assert noted(one_in_row(1).hand_over(0, summary_of((NAMESPACE, 1), index=2)), SummaryIgnored)
 
 
 def test_a_summary_of_somebody_else_than_the_primary_is_ignored() -> None:
-    assert noted(one_in_row(1).tell(2, summary_of((NAMESPACE, 1))), SummaryIgnored)
+    assert noted(one_in_row(1).hand_over(2, summary_of((NAMESPACE, 1))), SummaryIgnored)
 
 
 def test_a_summary_is_ignored_while_the_partition_migrates_here(monkeypatch: pytest.MonkeyPatch) -> None:
     one = one_in_row(1)
     set_migrating(one, monkeypatch)
 
-    assert noted(one.tell(0, summary_of((NAMESPACE, 1))), SummaryIgnored)
+    assert noted(one.hand_over(0, summary_of((NAMESPACE, 1))), SummaryIgnored)
 
 
 def test_what_the_primary_does_not_name_is_forgotten() -> None:
     one = backup_at(3)
 
-    one.tell(0, summary_of((SHARED_NAMESPACE, 0)))
+    one.hand_over(0, summary_of((SHARED_NAMESPACE, 0)))
 
     assert one.member.node.replicas.namespaces(P) == []
 
@@ -189,7 +189,7 @@ def test_what_the_primary_does_not_name_is_forgotten() -> None:
 def test_versions_of_a_destroyed_structure_go_with_the_next_round() -> None:
     one = one_in_row(0, (0, 1))
     put(one)
-    one.tell(1, DestroyStructure(MAP))
+    one.hand_over(1, DestroyStructure(MAP))
 
     assert (summaries(one.member.wake(NextRound(), 0)), fragment_of(one).versions) == ([(1, ())], vector_of())
 
@@ -204,20 +204,20 @@ def test_versions_of_an_emptied_structure_stay() -> None:
 
 
 def test_a_check_is_answered() -> None:
-    effects = backup_at(3).tell(0, summary_of((NAMESPACE, 3), check=5))
+    effects = backup_at(3).hand_over(0, summary_of((NAMESPACE, 3), check=5))
 
     assert [(message.check, message.in_sync) for _, message in sent(effects, SummaryAnswer)] == [(5, True)]
 
 
 def test_a_check_of_what_differs_is_answered_no_and_starts_a_sync() -> None:
-    effects = backup_at(3).tell(0, summary_of((NAMESPACE, 4), check=5))
+    effects = backup_at(3).hand_over(0, summary_of((NAMESPACE, 4), check=5))
 
     assert [message.in_sync for _, message in sent(effects, SummaryAnswer)] == [False]
     assert sent(effects, SyncRequest)
 
 
 def test_a_check_for_another_slot_is_answered_no() -> None:
-    effects = backup_at(3).tell(0, summary_of((NAMESPACE, 3), index=2, check=5))
+    effects = backup_at(3).hand_over(0, summary_of((NAMESPACE, 3), index=2, check=5))
 
     assert [message.in_sync for _, message in sent(effects, SummaryAnswer)] == [False]
 

@@ -22,13 +22,13 @@ from tests.implementation.protocol.replicas import (
 SEVEN = (0, 1, 2, 3, 4, 5, 6)
 
 
-def told(effects: Sequence[Effect]) -> dict[int, bool]:
+def addressed(effects: Sequence[Effect]) -> dict[int, bool]:
     """Return the indices that were sent a backup, and whether each was a sync one."""
     return {message.index: message.is_sync for _, message in sent(effects, Backup)}
 
 
 def awaited(effects: Sequence[Effect]) -> list[int]:
-    """Return how many acknowledgements responses told their callers to wait for."""
+    """Return how many acknowledgements responses had their callers wait for."""
     return [message.backup_count for _, message in sent(effects, Response)]
 
 
@@ -40,14 +40,14 @@ def primary_with(sync: int, asynchronous: int, row: Sequence[int | None] = SEVEN
 def test_sync_backups_stand_in_the_hotter_slots() -> None:
     effects = put(primary_with(2, 1))
 
-    assert told(effects) == {1: True, 2: True, 3: False}
+    assert addressed(effects) == {1: True, 2: True, 3: False}
     assert awaited(effects) == [2]
 
 
-def test_six_backups_of_both_kinds_are_told() -> None:
+def test_six_backups_of_both_kinds_are_addressed() -> None:
     effects = put(primary_with(2, 4))
 
-    assert list(told(effects)) == [1, 2, 3, 4, 5, 6]
+    assert list(addressed(effects)) == [1, 2, 3, 4, 5, 6]
 
 
 def test_without_backups_nothing_is_sent_and_no_version_counted() -> None:
@@ -55,7 +55,7 @@ def test_without_backups_nothing_is_sent_and_no_version_counted() -> None:
 
     effects = put(one)
 
-    assert (told(effects), awaited(effects), fragment_of(one).versions) == ({}, [0], vector_of())
+    assert (addressed(effects), awaited(effects), fragment_of(one).versions) == ({}, [0], vector_of())
 
 
 def test_every_configured_backup_is_counted() -> None:
@@ -74,45 +74,45 @@ def test_backups_are_counted_in_a_lone_member_too() -> None:
     assert fragment_of(one).versions == vector_of(1, 1)
 
 
-def test_no_more_backups_are_told_than_there_are_other_members() -> None:
+def test_no_more_backups_are_addressed_than_there_are_other_members() -> None:
     effects = put(primary_with(3, 3, (0, 1, 2)))
 
-    assert told(effects) == {1: True, 2: True}
+    assert addressed(effects) == {1: True, 2: True}
     assert awaited(effects) == [2]
 
 
 def test_async_backups_come_after_the_sync_ones_there_is_room_for() -> None:
     effects = put(primary_with(1, 3, (0, 1, 2)))
 
-    assert told(effects) == {1: True, 2: False}
+    assert addressed(effects) == {1: True, 2: False}
 
 
 def test_an_empty_slot_is_skipped_and_not_waited_for() -> None:
     effects = put(primary_with(2, 0, (0, None, 2)))
 
-    assert told(effects) == {2: True}
+    assert addressed(effects) == {2: True}
     assert awaited(effects) == [1]
 
 
 def test_a_slot_of_somebody_who_is_no_member_is_skipped_and_not_waited_for() -> None:
     one = primary_with(2, 0, (0, 1, 2, 3))
-    one.tell(1, Goodbye())
+    one.hand_over(1, Goodbye())
 
     effects = put(one, caller=2)
 
-    assert (told(effects), awaited(effects)) == ({2: True}, [1])
+    assert (addressed(effects), awaited(effects)) == ({2: True}, [1])
 
 
 def test_beyond_a_hole_a_live_backup_may_be_passed_over() -> None:
     effects = put(primary_with(1, 0, (0, None, 1)))
 
-    assert (told(effects), awaited(effects)) == ({}, [0])
+    assert (addressed(effects), awaited(effects)) == ({}, [0])
 
 
 def test_an_operation_without_response_has_its_backups_sent_all_the_same_and_none_is_sync() -> None:
     effects = put(primary_with(1, 1), call_id=0)
 
-    assert told(effects) == {1: False, 2: False}
+    assert addressed(effects) == {1: False, 2: False}
     assert awaited(effects) == []
 
 
@@ -135,9 +135,9 @@ def test_the_backup_goes_before_the_response() -> None:
 def test_an_operation_that_changed_nothing_counts_no_version_and_sends_no_backup() -> None:
     one = primary_with(1, 0)
 
-    effects = [*one.tell(1, request_of(Remove(MAP, "absent"))), *one.tell(1, request_of(Get(MAP, "absent")))]
+    effects = [*one.hand_over(1, request_of(Remove(MAP, "absent"))), *one.hand_over(1, request_of(Get(MAP, "absent")))]
 
-    assert (told(effects), fragment_of(one).versions) == ({}, vector_of())
+    assert (addressed(effects), fragment_of(one).versions) == ({}, vector_of())
 
 
 def test_back_pressure_is_off_by_default() -> None:

@@ -9,7 +9,7 @@ from tests.implementation.protocol.replicas import backup_of
 def caller_with_a_backup() -> OneOfMany:
     """Return a caller that holds slot 1, with a value."""
     caller = make_caller((0, 2))
-    caller.tell(0, backup_of(caller, [1], value="backed up", caller=1))
+    caller.hand_over(0, backup_of(caller, [1], value="backed up", caller=1))
     return caller
 
 

@@ -30,7 +30,7 @@ class Loss:
 def crash_behind(lag_us: int, *, rest_seconds: float = 0) -> Loss:
     """Let a backup's messages take up to so much longer, and the primary crash when all writes were made."""
     clients = clients_of(2, config=ASYNC_BACKUP)
-    grid, seats = clients.grid, clients.grid.world.seats
+    grid, latest_hosts = clients.grid, clients.grid.world.latest_hosts
     clients.result_of(0, Get(MAP, "nothing"), P)
     owner = clients.owner(P)
     grid.world.links.at(owner, 1 - owner).normal_extra_us = lag_us
@@ -40,7 +40,7 @@ def crash_behind(lag_us: int, *, rest_seconds: float = 0) -> Loss:
         grid.run_for(APART_SECONDS)
     grid.run_for(rest_seconds)
     acknowledged = sum(call in clients.answers and clients.answers[call].failure is None for call in calls)
-    grid.world.crash(seats[owner])
+    grid.world.crash(latest_hosts[owner])
     found = [clients.result_of(1 - owner, Get(MAP, f"k{number}"), P) for number in range(WRITES)]
     return Loss(acknowledged, len(grid.all_noted(BackupApplied)), found.count(None))
 

@@ -60,7 +60,7 @@ def ask_both(one: OneOfMany, operation: Operation = SIZE) -> tuple[int, int]:
 
 def give(one: OneOfMany, place: int, call_id: int, *values: tuple[int, object]) -> list[Effect]:
     """Let a member give values by partition."""
-    return one.tell(place, IteratingResponse(call_id, values, (), asker=one.me))
+    return one.hand_over(place, IteratingResponse(call_id, values, (), asker=one.me))
 
 
 def test_each_owner_is_asked_once_for_all_its_partitions() -> None:
@@ -87,7 +87,7 @@ def test_only_the_partitions_that_failed_are_asked_one_by_one() -> None:
     first, second = ask_both(caller)
     give(caller, 1, second, (1, 1), (3, 1))
 
-    effects = caller.tell(0, IteratingResponse(first, ((0, 1),), ((2, Failure.WRONG_TARGET),), asker=caller.me))
+    effects = caller.hand_over(0, IteratingResponse(first, ((0, 1),), ((2, Failure.WRONG_TARGET),), asker=caller.me))
 
     assert request_in(effects).partition == 2
     assert answer_in(respond(caller, request_in(effects).call_id, 1)).value == 4
@@ -117,14 +117,16 @@ def test_what_came_too_late_is_asked_one_by_one() -> None:
     caller = caller_of_four_partitions()
     first, _ = ask_both(caller)
 
-    assert len(sent(caller.tell(0, CallTimeoutResponse(first, asker=caller.me)), Request)) == 2
+    assert len(sent(caller.hand_over(0, CallTimeoutResponse(first, asker=caller.me)), Request)) == 2
 
 
 def test_what_was_refused_as_a_whole_is_asked_one_by_one() -> None:
     caller = caller_of_four_partitions()
     first, _ = ask_both(caller)
 
-    assert len(sent(caller.tell(0, ErrorResponse(first, Failure.CALLER_NOT_MEMBER, asker=caller.me)), Request)) == 2
+    assert (
+        len(sent(caller.hand_over(0, ErrorResponse(first, Failure.CALLER_NOT_MEMBER, asker=caller.me)), Request)) == 2
+    )
 
 
 def test_what_heard_nothing_for_two_call_timeouts_is_asked_one_by_one() -> None:
@@ -140,7 +142,7 @@ def test_a_heartbeat_keeps_what_runs_from_being_asked_again() -> None:
     caller = caller_of_four_partitions()
     first, second = ask_both(caller)
     caller.now_us += CALL_TIMEOUT_US + 1
-    caller.tell(0, OperationControl((first, second), asker=caller.me))
+    caller.hand_over(0, OperationControl((first, second), asker=caller.me))
 
     assert sent(scan(caller, CALL_TIMEOUT_US - 1), Request) == []
 
@@ -149,7 +151,9 @@ def test_one_partition_that_fails_for_good_fails_the_whole() -> None:
     caller = caller_of_four_partitions()
     first, second = ask_both(caller, CLEAR)
     give(caller, 1, second, (1, None), (3, None))
-    one_by_one = caller.tell(0, IteratingResponse(first, ((0, None),), ((2, Failure.WRONG_TARGET),), asker=caller.me))
+    one_by_one = caller.hand_over(
+        0, IteratingResponse(first, ((0, None),), ((2, Failure.WRONG_TARGET),), asker=caller.me)
+    )
 
     answer = answer_in(refuse(caller, request_in(one_by_one).call_id, Failure.ILLEGAL_STATE))
 
@@ -169,7 +173,7 @@ def test_what_heard_nothing_may_have_run_although_it_is_refused_when_asked_again
 def test_what_was_refused_twice_did_not_run() -> None:
     caller = caller_of_four_partitions()
     (batch,) = [request for _, request in sent(caller.member.call(CallMany(1, ((0, CLEAR),)), 0), IteratingRequest)]
-    again = request_in(caller.tell(0, ErrorResponse(batch.call_id, Failure.CALLER_NOT_MEMBER, asker=caller.me)))
+    again = request_in(caller.hand_over(0, ErrorResponse(batch.call_id, Failure.CALLER_NOT_MEMBER, asker=caller.me)))
 
     assert answer_in(refuse(caller, again.call_id, Failure.ILLEGAL_STATE)).may_have_run is False
 
@@ -178,7 +182,9 @@ def test_indeterminate_mode_does_not_apply() -> None:
     caller = caller_of_four_partitions(strict=True)
     first, second = ask_both(caller, PutAll(MAP, (("k", "v"),)))
     give(caller, 1, second, (1, None), (3, None))
-    one_by_one = caller.tell(0, IteratingResponse(first, ((0, None),), ((2, Failure.WRONG_TARGET),), asker=caller.me))
+    one_by_one = caller.hand_over(
+        0, IteratingResponse(first, ((0, None),), ((2, Failure.WRONG_TARGET),), asker=caller.me)
+    )
     caller.member.node.partitions.rows[2] = PartitionRow(pad_slots([caller.id_of(1)]), 11)
     assert request_in(one_by_one).partition == 2
 

@@ -54,7 +54,7 @@ def states(grid: Grid) -> set[ClusterState]:
 def locked(one: OneOfMany) -> Transaction:
     """Get the real member ready for a change that the master coordinates."""
     transaction = Transaction(one.id_of(0), 1)
-    one.tell(0, LockState(transaction, one.version, one.member.node.partitions.stamp))
+    one.hand_over(0, LockState(transaction, one.version, one.member.node.partitions.stamp))
     return transaction
 
 
@@ -88,7 +88,7 @@ def test_while_the_state_changes_it_is_in_transition() -> None:
 def test_a_member_with_another_list_is_not_ready() -> None:
     one = one_of(2, place=1)
 
-    effects = one.tell(0, LockState(Transaction(one.id_of(0), 1), 9, one.member.node.partitions.stamp))
+    effects = one.hand_over(0, LockState(Transaction(one.id_of(0), 1), 9, one.member.node.partitions.stamp))
 
     assert [refused.why for _, refused in sent(effects, StateNotLocked)] == ["the member lists differ"]
 
@@ -96,7 +96,7 @@ def test_a_member_with_another_list_is_not_ready() -> None:
 def test_a_member_with_another_table_is_not_ready() -> None:
     one = one_of(2, place=1)
 
-    effects = one.tell(0, LockState(Transaction(one.id_of(0), 1), 2, 12345))
+    effects = one.hand_over(0, LockState(Transaction(one.id_of(0), 1), 2, 12345))
 
     assert [refused.why for _, refused in sent(effects, StateNotLocked)] == ["the tables differ"]
 
@@ -105,7 +105,7 @@ def test_a_member_is_ready_for_one_change_at_a_time() -> None:
     one = one_of(3, place=1)
     locked(one)
 
-    effects = one.tell(2, LockState(Transaction(one.id_of(2), 1), 3, one.member.node.partitions.stamp))
+    effects = one.hand_over(2, LockState(Transaction(one.id_of(2), 1), 3, one.member.node.partitions.stamp))
 
     assert len(sent(effects, StateNotLocked)) == 1
 
@@ -113,7 +113,7 @@ def test_a_member_is_ready_for_one_change_at_a_time() -> None:
 def test_a_roll_back_leaves_the_state_as_it_was() -> None:
     one = one_of(2, place=1)
 
-    one.tell(0, RollBackState(locked(one)))
+    one.hand_over(0, RollBackState(locked(one)))
 
     assert one.member.node.membership.cluster_state is ClusterState.ACTIVE
 
@@ -122,8 +122,8 @@ def test_a_list_brings_no_state_to_a_member_that_is_ready_for_another() -> None:
     one = one_of(2, place=1)
     transaction = locked(one)
 
-    one.tell(0, one.update(3, (0, 1), ClusterState.PASSIVE))
-    one.tell(0, RollBackState(transaction))
+    one.hand_over(0, one.update(3, (0, 1), ClusterState.PASSIVE))
+    one.hand_over(0, RollBackState(transaction))
 
     assert one.member.node.membership.cluster_state is ClusterState.ACTIVE
 
@@ -131,7 +131,7 @@ def test_a_list_brings_no_state_to_a_member_that_is_ready_for_another() -> None:
 def test_a_list_without_a_state_leaves_the_state_alone() -> None:
     one = one_of(2, place=1)
 
-    one.tell(0, replace(one.update(3, (0, 1)), cluster_state=None))
+    one.hand_over(0, replace(one.update(3, (0, 1)), cluster_state=None))
 
     assert one.member.node.membership.cluster_state is ClusterState.ACTIVE
 
@@ -147,10 +147,10 @@ def test_a_member_that_hears_nothing_more_stays_in_its_state() -> None:
 def test_a_late_copy_of_a_commit_changes_nothing() -> None:
     one = one_of(3, place=1)
     commit = CommitState(locked(one), ClusterState.FROZEN)
-    one.tell(0, commit)
-    one.tell(2, CommitState(Transaction(one.id_of(2), 1), ClusterState.ACTIVE))
+    one.hand_over(0, commit)
+    one.hand_over(2, CommitState(Transaction(one.id_of(2), 1), ClusterState.ACTIVE))
 
-    effects = one.tell(0, commit)
+    effects = one.hand_over(0, commit)
 
     assert len(sent(effects, StateCommitted)) == 1
     assert one.member.node.membership.cluster_state is ClusterState.ACTIVE
@@ -168,15 +168,15 @@ def test_a_commit_is_repeated_until_it_is_answered() -> None:
 def test_who_left_is_not_waited_for_when_a_state_is_committed() -> None:
     one = coordinating()
     everybody_is_ready(one)
-    one.tell(0, StateCommitted(Transaction(one.id_of(0), 1)))
-    one.tell(1, Goodbye())
+    one.hand_over(0, StateCommitted(Transaction(one.id_of(0), 1)))
+    one.hand_over(1, Goodbye())
 
     assert Answer(CALL, True) in one.member.wake(StateRetry(), SECOND_US)
 
 
 def test_a_member_that_leaves_while_others_get_ready_spoils_the_change() -> None:
     one = coordinating()
-    one.tell(1, Goodbye())
+    one.hand_over(1, Goodbye())
 
     assert Answer(CALL, False, Failure.ILLEGAL_STATE) in one.member.wake(StateRetry(), SECOND_US)
 
@@ -193,7 +193,7 @@ def test_a_silent_member_spoils_the_change() -> None:
 def test_a_member_that_is_not_ready_spoils_the_change() -> None:
     one = coordinating()
 
-    effects = one.tell(1, StateNotLocked(Transaction(one.id_of(0), 1), "migrations run"))
+    effects = one.hand_over(1, StateNotLocked(Transaction(one.id_of(0), 1), "migrations run"))
 
     assert Answer(CALL, False, Failure.ILLEGAL_STATE) in effects
 
@@ -216,7 +216,7 @@ def coordinating() -> OneOfMany:
 def everybody_is_ready(one: OneOfMany) -> None:
     """Let both members be ready."""
     for place in (0, 1):
-        one.tell(place, StateLocked(Transaction(one.id_of(0), 1)))
+        one.hand_over(place, StateLocked(Transaction(one.id_of(0), 1)))
 
 
 def test_a_coordinator_that_dies_leaves_no_member_in_another_state() -> None:

@@ -42,7 +42,7 @@ class Duplicated:
     def _lose_the_response_and_crash(self, operation: Operation, primary: int, strict: bool) -> object:
         grid = self.clients.grid
         owner, caller = grid.world.hosts[primary], grid.world.hosts[self.caller]
-        grid.world.links.at(owner.seat, caller.seat).cuts += 1
+        grid.world.links.at(owner.address_index, caller.address_index).cuts += 1
         call = self.clients.ask(self.caller, operation, strict=strict)
         grid.run_for(0.1)
         grid.world.crash(owner)

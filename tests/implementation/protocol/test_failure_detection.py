@@ -29,7 +29,7 @@ def let_pass(one: OneOfMany, seconds: int, *, heard: tuple[int, ...] = ()) -> li
     for _ in range(seconds // 5):
         one.now_us += 5 * SECOND_US
         for place in heard:
-            one.tell(place, beat(one, place))
+            one.hand_over(place, beat(one, place))
         found += noted(one.member.wake(HeartbeatDue(), one.now_us), MemberSuspected)
     return found
 
@@ -43,7 +43,7 @@ def test_heartbeats_go_to_everybody_else_every_five_seconds() -> None:
     assert SetTimer(HeartbeatDue(), 5 * SECOND_US) in effects
 
 
-def test_a_heartbeat_tells_the_view_and_whom_it_is_meant_for() -> None:
+def test_a_heartbeat_reports_the_view_and_whom_it_is_meant_for() -> None:
     one = one_of(2, place=1)
 
     (_, heartbeat), *_ = sent(one.member.wake(HeartbeatDue(), 5 * SECOND_US), Heartbeat)
@@ -64,7 +64,7 @@ def test_a_member_silent_for_sixty_seconds_is_suspected() -> None:
 
 def test_no_heartbeats_go_to_a_suspect_older_than_the_master() -> None:
     one = one_of(3, place=1)
-    one.tell(0, Goodbye())
+    one.hand_over(0, Goodbye())
 
     effects = one.member.wake(HeartbeatDue(), one.now_us)
 
@@ -92,10 +92,10 @@ def test_the_suspicion_of_another_than_the_master_changes_no_list() -> None:
     assert one.version == 3
 
 
-def test_the_master_removes_a_suspect_and_tells_the_others() -> None:
+def test_the_master_removes_a_suspect_and_notifies_the_others() -> None:
     one = one_of(3, place=0)
 
-    effects = one.tell(1, Goodbye())
+    effects = one.hand_over(1, Goodbye())
 
     assert one.version == 4
     assert [to for to, _ in sent(effects, MemberUpdate)] == [one.id_of(2).address]
@@ -114,7 +114,7 @@ def test_a_heartbeat_clears_a_mark() -> None:
     one = one_of(4, place=2)
     let_pass(one, 60, heard=(0, 3))
 
-    effects = one.tell(1, beat(one, 1))
+    effects = one.hand_over(1, beat(one, 1))
 
     assert noted(effects, SuspicionCleared) == [SuspicionCleared(one.number_of(1))]
 
@@ -123,7 +123,7 @@ def test_a_heartbeat_does_not_clear_the_mark_of_one_older_than_the_master() -> N
     one = one_of(3, place=1)
     let_pass(one, 60, heard=(2,))
 
-    effects = one.tell(0, beat(one, 0))
+    effects = one.hand_over(0, beat(one, 0))
 
     assert noted(effects, SuspicionCleared) == []
 
@@ -131,7 +131,7 @@ def test_a_heartbeat_does_not_clear_the_mark_of_one_older_than_the_master() -> N
 def test_a_heartbeat_older_than_half_the_limit_is_ignored() -> None:
     one = one_of(3, place=2)
     let_pass(one, 30, heard=(0,))
-    one.tell(1, beat(one, 1, sent_us=one.now_us - 31 * SECOND_US))
+    one.hand_over(1, beat(one, 1, sent_us=one.now_us - 31 * SECOND_US))
 
     assert [note.member for note in let_pass(one, 30, heard=(0,))] == [one.number_of(1)]
 
@@ -158,7 +158,7 @@ def test_a_leap_of_two_minutes_moves_the_time_of_the_cluster_back() -> None:
 def test_the_masters_heartbeat_sets_the_time_of_the_cluster() -> None:
     one = one_of(2, place=1)
 
-    one.tell(0, beat(one, 0, sent_us=7 * SECOND_US))
+    one.hand_over(0, beat(one, 0, sent_us=7 * SECOND_US))
 
     assert one.member.node.membership.cluster_now_us == 7 * SECOND_US
 
@@ -174,7 +174,7 @@ def test_clocks_that_differ_blame_nobody() -> None:
     assert grid.lists() == [[0, 1, 2]]
 
 
-def test_a_stranger_is_told_by_the_master_that_it_is_not_in_the_list() -> None:
+def test_a_stranger_is_notified_by_the_master_that_it_is_not_in_the_list() -> None:
     one = one_of(2, place=0)
     stranger = member_at(7).id
     view = ViewMetadata(stranger, one.id_of(0), 9)
@@ -200,14 +200,14 @@ def test_a_master_takes_another_master_of_its_list_for_a_stranger() -> None:
     one = one_of(3, place=0)
     rival, follower = (Heartbeat(_view(one, 1, master), one.member.node.me.uuid, one.now_us) for master in (1, 0))
 
-    assert sent(one.tell(1, rival), ExplicitSuspicion)
-    assert not sent(one.tell(1, follower), ExplicitSuspicion)
+    assert sent(one.hand_over(1, rival), ExplicitSuspicion)
+    assert not sent(one.hand_over(1, follower), ExplicitSuspicion)
 
 
 def test_a_member_that_follows_does_not_judge_who_is_master() -> None:
     one = one_of(3, place=2)
 
-    effects = one.tell(1, Heartbeat(_view(one, 1, 1), one.member.node.me.uuid, one.now_us))
+    effects = one.hand_over(1, Heartbeat(_view(one, 1, 1), one.member.node.me.uuid, one.now_us))
 
     assert not sent(effects, ExplicitSuspicion)
 
@@ -220,14 +220,14 @@ def test_a_heartbeat_for_an_older_incarnation_makes_its_sender_a_stranger() -> N
     one = one_of(2, place=0)
     heartbeat = Heartbeat(ViewMetadata(one.id_of(1), one.id_of(0), 2), member_at(7).id.uuid, 0)
 
-    assert len(sent(one.tell(1, heartbeat), ExplicitSuspicion)) == 1
+    assert len(sent(one.hand_over(1, heartbeat), ExplicitSuspicion)) == 1
 
 
 def test_a_complaint_about_a_member_gets_the_newer_list() -> None:
     one = one_of(3, place=0)
     about = ViewMetadata(one.id_of(2), one.id_of(0), 3)
 
-    effects = one.tell(1, HeartbeatComplaint(ViewMetadata(one.id_of(1), one.id_of(0), 2), about))
+    effects = one.hand_over(1, HeartbeatComplaint(ViewMetadata(one.id_of(1), one.id_of(0), 2), about))
 
     assert [to for to, _ in sent(effects, MemberUpdate)] == [one.id_of(1).address]
 
@@ -236,7 +236,7 @@ def test_a_complaint_about_a_stranger_is_answered_with_the_order_to_turn_it_away
     one = one_of(2, place=0)
     about = ViewMetadata(member_at(7).id, member_at(7).id, 3)
 
-    effects = one.tell(1, HeartbeatComplaint(ViewMetadata(one.id_of(1), one.id_of(0), 2), about))
+    effects = one.hand_over(1, HeartbeatComplaint(ViewMetadata(one.id_of(1), one.id_of(0), 2), about))
 
     assert sent(effects, TriggerSuspicion) == [(one.id_of(1).address, TriggerSuspicion(2, about))]
 
@@ -245,16 +245,18 @@ def test_the_order_to_turn_a_stranger_away_is_followed_only_with_the_same_list()
     one = one_of(2, place=1)
     about = ViewMetadata(member_at(7).id, member_at(7).id, 3)
 
-    assert len(sent(one.tell(0, TriggerSuspicion(2, about)), ExplicitSuspicion)) == 1
-    assert len(sent(one.tell(0, TriggerSuspicion(1, about)), ExplicitSuspicion)) == 0
+    assert len(sent(one.hand_over(0, TriggerSuspicion(2, about)), ExplicitSuspicion)) == 1
+    assert len(sent(one.hand_over(0, TriggerSuspicion(1, about)), ExplicitSuspicion)) == 0
 
 
-def test_who_is_told_to_suspect_does_so_only_while_its_view_is_the_one_meant() -> None:
+def test_who_is_asked_to_suspect_does_so_only_while_its_view_is_the_one_meant() -> None:
     one = one_of(3, place=2)
     expected = ViewMetadata(one.id_of(2), one.id_of(0), 3)
 
-    assert noted(one.tell(1, ExplicitSuspicion(ViewMetadata(one.id_of(2), one.id_of(0), 2))), MemberSuspected) == []
-    assert len(noted(one.tell(1, ExplicitSuspicion(expected)), MemberSuspected)) == 1
+    assert (
+        noted(one.hand_over(1, ExplicitSuspicion(ViewMetadata(one.id_of(2), one.id_of(0), 2))), MemberSuspected) == []
+    )
+    assert len(noted(one.hand_over(1, ExplicitSuspicion(expected)), MemberSuspected)) == 1
 
 
 def test_three_faults_of_a_connection_are_not_enough() -> None:
@@ -274,7 +276,7 @@ def test_faults_within_a_hundred_milliseconds_count_once() -> None:
 def test_faults_are_forgotten_when_a_connection_stands() -> None:
     one = one_of(3, place=2)
     fail_connections(one, times=3, apart_us=101_000)
-    one.tell(1, ConnectionEcho())
+    one.hand_over(1, ConnectionEcho())
 
     assert fail_connections(one, times=3, apart_us=101_000) == []
 

@@ -25,7 +25,7 @@ def master() -> OneOfMany:
 
 def ask(one: OneOfMany, place: int) -> list[tuple[object, ShutdownResponse]]:
     """Let a member ask the master to leave; return the answers."""
-    return [*sent(one.tell(place, ShutdownRequest(one.id_of(place))), ShutdownResponse)]
+    return [*sent(one.hand_over(place, ShutdownRequest(one.id_of(place))), ShutdownResponse)]
 
 
 @pytest.mark.parametrize("leavers", [[1], [0], [1, 2], [0, 3]])
@@ -100,7 +100,7 @@ def test_a_leaving_member_says_goodbye_and_ends_when_it_is_answered() -> None:
     one = one_of(3, place=1)
     one.member.leave(0)
 
-    effects = one.tell(0, ShutdownResponse(one.id_of(1)))
+    effects = one.hand_over(0, ShutdownResponse(one.id_of(1)))
 
     assert sent(effects, Goodbye)
     assert effects[-1] == Stop()
@@ -110,7 +110,7 @@ def test_an_answer_for_another_incarnation_lets_nobody_go() -> None:
     one = one_of(3, place=1)
     one.member.leave(0)
 
-    assert one.tell(0, ShutdownResponse(one.id_of(2))) == []
+    assert one.hand_over(0, ShutdownResponse(one.id_of(2))) == []
 
 
 def test_after_ten_minutes_a_member_goes_without_an_answer() -> None:
@@ -200,7 +200,7 @@ def test_a_member_that_asked_to_leave_is_given_nothing() -> None:
 def test_an_answer_that_is_lost_is_given_again() -> None:
     grid = filled(3)
     leaver, master_host = grid.running[1], grid.running[0]
-    grid.world.links.at(master_host.seat, leaver.seat).dropped_kinds = ("ShutdownResponse",)
+    grid.world.links.at(master_host.address_index, leaver.address_index).dropped_kinds = ("ShutdownResponse",)
     grid.world.leave(leaver)
     grid.run_for(10)
     before = leaver.alive

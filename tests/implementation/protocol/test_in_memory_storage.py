@@ -22,7 +22,7 @@ from tests.implementation.protocol.replicas import MAP
 
 PARTITIONS = 12
 JOB = JobConfig("sums", snapshot_interval_us=SECOND_US, items_per_shard=800, item_interval_us=50_000)
-"""It tells items for forty seconds, and takes a snapshot every second."""
+"""It emits items for forty seconds, and takes a snapshot every second."""
 FIRST, FOURTH = 0, 3
 VALUES = {partition: f"v{partition}" for partition in range(PARTITIONS)}
 Rows = list[list[int | None]]
@@ -73,12 +73,12 @@ def executions_with(member: int) -> list[tuple[int, ...]]:
 
 
 def test_each_of_three_members_keeps_four_primaries_and_the_state_of_their_keys() -> None:
-    told = story()
+    played = story()
 
-    for member, host in enumerate(told.grid.world.hosts[:3]):
-        saved = told.grid.all_noted(CounterSaved, host)[0].partitions
-        assert len(primaries_of(member, told.three)) == 4
-        assert set(saved) <= primaries_of(member, told.three)
+    for member, host in enumerate(played.grid.world.hosts[:3]):
+        saved = played.grid.all_noted(CounterSaved, host)[0].partitions
+        assert len(primaries_of(member, played.three)) == 4
+        assert set(saved) <= primaries_of(member, played.three)
 
 
 def test_every_piece_of_state_is_backed_up() -> None:
@@ -86,40 +86,40 @@ def test_every_piece_of_state_is_backed_up() -> None:
 
 
 def test_the_fourth_member_is_given_one_primary_of_each() -> None:
-    told = story()
+    played = story()
 
-    given = Counter(told.three[partition][0] for partition in primaries_of(FOURTH, told.four))
+    given = Counter(played.three[partition][0] for partition in primaries_of(FOURTH, played.four))
 
     assert given == {0: 1, 1: 1, 2: 1}
 
 
 def test_the_job_goes_on_with_four_members_from_state_in_their_own_primaries() -> None:
-    told = story()
+    played = story()
 
-    assert [len(note.participants) for note in told.grid.all_noted(JobStarted)] == [3, 4, 3]
-    assert all(set(executions_with(member)[0]) <= primaries_of(member, told.four) for member in range(4))
+    assert [len(note.participants) for note in played.grid.all_noted(JobStarted)] == [3, 4, 3]
+    assert all(set(executions_with(member)[0]) <= primaries_of(member, played.four) for member in range(4))
     assert executions_with(FOURTH)[0]
 
 
 def test_the_partitions_of_the_first_member_are_promoted_from_their_backups() -> None:
-    told = story()
-    promoted = {note.partition for note in told.grid.all_noted(Promoted)}
+    played = story()
+    promoted = {note.partition for note in played.grid.all_noted(Promoted)}
 
-    assert promoted == primaries_of(FIRST, told.four)
-    assert all(told.survivors[partition][0] == told.four[partition][1] for partition in promoted)
-    assert {note.lost_backup_count for note in told.grid.all_noted(PartitionLost)} == {0}
+    assert promoted == primaries_of(FIRST, played.four)
+    assert all(played.survivors[partition][0] == played.four[partition][1] for partition in promoted)
+    assert {note.lost_backup_count for note in played.grid.all_noted(PartitionLost)} == {0}
 
 
 def test_the_survivors_back_each_other_up_and_restore_state_from_their_own_primaries() -> None:
-    told = story()
+    played = story()
 
-    assert all(set(row[:2]) <= {1, 2, 3} and None not in row[:2] for row in told.survivors)
-    assert all(set(executions_with(member)[-1]) <= primaries_of(member, told.survivors) for member in (1, 2, 3))
+    assert all(set(row[:2]) <= {1, 2, 3} and None not in row[:2] for row in played.survivors)
+    assert all(set(executions_with(member)[-1]) <= primaries_of(member, played.survivors) for member in (1, 2, 3))
 
 
 def test_no_entry_is_lost_and_every_item_is_counted_once() -> None:
-    told = story()
+    played = story()
 
-    assert {partition: told.clients.result_of(1, Get(MAP, "k"), partition) for partition in VALUES} == VALUES
-    assert status(told.grid) is JobStatus.COMPLETED
-    assert results(told.grid, JOB) == owed_totals(JOB)
+    assert {partition: played.clients.result_of(1, Get(MAP, "k"), partition) for partition in VALUES} == VALUES
+    assert status(played.grid) is JobStatus.COMPLETED
+    assert results(played.grid, JOB) == owed_totals(JOB)

@@ -1,4 +1,4 @@
-"""What is told as indeterminate, exactly.
+"""What is reported as indeterminate, exactly.
 
 Source: reference replication 1.9; seed: Throwing an IndeterminateOperationStateException.
 """
@@ -104,7 +104,7 @@ def test_a_timeout_stays_a_timeout() -> None:
 def test_a_request_that_came_too_late_stays_a_timeout() -> None:
     caller = strict_caller()
 
-    effects = caller.tell(0, CallTimeoutResponse(begin(caller), partition=P, asker=caller.me))
+    effects = caller.hand_over(0, CallTimeoutResponse(begin(caller), partition=P, asker=caller.me))
 
     assert answer_in(effects).failure is Failure.OPERATION_TIMEOUT
 

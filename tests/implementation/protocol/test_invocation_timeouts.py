@@ -41,7 +41,7 @@ def test_a_heartbeat_keeps_a_call_alive_for_another_call_timeout() -> None:
     caller = make_caller()
     call_id = begin(caller)
     caller.now_us += 2 * CALL_TIMEOUT_US - 1
-    caller.tell(0, OperationControl((call_id,), asker=caller.me))
+    caller.hand_over(0, OperationControl((call_id,), asker=caller.me))
 
     assert answers_in(scan(caller, CALL_TIMEOUT_US - 1)) == []
     assert answer_in(scan(caller, 1)).failure is Failure.OPERATION_TIMEOUT
@@ -50,10 +50,10 @@ def test_a_heartbeat_keeps_a_call_alive_for_another_call_timeout() -> None:
 def test_a_heartbeat_of_an_earlier_attempt_neither_kills_nor_saves_the_next() -> None:
     caller = make_caller()
     first = begin(caller)
-    caller.tell(0, OperationControl((first,), asker=caller.me))
+    caller.hand_over(0, OperationControl((first,), asker=caller.me))
     caller.now_us += 2 * CALL_TIMEOUT_US
     refuse(caller, first, Failure.WRONG_TARGET)
-    caller.tell(0, OperationControl((first,), asker=caller.me))
+    caller.hand_over(0, OperationControl((first,), asker=caller.me))
 
     assert answers_in(scan(caller, 2 * CALL_TIMEOUT_US - 1)) == []
     assert answer_in(scan(caller, 1)).failure is Failure.OPERATION_TIMEOUT
@@ -82,7 +82,7 @@ def test_a_request_carries_the_time_after_which_it_is_not_executed() -> None:
 def test_a_request_that_came_too_late_fails_the_call_though_it_never_ran() -> None:
     caller = make_caller()
 
-    answer = answer_in(caller.tell(0, CallTimeoutResponse(begin(caller), partition=P, asker=caller.me)))
+    answer = answer_in(caller.hand_over(0, CallTimeoutResponse(begin(caller), partition=P, asker=caller.me)))
 
     assert (answer.failure, answer.may_have_run) == (Failure.OPERATION_TIMEOUT, False)
 
@@ -92,7 +92,7 @@ def test_a_waiting_operation_that_came_too_late_is_asked_anew_with_what_is_left_
     call_id = begin(caller, POLL)
     caller.now_us += 60 * SECOND_US
 
-    operation = request_in(caller.tell(0, CallTimeoutResponse(call_id, partition=P, asker=caller.me))).operation
+    operation = request_in(caller.hand_over(0, CallTimeoutResponse(call_id, partition=P, asker=caller.me))).operation
 
     assert isinstance(operation, Poll)
     assert operation.wait_us == 40 * SECOND_US
@@ -103,7 +103,7 @@ def test_a_wait_that_is_over_never_becomes_negative() -> None:
     call_id = begin(caller, POLL)
     caller.now_us += 101 * SECOND_US
 
-    operation = request_in(caller.tell(0, CallTimeoutResponse(call_id, partition=P, asker=caller.me))).operation
+    operation = request_in(caller.hand_over(0, CallTimeoutResponse(call_id, partition=P, asker=caller.me))).operation
 
     assert isinstance(operation, Poll)
     assert operation.wait_us == 0
@@ -113,7 +113,7 @@ def test_asking_anew_for_a_waiting_operation_does_not_count_as_a_retry() -> None
     caller = make_caller()
     call_id = begin(caller, POLL)
     for _ in range(20):
-        call_id = request_in(caller.tell(0, CallTimeoutResponse(call_id, partition=P, asker=caller.me))).call_id
+        call_id = request_in(caller.hand_over(0, CallTimeoutResponse(call_id, partition=P, asker=caller.me))).call_id
 
     assert sent(refuse(caller, call_id, Failure.PARTITION_MIGRATING), Request)
 

@@ -92,7 +92,7 @@ def test_an_input_that_ended_counts_as_arrived() -> None:
     assert heard.saved == [BARRIER]
 
 
-def test_no_item_passes_before_every_input_has_told_its_saved_state() -> None:
+def test_no_item_passes_before_every_input_has_emitted_its_saved_state() -> None:
     heard = Heard()
     edge = InboundEdge((A, B), Guarantee.EXACTLY_ONCE, heard)
     saved = SavedState("counter", "k", (1, 1))

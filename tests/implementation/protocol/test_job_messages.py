@@ -1,4 +1,4 @@
-"""What members tell each other about a job."""
+"""What members send each other about a job."""
 
 from collections.abc import Callable
 from functools import partial
@@ -40,27 +40,27 @@ def test_an_indeterminate_record_is_written_until_its_backup_has_it(monkeypatch:
     one = one_of(1, place=0)
     asked: list[Callable[[Answer], None]] = []
     monkeypatch.setattr(one.member.node.invocations, "invoke", lambda call, then: asked.append(then))
-    told: list[Failure | None] = []
+    found: list[Failure | None] = []
     keeper = RecordKeeper(one.member.node, SUMS, ExecutionRecord())
 
-    keeper.write_safely(ExecutionRecord(ongoing=1), told.append)
+    keeper.write_safely(ExecutionRecord(ongoing=1), found.append)
     asked[0](Answer(0, None, Failure.INDETERMINATE))
-    assert told == []
+    assert found == []
     asked[1](Answer(0, True))
 
-    assert told == [None]
+    assert found == [None]
 
 
 def test_a_snapshot_asked_for_early_is_taken_once_all_state_is_restored() -> None:
     one = one_of(2, place=1)
     participants = (one.id_of(0), one.id_of(1))
     plan = ExecutionPlan("e", SUMS, participants, (participants[0],) * 5, None)
-    one.tell(0, InitExecution(1, plan))
-    one.tell(0, StartExecution(2, "e"))
-    one.tell(1, Packet("e", 0, (RestoreEnd(),)))
+    one.hand_over(0, InitExecution(1, plan))
+    one.hand_over(0, StartExecution(2, "e"))
+    one.hand_over(1, Packet("e", 0, (RestoreEnd(),)))
 
-    early = one.tell(0, TakeSnapshot(3, "e", 1, 0, terminal=False))
-    restored = one.tell(0, Packet("e", 0, (RestoreEnd(),)))
+    early = one.hand_over(0, TakeSnapshot(3, "e", 1, 0, terminal=False))
+    restored = one.hand_over(0, Packet("e", 0, (RestoreEnd(),)))
 
     assert noted(early, SourceSaved) == []
     assert [note.offsets for note in noted(restored, SourceSaved)] == [((1, 0),)]
@@ -70,8 +70,8 @@ def test_only_the_masters_requests_count() -> None:
     one = one_of(3, place=2)
     request = TerminateExecution(1, "e")
 
-    assert one.tell(1, request) == []
-    assert sent(one.tell(0, request), JobReply)
+    assert one.hand_over(1, request) == []
+    assert sent(one.hand_over(0, request), JobReply)
 
 
 def test_a_plan_that_does_not_fit_the_table_here_is_refused() -> None:
@@ -79,7 +79,7 @@ def test_a_plan_that_does_not_fit_the_table_here_is_refused() -> None:
     participants = (one.id_of(0), one.id_of(1))
     plan = ExecutionPlan("e", SUMS, participants, (participants[1],) * 5, None)
 
-    ((_, reply),) = sent(one.tell(0, InitExecution(1, plan)), JobReply)
+    ((_, reply),) = sent(one.hand_over(0, InitExecution(1, plan)), JobReply)
 
     assert reply.failure == "the partitions here are not those of the plan"
 
@@ -89,9 +89,9 @@ def test_a_newer_execution_of_a_job_ends_the_older_one() -> None:
     participants = (one.id_of(0), one.id_of(1))
     for execution in ("older", "newer"):
         plan = ExecutionPlan(execution, SUMS, participants, (participants[0],) * 5, None)
-        one.tell(0, InitExecution(1, plan))
+        one.hand_over(0, InitExecution(1, plan))
 
-    ((_, reply),) = sent(one.tell(0, StartExecution(2, "older")), JobReply)
+    ((_, reply),) = sent(one.hand_over(0, StartExecution(2, "older")), JobReply)
 
     assert reply.failure == "execution older is not here"
 
@@ -109,17 +109,17 @@ def test_primaries_are_all_read_when_each_partition_was_read_once() -> None:
 
 def test_a_question_to_nobody_is_over_at_once() -> None:
     rounds = Rounds(one_of(1, place=0).member.node)
-    told: list[object] = []
+    found: list[object] = []
 
-    number = rounds.ask((), partial(ReadPrimaries, structure=JOB_RECORDS, keys_only=True), told.append)
+    number = rounds.ask((), partial(ReadPrimaries, structure=JOB_RECORDS, keys_only=True), found.append)
 
-    assert (told, rounds.is_open(number)) == ([{}], False)
+    assert (found, rounds.is_open(number)) == ([{}], False)
 
 
 def test_a_late_answer_to_an_older_question_is_ignored() -> None:
     one = one_of(2, place=0)
 
-    assert one.tell(1, JobReply(17, "too late", asker=one.me)) == []
+    assert one.hand_over(1, JobReply(17, "too late", asker=one.me)) == []
 
 
 def test_a_packet_without_word_is_sent_again() -> None:
@@ -145,7 +145,7 @@ def test_a_packet_that_comes_twice_or_too_early_is_not_taken() -> None:
     assert taken == [0, 1, 0, 1]
 
 
-def test_who_is_in_charge_of_no_keys_tells_what_it_wrote_as_soon_as_the_last_barrier_arrives(
+def test_who_is_in_charge_of_no_keys_says_what_it_wrote_as_soon_as_the_last_barrier_arrives(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     one = one_of(2, place=1)
@@ -159,14 +159,14 @@ def test_who_is_in_charge_of_no_keys_tells_what_it_wrote_as_soon_as_the_last_bar
 
     monkeypatch.setattr(one.member.node.invocations, "invoke", write)
     participants = (one.id_of(0), one.id_of(1))
-    one.tell(0, InitExecution(1, ExecutionPlan("e", SUMS, participants, (participants[0],) * 5, None)))
-    one.tell(0, StartExecution(2, "e"))
+    one.hand_over(0, InitExecution(1, ExecutionPlan("e", SUMS, participants, (participants[0],) * 5, None)))
+    one.hand_over(0, StartExecution(2, "e"))
     for place in (0, 1):
-        one.tell(place, Packet("e", 0, (RestoreEnd(),)))
-    one.tell(0, TakeSnapshot(3, "e", 1, 0, terminal=False))
+        one.hand_over(place, Packet("e", 0, (RestoreEnd(),)))
+    one.hand_over(0, TakeSnapshot(3, "e", 1, 0, terminal=False))
     for written in writes:
         written(Answer(0, True))
-    one.tell(1, Packet("e", 1, (BARRIER,)))
+    one.hand_over(1, Packet("e", 1, (BARRIER,)))
 
-    ((_, taken),) = sent(one.tell(0, Packet("e", 1, (BARRIER,))), SnapshotTaken)
+    ((_, taken),) = sent(one.hand_over(0, Packet("e", 1, (BARRIER,))), SnapshotTaken)
     assert (taken.byte_count, taken.chunk_count, taken.key_count) == (sum(map(len, texts)), len(texts), 1)

@@ -261,7 +261,7 @@ def test_executions_end_at_once_where_a_participant_or_the_coordinator_left() ->
         assert all(part_of(host).participant.execution_of("sums") is None for host in grid.running)
 
 
-def test_everything_that_is_lost_is_told_again() -> None:
+def test_everything_that_is_lost_is_sent_again() -> None:
     grid = make_grid(3)
     for sender in range(3):
         for receiver in range(3):
@@ -275,7 +275,7 @@ def test_everything_that_is_lost_is_told_again() -> None:
     assert results(grid) == owed_totals(SUMS)
 
 
-def test_the_end_of_an_execution_is_told_until_the_coordinator_knows() -> None:
+def test_the_end_of_an_execution_is_reported_until_the_coordinator_knows() -> None:
     grid = run_with()
     link = grid.world.links.at(1, 0)
     link.dropped_kinds = ("ExecutionEnded",)

@@ -222,7 +222,7 @@ def test_at_least_once_misses_nothing_and_may_count_twice() -> None:
     submit(grid, grid.running[0], AT_LEAST_ONCE)
     for receiver in (0, 1):
         # Its barrier comes late, so that items behind the others' barriers come before it.
-        grid.world.links.at(grid.running[2].seat, receiver).extra_us = 300_000
+        grid.world.links.at(grid.running[2].address_index, receiver).extra_us = 300_000
     grid.run_for(1.9)
     grid.world.crash(grid.running[2])
     grid.run_for(30)

@@ -98,7 +98,7 @@ def test_a_job_that_has_ended_is_confirmed_and_not_begun_again() -> None:
     submit(grid, grid.running[2])
     grid.run_for(5)
 
-    assert not part_of(grid.running[2]).is_untold("sums")
+    assert not part_of(grid.running[2]).is_unconfirmed("sums")
     assert len(grid.all_noted(JobStarted)) == 1
 
 

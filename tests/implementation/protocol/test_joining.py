@@ -61,7 +61,7 @@ def test_a_lite_member_can_be_the_master() -> None:
     assert grid.running[-1].member.node.membership.master == lite.description.id
 
 
-def test_a_member_that_is_not_the_master_tells_who_is() -> None:
+def test_a_member_that_is_not_the_master_says_who_is() -> None:
     one = one_of(3, place=1)
     joiner = member_at(7)
 
@@ -70,7 +70,7 @@ def test_a_member_that_is_not_the_master_tells_who_is() -> None:
     assert [answer.master for _, answer in sent(effects, MasterIs)] == [one.id_of(0)]
 
 
-def test_a_join_is_answered_with_the_list_and_told_to_the_others() -> None:
+def test_a_join_is_answered_with_the_list_and_announced_to_the_others() -> None:
     one = one_of(2, place=0)
     joiner = member_at(7)
 
@@ -122,9 +122,9 @@ def test_a_joiner_with_another_partition_count_is_turned_away_and_stops() -> Non
 
 def test_an_incarnation_that_was_removed_is_not_let_in_again() -> None:
     one = one_of(2, place=0)
-    one.tell(1, Goodbye())
+    one.hand_over(1, Goodbye())
 
-    effects = one.tell(1, JoinRequest(one.cluster.members[1], FEW_PARTITIONS))
+    effects = one.hand_over(1, JoinRequest(one.cluster.members[1], FEW_PARTITIONS))
 
     assert [refused.refusal for _, refused in sent(effects, JoinRefused)] == [Refusal.REMOVED]
 
@@ -225,6 +225,6 @@ def test_a_joiner_has_the_table_as_soon_as_it_is_in() -> None:
     joiner.member.start(0)
     row = row_of(joiner, (0, 1), 3)
 
-    joiner.tell(0, JoinFinal(replace(joiner.update(2, (0, 1)), table=table_of(joiner, row))))
+    joiner.hand_over(0, JoinFinal(replace(joiner.update(2, (0, 1)), table=table_of(joiner, row))))
 
     assert joiner.member.node.partitions.rows[0] == row

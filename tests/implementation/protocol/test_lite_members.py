@@ -80,9 +80,9 @@ def test_a_request_to_be_promoted_is_repeated() -> None:
 
 def test_a_repeated_request_is_granted_once() -> None:
     one = one_of(2, place=0, lite=True)
-    one.tell(1, PromoteMe())
+    one.hand_over(1, PromoteMe())
 
-    effects = one.tell(1, PromoteMe())
+    effects = one.hand_over(1, PromoteMe())
 
     assert sent(effects, Promoted) == [(one.id_of(1).address, Promoted(asker=one.id_of(1)))]
     assert one.version == 3

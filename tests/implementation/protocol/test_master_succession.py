@@ -43,10 +43,10 @@ def successor(*rows: PartitionRow, one: OneOfMany | None = None) -> tuple[OneOfM
     one = one or one_of(4, place=1)
     if rows:
         give_table(one, *rows)
-    one.tell(0, Goodbye())
+    one.hand_over(0, Goodbye())
     view = MemberList(4, one.cluster.members[1:])
-    one.tell(2, ClaimAccepted(view, asker=one.me))
-    return one, one.tell(3, ClaimAccepted(view, asker=one.me))
+    one.hand_over(2, ClaimAccepted(view, asker=one.me))
+    return one, one.hand_over(3, ClaimAccepted(view, asker=one.me))
 
 
 def answer(
@@ -57,8 +57,8 @@ def answer(
     place: int = 3,
 ) -> list[Effect]:
     """Let a member answer with such a table; the third member has none."""
-    one.tell(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
-    return one.tell(place, FetchedTable(table_of(one, *rows).rows, completed, active, asker=one.me))
+    one.hand_over(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
+    return one.hand_over(place, FetchedTable(table_of(one, *rows).rows, completed, active, asker=one.me))
 
 
 def test_a_new_master_asks_every_other_member() -> None:
@@ -70,7 +70,7 @@ def test_a_new_master_asks_every_other_member() -> None:
 
 def test_a_member_that_does_not_answer_is_asked_again() -> None:
     one, _ = successor()
-    one.tell(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
+    one.hand_over(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
 
     effects = one.member.wake(RepeatFetch(), 5_000_000)
 
@@ -79,9 +79,9 @@ def test_a_member_that_does_not_answer_is_asked_again() -> None:
 
 def test_nothing_is_planned_before_every_member_has_answered() -> None:
     one, effects = successor(row_of(one_of(4, place=1), [0, 1], 2))
-    first = one.tell(2, FetchedTable(tuple(part_of(one).rows), (), (), asker=one.me))
+    first = one.hand_over(2, FetchedTable(tuple(part_of(one).rows), (), (), asker=one.me))
 
-    second = one.tell(3, FetchedTable(tuple(part_of(one).rows), (), (), asker=one.me))
+    second = one.hand_over(3, FetchedTable(tuple(part_of(one).rows), (), (), asker=one.me))
 
     assert [noted(step, PlanMade) != [] for step in (effects, first)] == [False, False]
     assert noted(second, RowsFetched)
@@ -89,7 +89,7 @@ def test_nothing_is_planned_before_every_member_has_answered() -> None:
 
 def test_a_member_that_leaves_is_waited_for_no_more() -> None:
     one, _ = successor()
-    one.tell(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
+    one.hand_over(2, FetchedTable((PartitionRow(),) * 5, (), (), asker=one.me))
 
     assert noted(effects_of(one, lambda: part_of(one).control.succession.member_removed(one.id_of(3))), RowsFetched)
 
@@ -127,7 +127,7 @@ def test_a_migration_that_its_destination_committed_is_completed_everywhere() ->
     one = one_of(4, place=1)
     order = order_of(one, move(one, 1, 3), primary=1, version=2)
     give_table(one, row_of(one, [1, 2], 2))
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
     successor(one=one)
 
     effects = answer(one, row_of(one, [3, 2], 3), completed=(succeeded(order),))
@@ -140,7 +140,7 @@ def test_a_migration_that_is_only_active_has_failed() -> None:
     one = one_of(4, place=1)
     order = order_of(one, move(one, 1, 3), primary=1, version=2)
     give_table(one, row_of(one, [1, 2], 2))
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
     successor(one=one)
 
     effects = answer(one, row_of(one, [1, 2], 2), active=(order,))
@@ -163,12 +163,12 @@ def test_an_old_failure_does_not_take_a_newer_commit_back() -> None:
     assert part_of(one).rows[0].version >= 5
 
 
-def test_only_the_master_is_told_what_a_member_has() -> None:
+def test_only_the_master_is_sent_what_a_member_has() -> None:
     one = one_of(4, place=1)
     give_table(one, row_of(one, [1, 2], 2))
 
-    assert sent(one.tell(0, FetchTable()), FetchedTable)
-    assert not sent(one.tell(2, FetchTable()), FetchedTable)
+    assert sent(one.hand_over(0, FetchTable()), FetchedTable)
+    assert not sent(one.hand_over(2, FetchTable()), FetchedTable)
 
 
 def test_a_master_that_has_to_fetch_once_more_asks_everybody_again() -> None:
@@ -183,7 +183,7 @@ def test_a_master_that_has_to_fetch_once_more_asks_everybody_again() -> None:
 def test_no_first_arrangement_is_made_before_the_fetch_is_over() -> None:
     one, _ = successor()
 
-    one.tell(2, AssignPartitions())
+    one.hand_over(2, AssignPartitions())
 
     assert not part_of(one).is_initialised
 
@@ -191,7 +191,7 @@ def test_no_first_arrangement_is_made_before_the_fetch_is_over() -> None:
 def test_nobody_may_leave_before_the_fetch_is_over() -> None:
     one, _ = successor()
 
-    assert not sent(one.tell(3, ShutdownRequest(one.id_of(3))), ShutdownResponse)
+    assert not sent(one.hand_over(3, ShutdownRequest(one.id_of(3))), ShutdownResponse)
 
 
 def test_a_new_master_that_fetches_says_so_when_asked_how_safe_it_is() -> None:

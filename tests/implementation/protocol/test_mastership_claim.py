@@ -35,14 +35,14 @@ def accept(one: OneOfMany, version: int, places: list[int]) -> ClaimAccepted:
 def claiming(members: int = 4) -> OneOfMany:
     """Return the second oldest after the oldest left: it claims."""
     one = one_of(members, place=1)
-    one.tell(0, Goodbye())
+    one.hand_over(0, Goodbye())
     return one
 
 
 def test_the_next_oldest_asks_everybody_younger() -> None:
     one = one_of(4, place=1)
 
-    effects = one.tell(0, Goodbye())
+    effects = one.hand_over(0, Goodbye())
 
     assert [to for to, _ in sent(effects, ClaimRequest)] == [one.id_of(2).address, one.id_of(3).address]
 
@@ -50,21 +50,21 @@ def test_the_next_oldest_asks_everybody_younger() -> None:
 def test_who_knows_somebody_older_alive_does_not_claim() -> None:
     one = one_of(4, place=2)
 
-    assert sent(one.tell(0, Goodbye()), ClaimRequest) == []
+    assert sent(one.hand_over(0, Goodbye()), ClaimRequest) == []
 
 
 def test_who_suspects_everybody_older_claims() -> None:
     one = one_of(4, place=2)
-    one.tell(0, Goodbye())
+    one.hand_over(0, Goodbye())
 
-    assert len(sent(one.tell(1, Goodbye()), ClaimRequest)) == 1
+    assert len(sent(one.hand_over(1, Goodbye()), ClaimRequest)) == 1
 
 
 def test_a_candidate_is_accepted_by_who_suspects_everybody_older() -> None:
     one = one_of(3, place=2)
-    one.tell(0, Goodbye())
+    one.hand_over(0, Goodbye())
 
-    effects = one.tell(1, ClaimRequest())
+    effects = one.hand_over(1, ClaimRequest())
 
     assert [accepted.members for _, accepted in sent(effects, ClaimAccepted)] == [
         MemberList(3, (member_at(1), member_at(2)))
@@ -75,7 +75,9 @@ def test_a_candidate_is_accepted_by_who_suspects_everybody_older() -> None:
 def test_a_candidate_is_not_accepted_while_somebody_older_seems_alive() -> None:
     one = one_of(3, place=2)
 
-    assert noted(one.tell(1, ClaimRequest()), ClaimRefused) == [ClaimRefused(one.number_of(1), "somebody older lives")]
+    assert noted(one.hand_over(1, ClaimRequest()), ClaimRefused) == [
+        ClaimRefused(one.number_of(1), "somebody older lives")
+    ]
 
 
 def test_a_stranger_is_not_accepted() -> None:
@@ -87,12 +89,12 @@ def test_a_stranger_is_not_accepted() -> None:
 
 
 def test_a_master_accepts_nobody() -> None:
-    assert len(noted(one_of(3, place=0).tell(1, ClaimRequest()), ClaimRefused)) == 1
+    assert len(noted(one_of(3, place=0).hand_over(1, ClaimRequest()), ClaimRefused)) == 1
 
 
 def test_the_view_of_a_claim_ends_with_those_that_accepted() -> None:
     one = claiming()
-    one.tell(2, accept(one, 4, [1, 2, 3]))
+    one.hand_over(2, accept(one, 4, [1, 2, 3]))
 
     effects = one.member.wake(ClaimTimeout(), 120 * SECOND_US)
 
@@ -102,18 +104,18 @@ def test_the_view_of_a_claim_ends_with_those_that_accepted() -> None:
 
 def test_a_claim_waits_for_nobody_it_suspects() -> None:
     one = claiming()
-    one.tell(2, accept(one, 4, [1, 2, 3]))
+    one.hand_over(2, accept(one, 4, [1, 2, 3]))
 
-    (claimed,) = noted(one.tell(3, Goodbye()), MastershipClaimed)
+    (claimed,) = noted(one.hand_over(3, Goodbye()), MastershipClaimed)
 
     assert claimed.members == (one.number_of(1), one.number_of(2))
 
 
 def test_the_view_of_a_claim_is_one_newer_than_the_newest_heard_of() -> None:
     one = claiming()
-    one.tell(2, accept(one, 9, [1, 2, 3]))
+    one.hand_over(2, accept(one, 9, [1, 2, 3]))
 
-    effects = one.tell(3, accept(one, 4, [1, 2, 3]))
+    effects = one.hand_over(3, accept(one, 4, [1, 2, 3]))
 
     assert [note.version for note in noted(effects, MastershipClaimed)] == [10]
 
@@ -121,14 +123,14 @@ def test_the_view_of_a_claim_is_one_newer_than_the_newest_heard_of() -> None:
 def test_members_that_only_others_know_are_asked_too() -> None:
     one = claiming(3)
 
-    effects = one.tell(2, accept(one, 9, [1, 2, 7]))
+    effects = one.hand_over(2, accept(one, 9, [1, 2, 7]))
 
     assert [to for to, _ in sent(effects, ClaimRequest)] == [member_at(7).id.address]
 
 
 def test_those_that_did_not_accept_are_asked_again_every_five_seconds() -> None:
     one = claiming()
-    one.tell(2, accept(one, 4, [1, 2, 3]))
+    one.hand_over(2, accept(one, 4, [1, 2, 3]))
 
     effects = one.member.wake(ClaimRetry(), 5 * SECOND_US)
 
@@ -139,7 +141,7 @@ def test_those_that_did_not_accept_are_asked_again_every_five_seconds() -> None:
 def test_a_claim_ends_after_two_minutes_at_the_latest() -> None:
     one = one_of(4, place=1)
 
-    assert SetTimer(ClaimTimeout(), 120 * SECOND_US) in one.tell(0, Goodbye())
+    assert SetTimer(ClaimTimeout(), 120 * SECOND_US) in one.hand_over(0, Goodbye())
 
 
 def test_nobody_joins_while_a_claim_runs() -> None:
@@ -151,20 +153,20 @@ def test_nobody_joins_while_a_claim_runs() -> None:
     assert [refused.refusal for _, refused in sent(effects, JoinRefused)] == [Refusal.STATE]
 
 
-def test_the_claimed_list_is_told_to_those_that_stay() -> None:
+def test_the_claimed_list_is_sent_to_those_that_stay() -> None:
     one = claiming(3)
 
-    effects = one.tell(2, accept(one, 3, [1, 2]))
+    effects = one.hand_over(2, accept(one, 3, [1, 2]))
 
     assert [to for to, _ in sent(effects, MemberUpdate)] == [one.id_of(2).address]
 
 
 def test_lists_of_the_old_master_are_not_installed_after_another_was_accepted() -> None:
     one = one_of(3, place=2)
-    one.tell(0, Goodbye())
-    one.tell(1, ClaimRequest())
+    one.hand_over(0, Goodbye())
+    one.hand_over(1, ClaimRequest())
 
-    one.tell(0, one.update(9, [0, 2]))
+    one.hand_over(0, one.update(9, [0, 2]))
 
     assert one.version == 3
 
@@ -172,7 +174,7 @@ def test_lists_of_the_old_master_are_not_installed_after_another_was_accepted() 
 def test_a_list_is_installed_only_when_it_is_newer() -> None:
     one = one_of(3, place=2)
 
-    one.tell(0, one.update(2, [0, 2]))
+    one.hand_over(0, one.update(2, [0, 2]))
 
     assert len(one.member.node.membership.members) == 3
 
@@ -180,7 +182,7 @@ def test_a_list_is_installed_only_when_it_is_newer() -> None:
 def test_a_list_without_oneself_is_not_installed() -> None:
     one = one_of(3, place=2)
 
-    one.tell(0, one.update(4, [0, 1]))
+    one.hand_over(0, one.update(4, [0, 1]))
 
     assert one.version == 3
 
@@ -218,13 +220,13 @@ def test_the_grid_goes_on_when_a_candidate_crashes_amid_its_claim() -> None:
 def listed_by(one: OneOfMany, place: int, version: int = 5) -> int:
     """Let a member send the list of those from its place on, as their master; return the version held afterwards."""
     members = MemberList(version, one.cluster.members[place:])
-    one.tell(place, MemberUpdate(one.member.node.me.uuid, members, None, 0))
+    one.hand_over(place, MemberUpdate(one.member.node.me.uuid, members, None, 0))
     return one.version
 
 
 def test_a_newer_list_of_the_next_oldest_is_as_good_as_its_claim() -> None:
     one = one_of(4, place=3)
-    one.tell(0, Goodbye())
+    one.hand_over(0, Goodbye())
 
     assert listed_by(one, place=1) == 5
 
@@ -235,14 +237,14 @@ def test_a_list_of_the_next_oldest_does_not_count_while_the_master_lives() -> No
 
 def test_a_list_does_not_count_while_somebody_older_lives() -> None:
     one = one_of(4, place=3)
-    one.tell(0, Goodbye())
+    one.hand_over(0, Goodbye())
 
     assert listed_by(one, place=2) == 4
 
 
 def test_a_list_of_the_next_oldest_that_is_not_newer_does_not_count() -> None:
     one = one_of(4, place=3)
-    one.tell(0, Goodbye())
+    one.hand_over(0, Goodbye())
     listed_by(one, place=1, version=4)
 
     assert one.member.node.membership.master != one.id_of(1)
@@ -250,9 +252,9 @@ def test_a_list_of_the_next_oldest_that_is_not_newer_does_not_count() -> None:
 
 def test_who_claimed_stays_master_whatever_list_it_is_sent() -> None:
     one = one_of(4, place=2)
-    one.tell(0, Goodbye())
-    one.tell(1, Goodbye())
-    one.tell(1, Heartbeat(ViewMetadata(one.id_of(1), one.id_of(1), 5), one.member.node.me.uuid, one.now_us))
+    one.hand_over(0, Goodbye())
+    one.hand_over(1, Goodbye())
+    one.hand_over(1, Heartbeat(ViewMetadata(one.id_of(1), one.id_of(1), 5), one.member.node.me.uuid, one.now_us))
     listed_by(one, place=1)
 
     assert one.member.node.membership.is_master

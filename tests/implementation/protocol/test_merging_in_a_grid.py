@@ -44,7 +44,7 @@ def test_merged_members_are_other_incarnations_at_the_same_addresses() -> None:
     merge(grid)
 
     before, after = grid.world.hosts[:2], grid.world.hosts[5:]
-    assert {host.seat for host in before} == {host.seat for host in after}
+    assert {host.address_index for host in before} == {host.address_index for host in after}
     assert {host.description.id.uuid for host in before}.isdisjoint(host.description.id.uuid for host in after)
 
 

@@ -44,7 +44,7 @@ def destination() -> tuple[OneOfMany, MigrationOrder]:
 
 def open_at(one: OneOfMany, order: MigrationOrder) -> list[Effect]:
     """Let the primary ask the destination whether it is ready."""
-    return one.tell(0, MigrationOpen(order, (), partition=0))
+    return one.hand_over(0, MigrationOpen(order, (), partition=0))
 
 
 def test_the_destination_is_ready_and_refuses_writes() -> None:
@@ -69,7 +69,7 @@ def test_the_destination_installs_fragments_in_order_and_once() -> None:
     data = FragmentData("map:a", NO_VERSIONS, {})
     message = MigrationFragments(order.key, 0, (data,), partition=0)
 
-    answers = [sent(one.tell(0, message), FragmentsInstalled)[0][1].done for _ in range(2)]
+    answers = [sent(one.hand_over(0, message), FragmentsInstalled)[0][1].done for _ in range(2)]
 
     assert answers == [1, 1]
     assert one.member.node.replicas.namespaces(0) == ["map:a"]
@@ -78,7 +78,7 @@ def test_the_destination_installs_fragments_in_order_and_once() -> None:
 def test_a_fragment_of_a_migration_that_is_not_active_is_dropped() -> None:
     one, order = destination()
 
-    effects = one.tell(0, MigrationFragments(order.key, 0, (FragmentData("map:a", NO_VERSIONS, {}),), partition=0))
+    effects = one.hand_over(0, MigrationFragments(order.key, 0, (FragmentData("map:a", NO_VERSIONS, {}),), partition=0))
 
     assert effects == []
     assert one.member.node.replicas.namespaces(0) == []
@@ -88,7 +88,7 @@ def test_the_destination_commits_first_and_takes_writes_again() -> None:
     one, order = destination()
     open_at(one, order)
 
-    effects = one.tell(0, MigrationCommit(order, partition=0))
+    effects = one.hand_over(0, MigrationCommit(order, partition=0))
 
     assert sent(effects, CommitAnswer)[0][1].committed
     assert part_of(one).rows[0] == row_of(one, [1, 2], 3)
@@ -98,9 +98,9 @@ def test_the_destination_commits_first_and_takes_writes_again() -> None:
 def test_a_commit_that_comes_again_changes_nothing() -> None:
     one, order = destination()
     open_at(one, order)
-    one.tell(0, MigrationCommit(order, partition=0))
+    one.hand_over(0, MigrationCommit(order, partition=0))
 
-    effects = one.tell(0, MigrationCommit(order, partition=0))
+    effects = one.hand_over(0, MigrationCommit(order, partition=0))
 
     assert sent(effects, CommitAnswer)[0][1].committed
     assert part_of(one).rows[0].version == 3
@@ -110,13 +110,13 @@ def test_a_commit_for_another_incarnation_is_not_made() -> None:
     one, _ = destination()
     order = order_of(one, move(one, 0, 2), primary=0, version=2)
 
-    assert not sent(one.tell(0, MigrationCommit(order, partition=0)), CommitAnswer)[0][1].committed
+    assert not sent(one.hand_over(0, MigrationCommit(order, partition=0)), CommitAnswer)[0][1].committed
 
 
 def test_a_commit_of_a_migration_without_its_data_is_not_made() -> None:
     one, order = destination()
 
-    effects = one.tell(0, MigrationCommit(order, partition=0))
+    effects = one.hand_over(0, MigrationCommit(order, partition=0))
 
     assert not sent(effects, CommitAnswer)[0][1].committed
     assert part_of(one).rows[0].version == 2
@@ -126,15 +126,15 @@ def test_a_commit_that_another_member_orders_is_ignored() -> None:
     one, order = destination()
     open_at(one, order)
 
-    assert sent(one.tell(2, MigrationCommit(order, partition=0)), CommitAnswer) == []
+    assert sent(one.hand_over(2, MigrationCommit(order, partition=0)), CommitAnswer) == []
 
 
 def test_the_destination_drops_what_it_got_when_the_migration_failed() -> None:
     one, order = destination()
     open_at(one, order)
-    one.tell(0, MigrationFragments(order.key, 0, (FragmentData("map:a", NO_VERSIONS, {}),), partition=0))
+    one.hand_over(0, MigrationFragments(order.key, 0, (FragmentData("map:a", NO_VERSIONS, {}),), partition=0))
 
-    one.tell(0, CompletedMigrations((failed(order),), (4, 2, 2, 2, 2)))
+    one.hand_over(0, CompletedMigrations((failed(order),), (4, 2, 2, 2, 2)))
 
     assert one.member.node.replicas.namespaces(0) == []
 
@@ -145,7 +145,7 @@ def test_a_replaced_backup_drops_its_data_when_it_hears_of_it() -> None:
     hold_maps(one, "a")
     done = succeeded(order_of(one, move(one, 1, 2, slot=1), primary=0, version=2))
 
-    one.tell(0, CompletedMigrations((done,), (3, 2, 2, 2, 2)))
+    one.hand_over(0, CompletedMigrations((done,), (3, 2, 2, 2, 2)))
 
     assert one.member.node.replicas.namespaces(0) == []
 
@@ -172,7 +172,7 @@ def test_every_kind_of_migration_is_committed(
     order = order_of(one, Migration(0, leaves, source_index, source_new, arrives, index, new), primary=0, version=2)
     open_at(one, order)
 
-    one.tell(0, MigrationCommit(order, partition=0))
+    one.hand_over(0, MigrationCommit(order, partition=0))
 
     assert order.migration.kind == kind
     assert part_of(one).rows[0] == row_of(one, after, 2 + order.migration.increment)

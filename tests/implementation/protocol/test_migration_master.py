@@ -47,12 +47,12 @@ def keys(effects: list[Effect]) -> list[int]:
 
 def copied(one: OneOfMany, number: int = 1, partition: int = 0, by: int = 1) -> list[Effect]:
     """Let the primary say that everything is copied."""
-    return one.tell(by, MigrationAnswer((one.id_of(0), number), partition=partition))
+    return one.hand_over(by, MigrationAnswer((one.id_of(0), number), partition=partition))
 
 
 def committed(one: OneOfMany, number: int = 1, partition: int = 0, by: int = 3) -> list[Effect]:
     """Let the destination say that it has committed."""
-    return one.tell(by, CommitAnswer((one.id_of(0), number), True, partition=partition))
+    return one.hand_over(by, CommitAnswer((one.id_of(0), number), True, partition=partition))
 
 
 def addresses(effects: list[Effect], kind: type[TableState]) -> list[Address]:
@@ -153,7 +153,7 @@ def test_a_completed_migration_is_forgotten_when_every_member_has_acknowledged_i
     committed(one)
     ack = TableAck(((one.id_of(0), 1),))
 
-    forgotten = [noted(one.tell(place, ack), MigrationForgotten) != [] for place in (1, 2, 3)]
+    forgotten = [noted(one.hand_over(place, ack), MigrationForgotten) != [] for place in (1, 2, 3)]
 
     assert forgotten == [False, False, True]
 
@@ -162,7 +162,7 @@ def test_a_refused_migration_fails_one_version_above_a_success() -> None:
     one = master()
     begin(one, move(one, 1, 3))
 
-    effects = one.tell(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
+    effects = one.hand_over(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
 
     assert part_of(one).rows[0] == row_of(one, [1, 2], 4)
     assert [end.outcome for end in noted(effects, MigrationEnded)] == ["failed"]
@@ -172,7 +172,7 @@ def test_a_failure_sends_the_table_to_the_participants() -> None:
     one = master()
     begin(one, move(one, 1, 3))
 
-    effects = one.tell(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
+    effects = one.hand_over(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
 
     assert addresses(effects, TableState) == [one.id_of(1).address, one.id_of(3).address]
 
@@ -181,7 +181,7 @@ def test_a_failure_drops_the_rest_of_the_plan() -> None:
     one = master()
     begin(one, move(one, 1, 3), Migration(0, None, None, None, one.id_of(1), None, 2))
 
-    one.tell(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
+    one.hand_over(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
 
     assert not part_of(one).control.migrations.is_moving
 
@@ -189,7 +189,7 @@ def test_a_failure_drops_the_rest_of_the_plan() -> None:
 def test_after_a_failure_migrations_rest_for_three_seconds() -> None:
     one = master()
     begin(one, move(one, 1, 3))
-    one.tell(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
+    one.hand_over(1, MigrationAnswer((one.id_of(0), 1), "no", partition=0))
 
     assert not part_of(one).may_migrate
     assert noted(one.member.wake(RestOver(), 3_000_000), PlanMade)

@@ -52,7 +52,7 @@ def refusal(effects: list[Effect]) -> str | None:
 def test_the_primary_asks_the_destination_whether_it_is_ready() -> None:
     one, order = primary()
 
-    effects = one.tell(0, MigrationRequest(order, (), partition=0))
+    effects = one.hand_over(0, MigrationRequest(order, (), partition=0))
 
     assert sent(effects, MigrationOpen) == [(one.id_of(2).address, MigrationOpen(order, (), partition=0))]
 
@@ -60,7 +60,7 @@ def test_the_primary_asks_the_destination_whether_it_is_ready() -> None:
 def test_the_primary_refuses_writes_from_the_request_on() -> None:
     one, order = primary()
 
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
 
     assert one.member.node.partitions.is_migrating(0)
     assert not one.member.node.partitions.is_migrating(1)
@@ -71,17 +71,17 @@ def test_the_primary_sends_waiting_operations_back(monkeypatch: pytest.MonkeyPat
     moved: list[int] = []
     monkeypatch.setattr(one.member.node.operations, "partition_moved", moved.append)
 
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
 
     assert moved == [0]
 
 
 def test_the_primary_sends_one_fragment_at_a_time() -> None:
     one, order = primary()
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
 
-    first = sent(one.tell(2, MigrationReady(order.key, partition=0)), MigrationFragments)
-    second = sent(one.tell(2, FragmentsInstalled(order.key, 1, partition=0)), MigrationFragments)
+    first = sent(one.hand_over(2, MigrationReady(order.key, partition=0)), MigrationFragments)
+    second = sent(one.hand_over(2, FragmentsInstalled(order.key, 1, partition=0)), MigrationFragments)
 
     names = [[fragment.namespace for _, message in step for fragment in message.fragments] for step in (first, second)]
     assert names == [["map:a"], ["map:b"]]
@@ -89,20 +89,20 @@ def test_the_primary_sends_one_fragment_at_a_time() -> None:
 
 def test_where_fragments_are_disabled_they_travel_together() -> None:
     one, order = primary(config=config_with(partition_count=5, partition_migration_fragments_enabled="false"))
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
 
-    ((_, message),) = sent(one.tell(2, MigrationReady(order.key, partition=0)), MigrationFragments)
+    ((_, message),) = sent(one.hand_over(2, MigrationReady(order.key, partition=0)), MigrationFragments)
 
     assert [fragment.namespace for fragment in message.fragments] == ["map:a", "map:b"]
 
 
 def test_the_primary_answers_the_master_once_everything_is_copied() -> None:
     one, order = primary()
-    one.tell(0, MigrationRequest(order, (), partition=0))
-    one.tell(2, MigrationReady(order.key, partition=0))
-    one.tell(2, FragmentsInstalled(order.key, 1, partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(2, MigrationReady(order.key, partition=0))
+    one.hand_over(2, FragmentsInstalled(order.key, 1, partition=0))
 
-    effects = one.tell(2, FragmentsInstalled(order.key, 2, partition=0))
+    effects = one.hand_over(2, FragmentsInstalled(order.key, 2, partition=0))
 
     assert sent(effects, MigrationAnswer) == [(one.id_of(0).address, MigrationAnswer(order.key, partition=0))]
 
@@ -112,16 +112,16 @@ def test_an_empty_partition_is_opened_at_the_destination_too() -> None:
     give_table(one, row_of(one, [1, 0], 2))
     order = order_of(one, move(one, 1, 2), primary=1, version=2)
 
-    assert sent(one.tell(0, MigrationRequest(order, (), partition=0)), MigrationOpen)
-    assert sent(one.tell(2, MigrationReady(order.key, partition=0)), MigrationAnswer)
+    assert sent(one.hand_over(0, MigrationRequest(order, (), partition=0)), MigrationOpen)
+    assert sent(one.hand_over(2, MigrationReady(order.key, partition=0)), MigrationAnswer)
 
 
 def test_a_request_that_comes_again_makes_the_primary_repeat_its_step() -> None:
     one, order = primary()
-    one.tell(0, MigrationRequest(order, (), partition=0))
-    first = one.tell(2, MigrationReady(order.key, partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
+    first = one.hand_over(2, MigrationReady(order.key, partition=0))
 
-    again = one.tell(0, MigrationRequest(order, (), partition=0))
+    again = one.hand_over(0, MigrationRequest(order, (), partition=0))
 
     assert sent(again, MigrationFragments) == sent(first, MigrationFragments) != []
 
@@ -129,29 +129,29 @@ def test_a_request_that_comes_again_makes_the_primary_repeat_its_step() -> None:
 def test_who_is_not_the_master_cannot_order_a_migration() -> None:
     one, order = primary()
 
-    assert refusal(one.tell(2, MigrationRequest(order, (), partition=0))) == "not asked by whom the order names"
+    assert refusal(one.hand_over(2, MigrationRequest(order, (), partition=0))) == "not asked by whom the order names"
 
 
 def test_an_order_for_another_incarnation_is_refused() -> None:
     one, _ = primary()
     order = order_of(one, move(one, 1, 2), primary=2, version=2)
 
-    assert refusal(one.tell(0, MigrationRequest(order, (), partition=0))) == "another incarnation is meant"
+    assert refusal(one.hand_over(0, MigrationRequest(order, (), partition=0))) == "another incarnation is meant"
 
 
 def test_an_order_from_an_older_row_is_refused() -> None:
     one, _ = primary()
     order = order_of(one, move(one, 1, 2), primary=1, version=1)
 
-    assert refusal(one.tell(0, MigrationRequest(order, (), partition=0))) == "row version 2 instead of 1"
+    assert refusal(one.hand_over(0, MigrationRequest(order, (), partition=0))) == "row version 2 instead of 1"
 
 
 @pytest.mark.parametrize("state", [ClusterState.NO_MIGRATION, ClusterState.FROZEN, ClusterState.PASSIVE])
 def test_nothing_migrates_where_the_cluster_state_forbids_it(state: ClusterState) -> None:
     one, order = primary()
-    one.tell(0, one.update(4, [0, 1, 2], state))
+    one.hand_over(0, one.update(4, [0, 1, 2], state))
 
-    assert refusal(one.tell(0, MigrationRequest(order, (), partition=0))) == f"the cluster is {state}"
+    assert refusal(one.hand_over(0, MigrationRequest(order, (), partition=0))) == f"the cluster is {state}"
 
 
 def test_completed_migrations_that_come_with_an_order_are_applied_first() -> None:
@@ -159,7 +159,7 @@ def test_completed_migrations_that_come_with_an_order_are_applied_first() -> Non
     done = failed(order_of(one, move(one, 1, 2), primary=1, version=2))
     order = order_of(one, move(one, 1, 2), primary=1, version=4, number=2)
 
-    effects = one.tell(0, MigrationRequest(order, (done,), partition=0))
+    effects = one.hand_over(0, MigrationRequest(order, (done,), partition=0))
 
     assert sent(effects, MigrationOpen)
     assert part_of(one).rows[0].version == 4
@@ -167,10 +167,10 @@ def test_completed_migrations_that_come_with_an_order_are_applied_first() -> Non
 
 def test_a_partition_takes_part_in_one_migration_at_a_time() -> None:
     one, order = primary()
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
     another = order_of(one, move(one, 1, 2), primary=1, version=2, number=2)
 
-    effects = one.tell(0, MigrationRequest(another, (), partition=0))
+    effects = one.hand_over(0, MigrationRequest(another, (), partition=0))
 
     assert effects == []
     assert part_of(one).table.active[0].order == order
@@ -179,7 +179,7 @@ def test_a_partition_takes_part_in_one_migration_at_a_time() -> None:
 def test_an_order_that_overtakes_its_table_waits_for_it() -> None:
     one, _ = primary()
     order = order_of(one, move(one, 1, 2), primary=1, version=4)
-    early = one.tell(0, MigrationRequest(order, (), partition=0))
+    early = one.hand_over(0, MigrationRequest(order, (), partition=0))
 
     effects = give_table(one, row_of(one, [1, 0], 4))
 
@@ -190,19 +190,19 @@ def test_an_order_that_overtakes_its_table_waits_for_it() -> None:
 def test_an_order_that_is_early_twice_is_refused() -> None:
     one, _ = primary()
     order = order_of(one, move(one, 1, 2), primary=1, version=4)
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
 
-    again = [refusal(one.tell(0, MigrationRequest(order, (), partition=0))) for _ in range(2)]
+    again = [refusal(one.hand_over(0, MigrationRequest(order, (), partition=0))) for _ in range(2)]
 
     assert None not in again
     assert one.member.resources().early_orders == 0
 
 
-def test_an_order_that_waits_for_its_table_is_told_so() -> None:
+def test_an_order_that_waits_for_its_table_is_answered_so() -> None:
     one, _ = primary()
     order = order_of(one, move(one, 1, 2), primary=1, version=4)
 
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
     waiting = one.member.resources().early_orders
     give_table(one, row_of(one, [1, 0], 4))
 
@@ -213,7 +213,7 @@ def test_an_order_that_waits_for_its_table_in_vain_is_dropped() -> None:
     """It was late itself, and its migration has ended (seed 20001643, `--members 4 --workload counter`)."""
     one, _ = primary()
     order = order_of(one, move(one, 1, 2), primary=1, version=4)
-    early = one.tell(0, MigrationRequest(order, (), partition=0))
+    early = one.hand_over(0, MigrationRequest(order, (), partition=0))
 
     wake(one, early, EarlyOver)
 
@@ -222,16 +222,16 @@ def test_an_order_that_waits_for_its_table_in_vain_is_dropped() -> None:
 
 def test_a_destination_that_is_not_ready_fails_the_migration() -> None:
     one, order = primary()
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
 
-    assert refusal(one.tell(2, MigrationReady(order.key, "why not", partition=0))) == "why not"
+    assert refusal(one.hand_over(2, MigrationReady(order.key, "why not", partition=0))) == "why not"
 
 
 def test_the_source_drops_its_data_when_it_hears_of_the_commit() -> None:
     one, order = primary()
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
 
-    one.tell(0, CompletedMigrations((succeeded(order),), (3, 2, 2, 2, 2)))
+    one.hand_over(0, CompletedMigrations((succeeded(order),), (3, 2, 2, 2, 2)))
 
     assert one.member.node.replicas.namespaces(0) == []
     assert not one.member.node.partitions.is_migrating(0)
@@ -239,9 +239,9 @@ def test_the_source_drops_its_data_when_it_hears_of_the_commit() -> None:
 
 def test_the_source_keeps_its_data_when_the_migration_failed() -> None:
     one, order = primary()
-    one.tell(0, MigrationRequest(order, (), partition=0))
+    one.hand_over(0, MigrationRequest(order, (), partition=0))
 
-    one.tell(0, CompletedMigrations((failed(order),), (4, 2, 2, 2, 2)))
+    one.hand_over(0, CompletedMigrations((failed(order),), (4, 2, 2, 2, 2)))
 
     assert one.member.node.replicas.namespaces(0) == list(NAMESPACES)
     assert not one.member.node.partitions.is_migrating(0)

@@ -135,17 +135,17 @@ def test_two_crashes_at_once_lose_what_had_one_backup_and_say_so() -> None:
         grid.world.crash(host)
     grid.run_for(30)
 
-    told = {note.partition for note in grid.all_noted(PartitionLost) if note.lost_backup_count >= 1}
+    found = {note.partition for note in grid.all_noted(PartitionLost) if note.lost_backup_count >= 1}
     assert why_unsettled(grid) is None
-    assert {p for p, value in enumerate(values(grid)) if value is None} == told == set(lost)
+    assert {p for p, value in enumerate(values(grid)) if value is None} == found == set(lost)
 
 
 def test_a_member_that_restarts_at_its_address_is_another_one() -> None:
     grid = filled(3)
-    seat = grid.running[1].seat
+    address_index = grid.running[1].address_index
     grid.world.crash(grid.running[1])
 
-    grid.world.restart(seat)
+    grid.world.restart(address_index)
     grid.run_for(60)
 
     assert why_unsettled(grid) is None
@@ -178,8 +178,8 @@ def test_messages_that_are_lost_stop_no_migration() -> None:
     grid = filled(3)
     newcomer = grid.world.start_member()
     for host in grid.running[:3]:
-        grid.world.links.at(host.seat, newcomer.seat).drop_share = 0.2
-        grid.world.links.at(newcomer.seat, host.seat).drop_share = 0.2
+        grid.world.links.at(host.address_index, newcomer.address_index).drop_share = 0.2
+        grid.world.links.at(newcomer.address_index, host.address_index).drop_share = 0.2
 
     grid.run_for(120)
     grid.heal()

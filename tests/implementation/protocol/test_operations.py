@@ -49,14 +49,14 @@ def test_a_request_of_a_stranger_is_refused() -> None:
 
 def test_user_operations_are_refused_in_a_passive_cluster() -> None:
     one = one_in_row(1, (1, 0))
-    one.tell(0, one.update(one.version + 1, (0, 1, 2), ClusterState.PASSIVE))
+    one.hand_over(0, one.update(one.version + 1, (0, 1, 2), ClusterState.PASSIVE))
 
     assert failures(put(one, caller=0)) == [Failure.ILLEGAL_STATE]
 
 
 def test_user_operations_run_in_a_frozen_cluster() -> None:
     one = one_in_row(1, (1, 0))
-    one.tell(0, one.update(one.version + 1, (0, 1, 2), ClusterState.FROZEN))
+    one.hand_over(0, one.update(one.version + 1, (0, 1, 2), ClusterState.FROZEN))
 
     assert failures(put(one, caller=0)) == []
 
@@ -65,7 +65,7 @@ def test_a_request_that_comes_after_its_call_timeout_is_not_executed() -> None:
     one = one_in_row(0)
     one.now_us = 11
 
-    effects = one.tell(1, request_of(Put(MAP, "k", "v"), 5, deadline_us=10))
+    effects = one.hand_over(1, request_of(Put(MAP, "k", "v"), 5, deadline_us=10))
 
     assert [message.call_id for _, message in sent(effects, CallTimeoutResponse)] == [5]
     assert fragment_of(one).versions == vector_of()
@@ -83,7 +83,7 @@ def test_a_read_runs_while_its_partition_migrates(monkeypatch: pytest.MonkeyPatc
     put(one, value="v")
     set_migrating(one, monkeypatch)
 
-    assert values(one.tell(1, request_of(Get(MAP, "k")))) == ["v"]
+    assert values(one.hand_over(1, request_of(Get(MAP, "k")))) == ["v"]
 
 
 def test_a_read_is_refused_while_its_partition_migrates_when_stale_reads_are_disabled(
@@ -92,7 +92,7 @@ def test_a_read_is_refused_while_its_partition_migrates_when_stale_reads_are_dis
     one = one_in_row(0, config=config_of(partition_migration_stale_read_disabled="true"))
     set_migrating(one, monkeypatch)
 
-    assert failures(one.tell(1, request_of(Get(MAP, "k")))) == [Failure.PARTITION_MIGRATING]
+    assert failures(one.hand_over(1, request_of(Get(MAP, "k")))) == [Failure.PARTITION_MIGRATING]
 
 
 def test_migrating_is_looked_at_before_the_owner(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,16 +106,16 @@ def test_who_does_not_own_the_partition_by_its_own_table_refuses() -> None:
     assert failures(put(one_in_row(1), caller=0)) == [Failure.WRONG_TARGET]
 
 
-def test_an_operation_that_throws_is_told_and_counts_no_version() -> None:
+def test_an_operation_that_throws_is_reported_and_counts_no_version() -> None:
     one = one_in_row(0)
 
-    effects = one.tell(1, request_of(Break(GATE)))
+    effects = one.hand_over(1, request_of(Break(GATE)))
 
     assert (failures(effects), sent(effects, Backup)) == ([Failure.THROWN], [])
     assert fragment_of(one, "shared").versions == vector_of()
 
 
-def test_an_operation_without_response_is_executed_and_nobody_told() -> None:
+def test_an_operation_without_response_is_executed_and_nobody_notified() -> None:
     one = one_in_row(0)
 
     effects = put(one, call_id=0)
@@ -129,16 +129,16 @@ def iterating(*operations: tuple[int, Operation]) -> IteratingRequest:
 
 
 def test_operations_of_several_partitions_run_without_acknowledgements() -> None:
-    effects = one_in_row(0).tell(1, iterating((P, Put(MAP, "k", "v"))))
+    effects = one_in_row(0).hand_over(1, iterating((P, Put(MAP, "k", "v"))))
 
     assert [(message.call_id, message.is_sync) for _, message in sent(effects, Backup)] == [(0, False)]
 
 
-def test_each_of_several_partitions_tells_its_value_or_its_failure() -> None:
+def test_each_of_several_partitions_says_its_value_or_its_failure() -> None:
     one = one_in_row(0)
     set_row(one, (0, 1))
 
-    effects = one.tell(1, iterating((P, Put(MAP, "k", "v")), (1, Put(MAP, "l", "w"))))
+    effects = one.hand_over(1, iterating((P, Put(MAP, "k", "v")), (1, Put(MAP, "l", "w"))))
 
     assert [(message.values, message.failures) for _, message in sent(effects, IteratingResponse)] == [
         (((P, None),), ((1, Failure.WRONG_TARGET),))
@@ -149,6 +149,6 @@ def test_operations_of_several_partitions_that_come_too_late_are_not_executed() 
     one = one_in_row(0)
     one.now_us = 11
 
-    effects = one.tell(1, IteratingRequest(7, ((P, Put(MAP, "k", "v")),), 0, 7, 10))
+    effects = one.hand_over(1, IteratingRequest(7, ((P, Put(MAP, "k", "v")),), 0, 7, 10))
 
     assert [message.call_id for _, message in sent(effects, CallTimeoutResponse)] == [7]

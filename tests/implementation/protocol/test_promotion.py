@@ -55,7 +55,7 @@ def test_the_master_swaps_the_slots_after_the_promoted_member() -> None:
     one, _ = master([STRANGER, 1, 2], [1, 2, 3])
     before = part_of(one).rows[0]
 
-    one.tell(1, PromotionDone(((0, 1),), asker=one.me))
+    one.hand_over(1, PromotionDone(((0, 1),), asker=one.me))
 
     assert before.slots[0] is None
     assert part_of(one).rows[0].version >= before.version + 2
@@ -65,7 +65,7 @@ def test_the_master_swaps_the_slots_after_the_promoted_member() -> None:
 def test_every_answer_to_a_promotion_is_published() -> None:
     one, _ = master([STRANGER, 1], [STRANGER, 2], [1, 2])
 
-    first = sent(one.tell(1, PromotionDone(((0, 1),), asker=one.me)), TableState)
+    first = sent(one.hand_over(1, PromotionDone(((0, 1),), asker=one.me)), TableState)
 
     assert [address for address, _ in first] == [one.id_of(place).address for place in (1, 2, 3)]
 
@@ -104,18 +104,18 @@ def test_a_promoted_member_applies_the_masters_table() -> None:
     before = row_of(one, [None, 1, 2], 4)
     give_table(one, before, row_of(one, [0, 2], 2))
 
-    effects = one.tell(0, commit(one, before, 1))
+    effects = one.hand_over(0, commit(one, before, 1))
 
     assert part_of(one).rows[0] == row_of(one, [1, None, 2], 6)
     assert sent(effects, PromotionDone)
 
 
-def test_every_promotion_tells_how_many_backups_were_lost() -> None:
+def test_every_promotion_says_how_many_backups_were_lost() -> None:
     one = one_of(4, place=1)
     before = row_of(one, [None, None, None, 1], 4)
     give_table(one, before, row_of(one, [0, 2], 2))
 
-    effects = one.tell(0, commit(one, before, 3))
+    effects = one.hand_over(0, commit(one, before, 3))
 
     assert noted(effects, PartitionLost) == [PartitionLost(0, 2)]
 
@@ -124,9 +124,9 @@ def test_a_promotion_that_comes_again_changes_nothing() -> None:
     one = one_of(4, place=1)
     before = row_of(one, [None, 1, 2], 4)
     give_table(one, before, row_of(one, [0, 2], 2))
-    one.tell(0, commit(one, before, 1))
+    one.hand_over(0, commit(one, before, 1))
 
-    effects = one.tell(0, commit(one, before, 1))
+    effects = one.hand_over(0, commit(one, before, 1))
 
     assert sent(effects, PromotionDone)
     assert noted(effects, Promoted) == []
@@ -137,7 +137,7 @@ def test_another_incarnation_is_not_promoted() -> None:
     before = row_of(one, [None, 3], 4)
     give_table(one, before, row_of(one, [0, 2], 2))
 
-    effects = one.tell(0, commit(one, before, 1, place=3))
+    effects = one.hand_over(0, commit(one, before, 1, place=3))
 
     assert effects == []
 
@@ -147,4 +147,4 @@ def test_only_the_master_promotes() -> None:
     before = row_of(one, [None, 1], 4)
     give_table(one, before, row_of(one, [0, 2], 2))
 
-    assert one.tell(2, commit(one, before, 1)) == []
+    assert one.hand_over(2, commit(one, before, 1)) == []

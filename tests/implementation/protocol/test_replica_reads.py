@@ -62,10 +62,10 @@ def test_a_backup_answers_while_its_partition_migrates(monkeypatch: pytest.Monke
 
 
 def test_a_backup_that_has_not_heard_of_an_entry_answers_that_there_is_none() -> None:
-    """Were the primary asked, it could tell a newer value than the backup will tell next."""
+    """Were the primary asked, it could give a newer value than the backup will give next."""
     one = one_in_row(1)
     before = read(one)
-    one.tell(0, backup_of(one, [1, 1], value="first of two under way"))
+    one.hand_over(0, backup_of(one, [1, 1], value="first of two under way"))
 
     assert (before, read(one)) == ((None,), ("first of two under way",))
 
@@ -80,7 +80,7 @@ def test_reading_makes_no_fragment() -> None:
 
 def test_an_async_backup_answers_too() -> None:
     one = one_in_row(1, config=config_of(0, 1))
-    one.tell(0, backup_of(one, [1], value="v", is_sync=False))
+    one.hand_over(0, backup_of(one, [1], value="v", is_sync=False))
 
     assert read(one) == ("v",)
 
@@ -90,7 +90,7 @@ def test_values_read_from_a_backup_never_go_back_while_its_primary_stays() -> No
     seen: list[tuple[object, ...]] = [read(backup)]
     for number in range(1, 4):
         put(primary, value=str(number))
-        backup.tell(0, backup_of(backup, [number, number], value=str(number)))
+        backup.hand_over(0, backup_of(backup, [number, number], value=str(number)))
         seen.append(read(backup))
 
     assert seen == [(None,), ("1",), ("2",), ("3",)]

@@ -55,7 +55,7 @@ def lose_backups(grid: Grid, share: float) -> None:
     """Lose a share of what the primary sends to its backups."""
     primary, *backups = holders(grid)
     for backup in backups:
-        grid.world.links.at(primary.seat, backup.seat).drop_share = share
+        grid.world.links.at(primary.address_index, backup.address_index).drop_share = share
 
 
 def test_all_copies_are_equal_after_calls_without_faults() -> None:
@@ -129,7 +129,7 @@ def test_a_lost_answer_blocks_the_next_sync_until_its_registration_expires() -> 
     primary, backup = holders(grid)
     while not grid.all_noted(SyncRequested):
         grid.world.run(grid.world.now_us + 90)
-    grid.world.links.at(primary.seat, backup.seat).drop_share = 1.0
+    grid.world.links.at(primary.address_index, backup.address_index).drop_share = 1.0
     grid.run_for(1)
     grid.heal()
 

@@ -11,7 +11,7 @@ from gridproof_implementation.protocol.anti_entropy.messages import SummaryAnswe
 from gridproof_implementation.protocol.calls import BackupAck, OperationControl, Response
 from gridproof_implementation.protocol.jobs.messages import JobReply
 from gridproof_implementation.protocol.membership.messages import Promoted
-from gridproof_implementation.protocol.partitioning.messages import PromotionDone, TellSafe
+from gridproof_implementation.protocol.partitioning.messages import PromotionDone, SafeAnswer
 from gridproof_implementation.protocol.replies import Reply
 from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_model.events.membership import ReplyPassedOver
@@ -27,7 +27,7 @@ REPLIES = (
     BackupAck(1, asker=OLDER),
     OperationControl((1,), asker=OLDER),
     SummaryAnswer(1, 1, in_sync=False, asker=OLDER),
-    TellSafe(1, ServiceState.SAFE, asker=OLDER),
+    SafeAnswer(1, ServiceState.SAFE, asker=OLDER),
     PromotionDone(((0, 1),), asker=OLDER),
     JobReply(1, asker=OLDER),
     Promoted(asker=OLDER),
@@ -38,7 +38,7 @@ REPLIES = (
 def test_an_answer_to_an_older_incarnation_changes_nothing(reply: Reply) -> None:
     one = one_of(2, place=0)
 
-    effects = one.tell(1, reply)
+    effects = one.hand_over(1, reply)
 
     assert effects == [ReplyPassedOver(type(reply).__name__, one.number_of(1), one.numbers[OLDER])]
 
@@ -48,6 +48,6 @@ def test_a_call_goes_on_waiting_for_its_own_acknowledgement() -> None:
     call_id = begin(caller)
     respond(caller, call_id, backups=1)
 
-    foreign = caller.tell(1, BackupAck(call_id, partition=P, asker=OLDER))
+    foreign = caller.hand_over(1, BackupAck(call_id, partition=P, asker=OLDER))
 
     assert (answers_in(foreign), len(answers_in(acknowledge(caller, call_id)))) == ([], 1)

@@ -45,7 +45,7 @@ def test_a_sync_takes_a_permit_until_its_answer() -> None:
     ask(one)
 
     meanwhile = taken(one)
-    one.tell(0, empty_answer(vector_of(1, 1)))
+    one.hand_over(0, empty_answer(vector_of(1, 1)))
 
     assert (meanwhile, taken(one)) == ({"sync_permits": 1}, {})
 
@@ -53,10 +53,10 @@ def test_a_sync_takes_a_permit_until_its_answer() -> None:
 def test_an_operation_that_waits_is_counted_until_it_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
     add_gates(monkeypatch)
     one = one_in_row(0)
-    one.tell(1, request_of(Pass(GATE, wait_us=SECOND_US)))
+    one.hand_over(1, request_of(Pass(GATE, wait_us=SECOND_US)))
 
     meanwhile = taken(one)
-    one.tell(2, request_of(Open(GATE)))
+    one.hand_over(2, request_of(Open(GATE)))
 
     assert (meanwhile, taken(one)) == ({"parked_operations": 1}, {})
 
@@ -65,10 +65,10 @@ def test_a_migration_is_counted_until_it_has_ended() -> None:
     one = one_of(3, place=1)
     give_table(one, row_of(one, [1, 0], 2))
     order = order_of(one, move(one, 1, 2), primary=1, version=2)
-    one.tell(0, MigrationRequest(order, (), partition=P))
+    one.hand_over(0, MigrationRequest(order, (), partition=P))
 
     meanwhile = taken(one)
-    one.tell(0, CompletedMigrations((succeeded(order),), (3, 2, 2, 2, 2)))
+    one.hand_over(0, CompletedMigrations((succeeded(order),), (3, 2, 2, 2, 2)))
 
     assert (meanwhile, taken(one)) == ({"migrations": 1}, {})
 

@@ -107,10 +107,10 @@ def test_a_merge_ends_calls_with_member_left() -> None:
 
 
 def test_a_call_of_a_part_is_answered_to_the_part() -> None:
-    caller, told = make_caller(), list[Answer]()
-    caller.member.node.invocations.invoke(Call(1, PUT, P), told.append)
+    caller, found = make_caller(), list[Answer]()
+    caller.member.node.invocations.invoke(Call(1, PUT, P), found.append)
     call_id = request_in(caller.member._effects()).call_id
 
     effects = respond(caller, call_id, "v")
 
-    assert (answers_in(effects), [answer.value for answer in told]) == ([], ["v"])
+    assert (answers_in(effects), [answer.value for answer in found]) == ([], ["v"])

@@ -27,8 +27,8 @@ def summaries(effects: Sequence[Effect]) -> list[tuple[int, tuple[tuple[str, int
 def checked(one: OneOfMany) -> tuple[list[bool], list[Effect]]:
     """Begin a check of partition 0; return where its result will stand, and the effects."""
     results: list[bool] = []
-    tell: Callable[[bool], None] = results.append
-    one.member.node.anti_entropy.check(P, tell)
+    notify: Callable[[bool], None] = results.append
+    one.member.node.anti_entropy.check(P, notify)
     effects, one.member.node.effects = one.member.node.effects, []
     return results, effects
 
@@ -41,10 +41,10 @@ def answer(index: int, in_sync: bool = True) -> SummaryAnswer:
 def test_a_check_is_yes_when_every_backup_said_so() -> None:
     one = one_in_row(0)
     results, effects = checked(one)
-    one.tell(1, answer(1))
+    one.hand_over(1, answer(1))
     assert (results, [index for index, _ in summaries(effects)]) == ([], [1, 2])
 
-    one.tell(2, answer(2))
+    one.hand_over(2, answer(2))
 
     assert results == [True]
 
@@ -53,8 +53,8 @@ def test_a_check_is_no_as_soon_as_one_said_so() -> None:
     one = one_in_row(0)
     results, _ = checked(one)
 
-    one.tell(1, answer(1, in_sync=False))
-    one.tell(2, answer(2))
+    one.hand_over(1, answer(1, in_sync=False))
+    one.hand_over(2, answer(2))
 
     assert results == [False]
 
@@ -63,7 +63,7 @@ def test_a_check_is_no_when_somebody_is_silent_for_ten_seconds() -> None:
     one = one_in_row(0)
     results, effects = checked(one)
     (timer,) = [e for e in effects if isinstance(e, SetTimer)]
-    one.tell(1, answer(1))
+    one.hand_over(1, answer(1))
 
     one.member.wake(timer.timer, timer.delay_us)
 
@@ -76,7 +76,7 @@ def test_a_check_of_a_row_with_a_hole_is_no() -> None:
 
 def test_a_check_of_a_row_with_a_member_that_is_off_the_list_is_no_at_once() -> None:
     one = one_in_row(1, (1, 2, 3))
-    one.tell(0, one.update(9, [0, 1, 3]))
+    one.hand_over(0, one.update(9, [0, 1, 3]))
     row = one.member.node.partitions.rows[P]
 
     results, effects = checked(one)
@@ -99,8 +99,8 @@ def test_a_check_counts_the_answer_of_the_member_that_was_asked() -> None:
     one = one_in_row(0)
     results, _ = checked(one)
 
-    one.tell(1, answer(1))
-    one.tell(1, answer(2))
+    one.hand_over(1, answer(1))
+    one.hand_over(1, answer(2))
 
     assert results == []
 
@@ -123,4 +123,4 @@ def test_a_check_that_ended_does_not_time_out() -> None:
     one = one_in_row(0, (0, 1, 2))
     checked(one)
 
-    assert CancelTimer(CheckTimesOut(1)) in one.tell(1, answer(1, in_sync=False))
+    assert CancelTimer(CheckTimesOut(1)) in one.hand_over(1, answer(1, in_sync=False))

@@ -5,7 +5,7 @@ Reference partitioning 5.9, reference replication 6.2.
 
 from gridproof_implementation.protocol.effects import Answer, CancelTimer, SetTimer
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_implementation.protocol.partitioning.messages import AskMigrations, TellMigrations
+from gridproof_implementation.protocol.partitioning.messages import AskMigrations, MigrationsAnswer
 from gridproof_implementation.protocol.partitioning.safety import MasterSilent, MembersSilent
 from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.simulator.host import Host
@@ -66,7 +66,7 @@ def test_a_member_asks_the_master_for_migrations() -> None:
     effects = effects_of(one, lambda: part_of_one(one).check_safe(states.append))
     ((address, question),) = sent(effects, AskMigrations)
 
-    one.tell(0, TellMigrations(question.number, is_moving=True, asker=one.me))
+    one.hand_over(0, MigrationsAnswer(question.number, is_moving=True, asker=one.me))
 
     assert address == one.id_of(0).address
     assert states == [ServiceState.MIGRATION_ON_MASTER]
@@ -77,7 +77,7 @@ def test_a_master_that_answered_is_waited_for_no_more() -> None:
     give_table(one, row_of(one, [0, 1, 2], 3))
     states_of(one)
 
-    assert CancelTimer(MasterSilent(1)) in one.tell(0, TellMigrations(1, is_moving=False, asker=one.me))
+    assert CancelTimer(MasterSilent(1)) in one.hand_over(0, MigrationsAnswer(1, is_moving=False, asker=one.me))
 
 
 def test_a_silent_master_counts_as_one_without_migrations() -> None:
@@ -100,7 +100,7 @@ def test_a_backup_that_missed_an_update_makes_the_cluster_unsafe_and_is_repaired
     grid = filled(3)
     for one in grid.running:
         for other in grid.running:
-            grid.world.links.at(one.seat, other.seat).dropped_kinds = ("Backup",)
+            grid.world.links.at(one.address_index, other.address_index).dropped_kinds = ("Backup",)
     put(grid, ["new"] * 7)
     grid.run_for(0.01)
     grid.heal()
@@ -156,7 +156,7 @@ def test_a_member_is_made_safe_although_its_backups_missed_updates() -> None:
     grid = filled(3)
     for one in grid.running:
         for other in grid.running:
-            grid.world.links.at(one.seat, other.seat).dropped_kinds = ("Backup",)
+            grid.world.links.at(one.address_index, other.address_index).dropped_kinds = ("Backup",)
     put(grid, ["new"] * 7)
     grid.run_for(0.01)
     grid.heal()

@@ -97,7 +97,7 @@ def test_the_search_goes_on_every_two_minutes() -> None:
 
 def test_a_master_looks_wherever_members_were() -> None:
     one = one_of(3, place=0)
-    one.tell(1, Goodbye())
+    one.hand_over(1, Goodbye())
 
     effects = one.member.wake(SearchDue(), 300 * SECOND_US)
 
@@ -106,7 +106,7 @@ def test_a_master_looks_wherever_members_were() -> None:
 
 def test_nobody_but_the_master_looks() -> None:
     one = one_of(3, place=1)
-    one.tell(0, one.update(4, [0, 1]))
+    one.hand_over(0, one.update(4, [0, 1]))
 
     assert sent(one.member.wake(SearchDue(), 300 * SECOND_US), SideProbe) == []
 
@@ -136,7 +136,7 @@ def test_the_list_of_the_side_that_stays_becomes_newer_than_the_other() -> None:
     assert one.version == 41
 
 
-def test_members_of_two_overlapping_sides_are_told_to_turn_the_other_master_away() -> None:
+def test_members_of_two_overlapping_sides_are_asked_to_turn_the_other_master_away() -> None:
     one = one_of(2, place=0)
 
     effects = one.member.receive(member_at(7).id, SideAnswer(side_of(7, 1)), 0)
@@ -157,14 +157,14 @@ def test_the_smaller_side_is_frozen_before_anybody_goes() -> None:
 def test_a_member_goes_on_the_word_of_its_master_only() -> None:
     one = one_of(3, place=2)
 
-    assert stops(one.tell(1, MergeClusters(side_of(7, 8)))) == []
-    assert len(stops(one.tell(0, MergeClusters(side_of(7, 8))))) == 1
+    assert stops(one.hand_over(1, MergeClusters(side_of(7, 8)))) == []
+    assert len(stops(one.hand_over(0, MergeClusters(side_of(7, 8))))) == 1
 
 
 def test_a_member_that_goes_knocks_at_the_other_side_as_another_incarnation() -> None:
     one = one_of(2, place=1)
 
-    (stop,) = stops(one.tell(0, MergeClusters(side_of(7, 8))))
+    (stop,) = stops(one.hand_over(0, MergeClusters(side_of(7, 8))))
 
     assert stop.contacts == (member_at(7).id.address, member_at(8).id.address)
     assert stop.rejoin_as is not None
@@ -180,7 +180,7 @@ def test_a_member_that_went_says_so_to_the_master_it_had() -> None:
     assert [to for to, _ in sent(effects, MergeHeard)] == [member_at(7).id.address]
 
 
-def test_who_did_not_hear_of_the_merge_is_told_again() -> None:
+def test_who_did_not_hear_of_the_merge_is_notified_again() -> None:
     one = master_that_merges()
 
     effects = one.member.wake(MergeRetry(), 2 * SECOND_US)
@@ -191,7 +191,7 @@ def test_who_did_not_hear_of_the_merge_is_told_again() -> None:
 def test_a_master_goes_when_everybody_has_heard() -> None:
     master = master_that_merges()
 
-    assert len(stops(master.tell(1, MergeHeard(asker=master.me)))) == 1
+    assert len(stops(master.hand_over(1, MergeHeard(asker=master.me)))) == 1
 
 
 def test_a_master_waits_a_minute_for_the_silent_ones() -> None:
@@ -206,9 +206,9 @@ def master_that_merges() -> OneOfMany:
     one.member.receive(member_at(7).id, SideAnswer(side_of(7, 8, 9)), 0)
     transaction = Transaction(one.id_of(0), 1)
     for place in (0, 1):
-        one.tell(place, StateLocked(transaction))
+        one.hand_over(place, StateLocked(transaction))
     for place in (0, 1):
-        one.tell(place, StateCommitted(transaction))
+        one.hand_over(place, StateCommitted(transaction))
     return one
 
 
@@ -216,16 +216,16 @@ def test_pending_calls_of_a_member_that_goes_end_with_member_left() -> None:
     one = one_of(2, place=1)
     one.member.call(Call(7, Put(SHELF, "a", "1"), 0), 0)
 
-    effects = one.tell(0, MergeClusters(side_of(7, 8)))
+    effects = one.hand_over(0, MergeClusters(side_of(7, 8)))
 
     assert [(e.call, e.failure) for e in effects if isinstance(e, Answer)] == [(7, Failure.MEMBER_LEFT)]
 
 
 def test_a_cluster_frozen_for_a_merge_whose_master_died_is_thawed() -> None:
     one = one_of(2, place=1)
-    one.tell(0, MergePending(ClusterState.ACTIVE))
-    one.tell(0, one.update(3, [0, 1], ClusterState.FROZEN))
-    one.tell(0, Goodbye())
+    one.hand_over(0, MergePending(ClusterState.ACTIVE))
+    one.hand_over(0, one.update(3, [0, 1], ClusterState.FROZEN))
+    one.hand_over(0, Goodbye())
 
     effects = one.member.wake(SearchDue(), 300 * SECOND_US)
 
@@ -234,8 +234,8 @@ def test_a_cluster_frozen_for_a_merge_whose_master_died_is_thawed() -> None:
 
 def test_a_cluster_that_a_user_froze_stays_frozen() -> None:
     one = one_of(2, place=1)
-    one.tell(0, one.update(3, [0, 1], ClusterState.FROZEN))
-    one.tell(0, Goodbye())
+    one.hand_over(0, one.update(3, [0, 1], ClusterState.FROZEN))
+    one.hand_over(0, Goodbye())
 
     assert sent(one.member.wake(SearchDue(), 300 * SECOND_US), LockState) == []
 

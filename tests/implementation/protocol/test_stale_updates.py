@@ -27,28 +27,28 @@ def behind_a_sync(under_way: int) -> tuple[OneOfMany, OneOfMany, list[Backup]]:
     """
     primary, backup = one_in_row(0, ROW), one_in_row(1, ROW)
     put(primary, "k", "lost", call_id=1)
-    asks = backup.tell(0, backup_in(put(primary, "k", "gap", call_id=2)))
+    asks = backup.hand_over(0, backup_in(put(primary, "k", "gap", call_id=2)))
     ((_, request),) = sent(asks, SyncRequest)
     late = [backup_in(put(primary, f"k{n}", "v", call_id=3 + n)) for n in range(under_way)]
-    ((_, answer),) = sent(primary.tell(1, request), SyncAnswer)
-    backup.tell(0, answer)
+    ((_, answer),) = sent(primary.hand_over(1, request), SyncAnswer)
+    backup.hand_over(0, answer)
     return primary, backup, late
 
 
 def test_of_updates_that_a_sync_went_past_only_the_last_is_acknowledged() -> None:
     primary, backup, late = behind_a_sync(3)
 
-    effects = [effect for update in late for effect in backup.tell(0, update)]
+    effects = [effect for update in late for effect in backup.hand_over(0, update)]
 
     assert acks_in(effects) == [5]
     assert [value_at(backup, f"k{n}") for n in range(3)] == ["v", "v", "v"]
     assert fragment_of(backup).versions == fragment_of(primary).versions
 
 
-def test_a_refusal_tells_which_call_is_left_without_word_and_what_the_backup_has() -> None:
+def test_a_refusal_says_which_call_is_left_without_word_and_what_the_backup_has() -> None:
     _, backup, late = behind_a_sync(2)
 
-    (refused,) = noted(backup.tell(0, late[0]), BackupRefused)
+    (refused,) = noted(backup.hand_over(0, late[0]), BackupRefused)
 
     assert (refused.call_id, refused.is_sync, refused.why) == (3, True, "stale")
     assert (refused.version, refused.held, refused.dirty) == (3, 4, False)
@@ -57,12 +57,12 @@ def test_a_refusal_tells_which_call_is_left_without_word_and_what_the_backup_has
 def test_a_single_update_that_a_sync_went_past_is_acknowledged() -> None:
     _, backup, late = behind_a_sync(1)
 
-    assert acks_in(backup.tell(0, late[0])) == [3]
+    assert acks_in(backup.hand_over(0, late[0])) == [3]
 
 
 def test_a_stale_update_of_a_new_primary_is_missing() -> None:
     backup = backup_at(2, value="of the old primary")
 
-    effects = backup.tell(2, backup_of(backup, [1, 1], key="new", caller=0))
+    effects = backup.hand_over(2, backup_of(backup, [1, 1], key="new", caller=0))
 
     assert (acks_in(effects), value_at(backup, "new")) == ([], None)

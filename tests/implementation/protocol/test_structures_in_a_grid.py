@@ -68,7 +68,7 @@ def test_put_all_is_backed_up_although_nobody_waits_for_it() -> None:
     assert held == [[{f"k{partition}": "v"}] * 2 for partition in PARTITIONS]
 
 
-def test_a_processor_that_throws_is_told() -> None:
+def test_a_processor_that_throws_is_reported() -> None:
     clients = clients_of(2)
 
     answer = clients.wait(clients.ask(0, Process(MAP, "k", Throw())))

@@ -67,7 +67,7 @@ def test_a_heartbeat_under_way_for_half_the_limit_is_not_too_old() -> None:
     one.now_us = 40 * SECOND_US
     view = ViewMetadata(one.id_of(1), one.id_of(0), one.version)
 
-    one.tell(1, Heartbeat(view, one.member.node.me.uuid, 10 * SECOND_US))
+    one.hand_over(1, Heartbeat(view, one.member.node.me.uuid, 10 * SECOND_US))
 
     assert one.member.node.membership.roster.heard_us[one.id_of(1)] == 40 * SECOND_US  # type: ignore[attr-defined]
 

@@ -36,7 +36,7 @@ def test_the_primary_answers_with_data_and_versions_of_one_step() -> None:
 
 
 def test_the_primary_answers_each_namespace_by_itself() -> None:
-    effects = primary().tell(1, SyncRequest(1, (NAMESPACE, "map:b"), partition=P))
+    effects = primary().hand_over(1, SyncRequest(1, (NAMESPACE, "map:b"), partition=P))
 
     assert [message.fragment.namespace for _, message in sent(effects, SyncAnswer)] == [NAMESPACE, "map:b"]
 
@@ -47,7 +47,7 @@ def test_a_replica_beyond_the_backups_of_a_structure_gets_versions_only() -> Non
 
 def turned_down(one: OneOfMany, *namespaces: str) -> list[tuple[str, ...]]:
     """Return which of the namespaces asked for a primary turned down."""
-    effects = one.tell(1, SyncRequest(1, namespaces or (NAMESPACE,), partition=P))
+    effects = one.hand_over(1, SyncRequest(1, namespaces or (NAMESPACE,), partition=P))
     return [message.namespaces for _, message in sent(effects, SyncRetry)]
 
 
@@ -90,7 +90,7 @@ def test_a_stranger_is_not_answered() -> None:
 def backup_that_asked(index: int = 1) -> OneOfMany:
     """Return a backup that waits for an answer, with an entry the primary does not have."""
     one = one_in_row(index)
-    one.tell(0, backup_of(one, [1, 1], index=index, key="only here"))
+    one.hand_over(0, backup_of(one, [1, 1], index=index, key="only here"))
     fragment_of(one).dirty = True
     ask(one)
     return one
@@ -99,7 +99,7 @@ def backup_that_asked(index: int = 1) -> OneOfMany:
 def test_an_answer_replaces_content_and_versions_and_leaves_the_fragment_clean() -> None:
     one = backup_that_asked()
 
-    one.tell(0, answer_of(primary()))
+    one.hand_over(0, answer_of(primary()))
 
     assert (value_at(one, "only here"), value_at(one, "l")) == (None, "w")
     assert (fragment_of(one).versions, fragment_of(one).dirty) == (vector_of(2), False)
@@ -107,9 +107,9 @@ def test_an_answer_replaces_content_and_versions_and_leaves_the_fragment_clean()
 
 def test_what_the_primary_removed_is_gone_after_a_sync() -> None:
     one, source = backup_that_asked(), primary()
-    source.tell(1, request_of(Remove(MAP, "k")))
+    source.hand_over(1, request_of(Remove(MAP, "k")))
 
-    one.tell(0, answer_of(source))
+    one.hand_over(0, answer_of(source))
 
     assert value_at(one, "k") is None
 
@@ -117,7 +117,7 @@ def test_what_the_primary_removed_is_gone_after_a_sync() -> None:
 def test_a_colder_backup_takes_the_vector_from_its_own_entry_on() -> None:
     one = backup_that_asked(2)
 
-    one.tell(0, empty_answer(vector_of(3, 3, 3), index=2, place=2))
+    one.hand_over(0, empty_answer(vector_of(3, 3, 3), index=2, place=2))
 
     assert fragment_of(one).versions == vector_of(0, 3, 3)
 
@@ -125,17 +125,17 @@ def test_a_colder_backup_takes_the_vector_from_its_own_entry_on() -> None:
 def test_an_answer_frees_its_permit() -> None:
     one = backup_that_asked()
 
-    effects = one.tell(0, answer_of(primary()))
+    effects = one.hand_over(0, answer_of(primary()))
 
     assert (free_permits(one), len(noted(effects, SyncInstalled))) == (10, 1)
 
 
 def test_an_answer_that_comes_twice_is_installed_once() -> None:
     one, answer = backup_that_asked(), answer_of(primary())
-    one.tell(0, answer)
-    one.tell(0, backup_of(one, [3, 3], value="newer"))
+    one.hand_over(0, answer)
+    one.hand_over(0, backup_of(one, [3, 3], value="newer"))
 
-    one.tell(0, answer)
+    one.hand_over(0, answer)
 
     assert value_at(one) == "newer"
 
@@ -145,7 +145,7 @@ def test_an_answer_of_a_former_primary_is_not_installed() -> None:
     set_row(one, (2, 1), version=11)
     one.member.node.anti_entropy.primary_changed(P)
 
-    one.tell(0, answer_of(primary()))
+    one.hand_over(0, answer_of(primary()))
 
     assert value_at(one, "only here") == "v"
 
@@ -153,7 +153,7 @@ def test_an_answer_of_a_former_primary_is_not_installed() -> None:
 def test_an_answer_of_somebody_who_was_not_asked_is_not_installed() -> None:
     one = backup_that_asked()
 
-    one.tell(2, answer_of(primary()))
+    one.hand_over(2, answer_of(primary()))
 
     assert value_at(one, "only here") == "v"
 
@@ -162,7 +162,7 @@ def test_an_answer_for_a_slot_not_held_any_more_is_discarded_and_frees_its_permi
     one = backup_that_asked()
     set_row(one, (0, 2, 1))
 
-    effects = one.tell(0, answer_of(primary()))
+    effects = one.hand_over(0, answer_of(primary()))
 
     assert (ended(effects), value_at(one, "only here"), free_permits(one)) == (["another slot"], "v", 10)
 
@@ -171,7 +171,7 @@ def test_who_is_no_replica_any_more_zeroes_its_versions_when_an_answer_comes() -
     one = backup_that_asked()
     set_row(one, (0, 2))
 
-    one.tell(0, answer_of(primary()))
+    one.hand_over(0, answer_of(primary()))
 
     assert fragment_of(one).versions == vector_of()
 
@@ -182,7 +182,7 @@ def test_an_answer_is_refused_while_the_partition_migrates_here_and_frees_its_pe
     one = backup_that_asked()
     set_migrating(one, monkeypatch)
 
-    effects = one.tell(0, empty_answer(vector_of(2)))
+    effects = one.hand_over(0, empty_answer(vector_of(2)))
 
     assert (ended(effects), free_permits(one)) == (["migrating"], 10)
 
@@ -194,7 +194,7 @@ def test_content_that_cannot_be_loaded_leaves_the_fragment_dirty(monkeypatch: py
         raise UpdateError
 
     monkeypatch.setattr(MapPart, "load", throw)
-    effects = one.tell(0, answer)
+    effects = one.hand_over(0, answer)
 
     assert (ended(effects), fragment_of(one).dirty, free_permits(one)) == (["thrown"], True, 10)
 

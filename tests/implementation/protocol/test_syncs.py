@@ -97,7 +97,7 @@ def test_a_retry_frees_the_permit_and_nothing_is_sent_again() -> None:
     one = one_in_row(1)
     ask(one)
 
-    effects = one.tell(0, SyncRetry(1, (NAMESPACE,), partition=P, asker=one.me))
+    effects = one.hand_over(0, SyncRetry(1, (NAMESPACE,), partition=P, asker=one.me))
 
     assert (ended(effects), asked(effects), free_permits(one)) == (["turned down"], [], 10)
 
@@ -105,7 +105,7 @@ def test_a_retry_frees_the_permit_and_nothing_is_sent_again() -> None:
 def test_after_a_retry_the_next_reason_asks_again() -> None:
     one = one_in_row(1)
     ask(one)
-    one.tell(0, SyncRetry(1, (NAMESPACE,), partition=P, asker=one.me))
+    one.hand_over(0, SyncRetry(1, (NAMESPACE,), partition=P, asker=one.me))
 
     assert asked(ask(one)) == [(NAMESPACE,)]
 
@@ -150,6 +150,6 @@ def test_a_sync_that_ended_does_not_expire() -> None:
     one = one_in_row(1)
     ask(one)
 
-    effects = one.tell(0, SyncRetry(1, (NAMESPACE,), partition=P, asker=one.me))
+    effects = one.hand_over(0, SyncRetry(1, (NAMESPACE,), partition=P, asker=one.me))
 
     assert CancelTimer(SyncExpires(P, NAMESPACE, 1)) in effects

@@ -71,10 +71,10 @@ def test_at_most_one_nudge_is_outstanding() -> None:
     assert [len(sent(step, AssignPartitions)) for step in (second, third)] == [0, 1]
 
 
-def test_a_nudged_master_fills_every_row_and_tells_everybody() -> None:
+def test_a_nudged_master_fills_every_row_and_notifies_everybody() -> None:
     one = one_of(3, place=0)
 
-    effects = one.tell(1, AssignPartitions())
+    effects = one.hand_over(1, AssignPartitions())
 
     assert all(row.version == 3 and len(row.replicas) == 3 for row in part_of(one).rows)
     assert [address for address, _ in sent(effects, TableState)] == [one.id_of(1).address, one.id_of(2).address]
@@ -83,7 +83,7 @@ def test_a_nudged_master_fills_every_row_and_tells_everybody() -> None:
 def test_a_master_that_has_a_table_answers_a_nudge_with_it() -> None:
     one = master()
 
-    tables = sent(one.tell(1, AssignPartitions()), TableState)
+    tables = sent(one.hand_over(1, AssignPartitions()), TableState)
 
     assert [address for address, _ in tables] == [one.id_of(1).address]
     assert tables[0][1].rows == tuple(part_of(one).rows)
@@ -167,7 +167,7 @@ def test_what_was_not_acknowledged_is_published_again() -> None:
 def test_a_member_that_a_batch_does_not_fit_is_sent_the_table() -> None:
     one = master()
 
-    effects = one.tell(2, CompletedRefused())
+    effects = one.hand_over(2, CompletedRefused())
 
     assert [address for address, _ in sent(effects, TableState)] == [one.id_of(2).address]
 
@@ -175,7 +175,7 @@ def test_a_member_that_a_batch_does_not_fit_is_sent_the_table() -> None:
 def test_a_lost_table_is_made_good_within_one_send_interval() -> None:
     grid = make_grid(3, config=config_with(partition_count=5, partition_table_send_interval=2))
     first, _, third = grid.running
-    grid.world.links.at(first.seat, third.seat).dropped_kinds = ("TableState",)
+    grid.world.links.at(first.address_index, third.address_index).dropped_kinds = ("TableState",)
     grid.ask(grid.running[1], READ, seconds=1)
     before = third.member.node.partitions.stamp
     grid.heal()

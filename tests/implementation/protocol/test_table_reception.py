@@ -65,7 +65,7 @@ def test_a_row_with_the_same_version_and_other_replicas_is_refused() -> None:
 def test_a_table_of_another_member_than_the_master_is_refused() -> None:
     one = one_of(3, place=1)
 
-    effects = one.tell(2, table_of(one, row_of(one, [2, 1], 9)))
+    effects = one.hand_over(2, table_of(one, row_of(one, [2, 1], 9)))
 
     assert noted(effects, TableRefused)
     assert not part_of(one).is_initialised
@@ -74,7 +74,7 @@ def test_a_table_of_another_member_than_the_master_is_refused() -> None:
 def test_a_master_refuses_the_table_of_another() -> None:
     one = one_of(3, place=0)
 
-    effects = one.tell(1, table_of(one, row_of(one, [1, 0], 9)))
+    effects = one.hand_over(1, table_of(one, row_of(one, [1, 0], 9)))
 
     assert noted(effects, TableRefused)
     assert not part_of(one).is_initialised
@@ -85,7 +85,7 @@ def test_a_completed_migration_is_applied_to_the_row_it_started_from() -> None:
     give_table(one, row_of(one, [0, 1], 2))
     done = succeeded(order_of(one, move(one, 0, 2), primary=0, version=2))
 
-    effects = one.tell(0, CompletedMigrations((done,), (3, 2, 2, 2, 2)))
+    effects = one.hand_over(0, CompletedMigrations((done,), (3, 2, 2, 2, 2)))
 
     assert part_of(one).rows[0] == row_of(one, [2, 1], 3)
     assert sent(effects, TableAck) == [(one.id_of(0).address, TableAck((done.key,)))]
@@ -96,7 +96,7 @@ def test_a_failed_migration_raises_the_version_only() -> None:
     give_table(one, row_of(one, [0, 1], 2))
     done = failed(order_of(one, move(one, 0, 2), primary=0, version=2))
 
-    one.tell(0, CompletedMigrations((done,), (4, 2, 2, 2, 2)))
+    one.hand_over(0, CompletedMigrations((done,), (4, 2, 2, 2, 2)))
 
     assert part_of(one).rows[0] == row_of(one, [0, 1], 4)
 
@@ -106,7 +106,7 @@ def test_a_completed_migration_that_started_from_another_row_is_refused() -> Non
     give_table(one, row_of(one, [0, 1], 2))
     done = succeeded(order_of(one, move(one, 0, 2), primary=0, version=3))
 
-    effects = one.tell(0, CompletedMigrations((done,), (4, 2, 2, 2, 2)))
+    effects = one.hand_over(0, CompletedMigrations((done,), (4, 2, 2, 2, 2)))
 
     assert sent(effects, CompletedRefused)
     assert part_of(one).rows[0] == row_of(one, [0, 1], 2)
@@ -117,7 +117,7 @@ def test_a_completed_migration_that_is_behind_the_row_is_skipped() -> None:
     give_table(one, row_of(one, [2, 1], 7))
     done = succeeded(order_of(one, move(one, 0, 2), primary=0, version=2))
 
-    effects = one.tell(0, CompletedMigrations((done,), (7, 7, 7, 7, 7)))
+    effects = one.hand_over(0, CompletedMigrations((done,), (7, 7, 7, 7, 7)))
 
     assert sent(effects, TableAck)
     assert part_of(one).rows[0] == row_of(one, [2, 1], 7)
@@ -127,7 +127,7 @@ def test_a_member_without_a_table_refuses_a_batch() -> None:
     one = one_of(3, place=1)
     done = succeeded(order_of(one, move(one, 0, 2), primary=0, version=2))
 
-    assert sent(one.tell(0, CompletedMigrations((done,), (3, 2, 2, 2, 2))), CompletedRefused)
+    assert sent(one.hand_over(0, CompletedMigrations((done,), (3, 2, 2, 2, 2))), CompletedRefused)
 
 
 def test_what_the_master_remembers_no_more_is_forgotten() -> None:
@@ -154,7 +154,7 @@ def test_a_table_that_names_an_active_migration_ends_it() -> None:
     one = one_of(3, place=1)
     give_table(one, row_of(one, [1, 0], 2))
     order = order_of(one, move(one, 1, 2), primary=1, version=2)
-    one.tell(0, MigrationRequest(order, ()))
+    one.hand_over(0, MigrationRequest(order, ()))
 
     effects = give_table(one, row_of(one, [1, 0], 4), completed=[failed(order)])
 
@@ -166,7 +166,7 @@ def test_a_table_that_names_a_stranger_is_taken_and_the_master_asked_for_its_lis
     one = one_of(3, place=1)
     stranger = one_of(4, place=1).id_of(3)
 
-    effects = one.tell(0, table_of(one, row_of(one, [0, 1], 2).with_slot(2, stranger)))
+    effects = one.hand_over(0, table_of(one, row_of(one, [0, 1], 2).with_slot(2, stranger)))
 
     assert sent(effects, AskList) == [(one.id_of(0).address, AskList())]
     assert part_of(one).rows[0].slots[2] == stranger

@@ -25,7 +25,7 @@ def three_with(operation: Get | Put) -> tuple[Clients, Host, Host, Host]:
 
 def lose(clients: Clients, sender: Host, receiver: Host, *kinds: str) -> None:
     """Let no message of some kinds through, in one direction."""
-    clients.grid.world.links.at(sender.seat, receiver.seat).dropped_kinds = kinds
+    clients.grid.world.links.at(sender.address_index, receiver.address_index).dropped_kinds = kinds
 
 
 def counted(clients: Clients, caller: Host) -> object:
@@ -68,7 +68,7 @@ def test_a_call_that_timed_out_was_executed_twice_where_its_owner_died_after_the
     assert counted(clients, caller) == "2"
 
 
-def test_a_call_told_as_indeterminate_is_not_rolled_back() -> None:
+def test_a_call_reported_as_indeterminate_is_not_rolled_back() -> None:
     clients, _, backup, caller = three_with(Put(MAP, "k", "old"))
     lose(clients, backup, caller, "BackupAck")
 
@@ -80,7 +80,7 @@ def test_a_call_told_as_indeterminate_is_not_rolled_back() -> None:
     assert [held["k"] for held in clients.contents(MAP) if held] == ["new", "new"]
 
 
-def test_a_call_told_as_indeterminate_may_be_lost_later() -> None:
+def test_a_call_reported_as_indeterminate_may_be_lost_later() -> None:
     clients, owner, backup, caller = three_with(Put(MAP, "k", "old"))
     lose(clients, owner, backup, "Backup")
 

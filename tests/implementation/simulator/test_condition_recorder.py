@@ -19,7 +19,7 @@ MAP = StructureId("map", "register")
 Made = TypeVar("Made", bound=TraceEvent)
 
 
-def told_by(fault_events: tuple[FaultEvent, ...], kind: type[Made]) -> list[Made]:
+def recorded_by(fault_events: tuple[FaultEvent, ...], kind: type[Made]) -> list[Made]:
     """Return the conditions of one kind that a busy run under some faults records."""
     drawn = short_scenario()
     busy = tuple(replace(client_operation, pause_ms=50) for client_operation in drawn.scripts[0].client_operations)
@@ -29,14 +29,14 @@ def told_by(fault_events: tuple[FaultEvent, ...], kind: type[Made]) -> list[Made
 
 
 def test_a_late_backup_is_recorded_when_it_is_sent_with_its_partition_and_its_ends() -> None:
-    late = told_by((FaultEvent("late", 0, 60_000, (0,), 900_000_000, "Backup", 100),), MessageLate)
+    late = recorded_by((FaultEvent("late", 0, 60_000, (0,), 900_000_000, "Backup", 100),), MessageLate)
 
     assert {one.kind for one in late} >= {"Backup"}
     assert all(one.late_ms > 250 and one.partition >= 0 for one in late)
 
 
 def test_a_message_that_reaches_the_next_incarnation_is_recorded() -> None:
-    others = told_by((FaultEvent("late-restart", 100, 1_000, (1,), 5_000_000, "", 90),), MessageForAnother)
+    others = recorded_by((FaultEvent("late-restart", 100, 1_000, (1,), 5_000_000, "", 90),), MessageForAnother)
 
     assert others != []
     assert all(one.meant != one.receiver for one in others)
@@ -49,13 +49,13 @@ def test_what_nobody_takes_at_an_address_is_recorded_as_lost() -> None:
         FaultEvent("crash", 500, 60_000, (1,)),
     )
 
-    assert told_by(fault_events, MessageLost) != []
+    assert recorded_by(fault_events, MessageLost) != []
 
 
 def test_without_such_a_fault_no_message_reaches_another_incarnation() -> None:
     fault_events = tuple(FaultEvent("restart", at_ms, 0, (1,)) for at_ms in range(100, 2_000, 200))
 
-    assert told_by(fault_events, MessageForAnother) == []
+    assert recorded_by(fault_events, MessageForAnother) == []
 
 
 def test_a_call_of_several_partitions_that_gets_lost_is_recorded_for_each() -> None:

@@ -113,11 +113,11 @@ def test_popular_keys_follow_zipf() -> None:
     ],
 )
 def test_what_is_none_is_said_so(text: str, said: str) -> None:
-    with pytest.raises(DistributionError) as told:
+    with pytest.raises(DistributionError) as caught:
         read_distribution(text)
 
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def test_a_line_that_is_no_time_is_named(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from tests.implementation.simulator.worlds import run_of, short_scenario, starte
 Kind = TypeVar("Kind", bound=TraceEvent)
 ASKER = member_at(0).id
 SETTING = Setting(
-    seats=3,
+    address_count=3,
     lite=(),
     span_ms=2_000,
     patience_ms=5_000,
@@ -45,8 +45,8 @@ class TestEveryFault:
     def test_it_is_drawn_under_its_own_name(self, fault: Fault) -> None:
         assert fault.draw(Random(5), SETTING).fault == fault.name
 
-    def test_it_can_be_told(self, fault: Fault) -> None:
-        assert "seat" in fault.tell(fault.draw(Random(5), SETTING))
+    def test_it_can_be_reported(self, fault: Fault) -> None:
+        assert "address" in fault.describe(fault.draw(Random(5), SETTING))
 
     def test_after_it_the_grid_comes_to_rest(self, fault: Fault) -> None:
         fault_events = tuple(fault.draw(Random(seed), SETTING) for seed in range(2))
@@ -62,7 +62,7 @@ class TestEveryFault:
 
         _, records = run_of(short_scenario(fault_events=(struck,)))
 
-        assert [event.words for event in events_of(records, FaultBegun)] == [fault.tell(struck)]
+        assert [event.words for event in events_of(records, FaultBegun)] == [fault.describe(struck)]
         assert len(events_of(records, FaultEnded)) == 1
 
     def test_it_shows_in_a_picture(self, fault: Fault) -> None:
@@ -81,7 +81,7 @@ def test_the_messages_a_stale_table_misses_exist() -> None:
     assert set(stale_table.PUBLICATIONS) <= set(protocol_steps())
 
 
-def test_a_crash_of_an_empty_seat_does_nothing() -> None:
+def test_a_crash_at_an_empty_address_does_nothing() -> None:
     world = started_world(1)
 
     assert not FAULTS_BY_NAME["crash"].inject(world, FaultEvent("crash", 0, 10, (4,)))
@@ -133,7 +133,7 @@ def test_a_state_that_a_paused_member_was_asked_for_is_taken_back_once_it_looks(
 
 
 def test_a_backup_that_fails_is_not_counted_as_a_copy() -> None:
-    fault_events = tuple(FaultEvent("failing-backup", 0, 60_000, (seat,)) for seat in range(3))
+    fault_events = tuple(FaultEvent("failing-backup", 0, 60_000, (address_index,)) for address_index in range(3))
 
     _, records = run_of(short_scenario(fault_events=fault_events, client_operations=10))
 

@@ -6,7 +6,7 @@ import pytest
 
 from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.grouping import NEWCOMERS_MAX, Grouping
-from gridproof_implementation.simulator.host import address_of, seat_of
+from gridproof_implementation.simulator.host import address_of, index_of
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.events.harness import Unsettled
 from gridproof_model.groups import GroupType
@@ -17,7 +17,7 @@ TYPES = [kind for kind in GroupType if kind is not GroupType.PER_MEMBER]
 
 
 @pytest.mark.parametrize("kind", TYPES)
-def test_seats_are_dealt_to_groups_in_turn(kind: GroupType) -> None:
+def test_addresses_are_dealt_to_groups_in_turn(kind: GroupType) -> None:
     scenario = replace(short_scenario(client_operations=4), members=4, zones=2, grouping=kind.value)
 
     _, records = run_of(scenario)
@@ -43,7 +43,7 @@ def test_whoever_joins_later_is_grouped_like_the_others(kind: GroupType) -> None
 
 
 def test_masks_are_written_for_newcomers_too() -> None:
-    masks = Grouping(GroupType.CUSTOM, 2, seats=3).config().member_groups
+    masks = Grouping(GroupType.CUSTOM, 2, address_count=3).config().member_groups
 
     assert sum(map(len, masks)) == 3 + NEWCOMERS_MAX
 
@@ -59,6 +59,6 @@ def test_members_that_own_nothing_make_no_group() -> None:
     assert scenario.groups == 2, "both data members are in one zone, which is cut in two"
 
 
-@pytest.mark.parametrize("seat", [0, 1, 248, 249, 600])
-def test_an_address_has_its_seat(seat: int) -> None:
-    assert seat_of(address_of(seat)) == seat
+@pytest.mark.parametrize("address_index", [0, 1, 248, 249, 600])
+def test_an_address_has_its_index(address_index: int) -> None:
+    assert index_of(address_of(address_index)) == address_index

@@ -17,7 +17,7 @@ SEEDS = range(200)
 Kind = TypeVar("Kind", bound=TraceEvent)
 
 
-def told(records: list[Record], kind: type[Kind]) -> list[Kind]:
+def events_of(records: list[Record], kind: type[Kind]) -> list[Kind]:
     events = (record.event for record in records if isinstance(record, EventRecord))
     return [event for event in events if isinstance(event, kind)]
 
@@ -29,7 +29,7 @@ def riding(job: StreamJob, *fault_events: FaultEvent) -> Scenario:
 def test_a_job_completes_with_the_totals_it_owes() -> None:
     _, records = run_of(riding(SHORT))
 
-    (asked,), (seen,) = told(records, JobAsked), told(records, JobSeen)
+    (asked,), (seen,) = events_of(records, JobAsked), events_of(records, JobSeen)
     assert (seen.status, seen.confirmed) == ("completed", True)
     assert seen.totals == asked.owed
 
@@ -37,15 +37,15 @@ def test_a_job_completes_with_the_totals_it_owes() -> None:
 def test_a_job_goes_on_after_a_crash_of_the_master() -> None:
     _, records = run_of(riding(replace(SHORT, items=60), FaultEvent("crash", 500, 60_000, (0,))))
 
-    (asked,), (seen,) = told(records, JobAsked), told(records, JobSeen)
-    assert len(told(records, JobStarted)) == 2
+    (asked,), (seen,) = events_of(records, JobAsked), events_of(records, JobSeen)
+    assert len(events_of(records, JobStarted)) == 2
     assert seen.totals == asked.owed
 
 
 def test_a_job_whose_submitter_dies_at_once_is_not_confirmed() -> None:
-    _, records = run_of(riding(replace(SHORT, at_ms=10, seat=1), FaultEvent("crash", 10, 60_000, (1,))))
+    _, records = run_of(riding(replace(SHORT, at_ms=10, address_index=1), FaultEvent("crash", 10, 60_000, (1,))))
 
-    (seen,) = told(records, JobSeen)
+    (seen,) = events_of(records, JobSeen)
     assert not seen.confirmed
 
 
@@ -60,14 +60,14 @@ def test_a_member_with_room_for_few_calls_is_asked_for_every_total() -> None:
     alone = replace(riding(job), members=1, partition_count=7, properties=few)
     _, records = run_of(alone)
 
-    (asked,), (seen,) = told(records, JobAsked), told(records, JobSeen)
+    (asked,), (seen,) = events_of(records, JobAsked), events_of(records, JobSeen)
     assert (seen.status, len(seen.totals)) == ("completed", len(asked.owed))
 
 
-def test_nothing_is_told_of_a_job_that_does_not_ride() -> None:
+def test_nothing_is_reported_of_a_job_that_does_not_ride() -> None:
     _, records = run_of(short_scenario())
 
-    assert (told(records, JobAsked), told(records, JobSeen)) == ([], [])
+    assert (events_of(records, JobAsked), events_of(records, JobSeen)) == ([], [])
 
 
 def test_about_one_run_in_seven_carries_a_job() -> None:

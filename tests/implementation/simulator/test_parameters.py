@@ -49,7 +49,7 @@ def test_seeds_differ_in_a_plain_grid() -> None:
 def test_higher_crash_rates_have_the_same_crashes_sooner() -> None:
     slow, fast = (plain(crash=f"{rate}/60s", arrival="10/s", time="5min") for rate in (1, 2))
 
-    first = [next(one for one in run.fault_events() if one.seats == (0,)) for run in (slow, fast)]
+    first = [next(one for one in run.fault_events() if one.address_indices == (0,)) for run in (slow, fast)]
     assert abs(first[0].at_ms - 2 * first[1].at_ms) <= 2
     assert first[0].for_ms == first[1].for_ms
 
@@ -140,10 +140,10 @@ def test_a_plain_grid_with_a_placement_is_placed_by_it() -> None:
 
 
 def test_a_setting_changes_a_drawn_grid_in_that_alone() -> None:
-    drawn, told = draw_scenario(11), draw_scenario(11, set_parameters(DrawOptions(), [("latency", "2ms")]))
+    drawn, caught = draw_scenario(11), draw_scenario(11, set_parameters(DrawOptions(), [("latency", "2ms")]))
 
-    assert told.latency == "constant(2ms)"
-    assert (told.members, told.properties, told.scripts) == (drawn.members, drawn.properties, drawn.scripts)
+    assert caught.latency == "constant(2ms)"
+    assert (caught.members, caught.properties, caught.scripts) == (drawn.members, drawn.properties, drawn.scripts)
 
 
 @pytest.mark.parametrize(
@@ -169,8 +169,8 @@ def test_a_setting_changes_a_drawn_grid_in_that_alone() -> None:
     ],
 )
 def test_what_cannot_be_is_one_line(named: tuple[tuple[str, str], ...], said: str) -> None:
-    with pytest.raises(ParameterError) as told:
+    with pytest.raises(ParameterError) as caught:
         set_parameters(DrawOptions(), named)
 
-    assert said in str(told.value)
-    assert "\n" not in str(told.value)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)

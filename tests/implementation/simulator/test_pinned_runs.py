@@ -1,6 +1,6 @@
 """Runs of seeds stay what they are.
 
-The hashes were taken before parameters could be set; what an event is called, and what it tells, is no part of them.
+The hashes were taken before parameters could be set; what an event is called, and what it holds, is no part of them.
 """
 
 from hashlib import sha256
@@ -45,7 +45,9 @@ def fingerprint(seed: int, draw_options: DrawOptions) -> str:
     """Return a hash of everything that happens in a run."""
     digest = sha256()
     end = simulate(
-        draw_scenario(seed, draw_options), lambda record: digest.update(repr(shown(record)).encode()), told=frozenset()
+        draw_scenario(seed, draw_options),
+        lambda record: digest.update(repr(shown(record)).encode()),
+        recorded=frozenset(),
     )
     digest.update(repr((end.events, end.virtual_ms, end.operations, end.restless)).encode())
     return digest.hexdigest()[:16]

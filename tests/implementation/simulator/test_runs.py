@@ -62,7 +62,7 @@ def test_a_seed_gives_the_same_bytes_in_every_process_whatever_its_hashes() -> N
     assert other_process("1") == other_process("2") == str([fingerprint(seed) for seed in SEEDS])
 
 
-def test_a_run_tells_what_members_have_taken_and_at_rest_that_is_nothing() -> None:
+def test_a_run_says_what_members_have_taken_and_at_rest_that_is_nothing() -> None:
     _, records = run_of(short_scenario())
 
     events = [record.event for record in records if isinstance(record, EventRecord)]
@@ -151,9 +151,9 @@ def test_steps_of_the_protocol_are_events() -> None:
     assert {Executed, BackupApplied, RowInstalled} <= kinds
 
 
-def test_only_the_steps_that_are_wanted_are_told() -> None:
+def test_only_the_steps_that_are_wanted_are_reported() -> None:
     records: list[Record] = []
-    simulate(short_scenario(), records.append, told=frozenset({Executed}))
+    simulate(short_scenario(), records.append, recorded=frozenset({Executed}))
 
     kinds = {type(record.event) for record in records if isinstance(record, EventRecord)}
     assert kinds == {Settled, ResourcesHeld, Executed, Configured, RowChanged, CopiesEnded, RemovedEnded}

@@ -1,13 +1,15 @@
 """A scenario goes to a file and comes back."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 
 from gridproof_implementation.simulator.draw import draw_scenario
-from gridproof_implementation.simulator.scenario import Scenario
+from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script, StreamJob
 from gridproof_implementation.simulator.scenario_file import (
+    BEFORE,
     ScenarioError,
     is_scenario,
     read_scenario,
@@ -36,6 +38,20 @@ def test_a_file_of_before_is_read(tmp_path: Path) -> None:
     assert read_scenario(path).merge_policy == Scenario(1).merge_policy
 
 
+def test_a_file_that_has_other_names_of_addresses_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "scenario.json"
+    crash = FaultEvent("crash", 5, 50, (1,))
+    scenario = Scenario(1, scripts=(Script((), (crash,)),), job=StreamJob(at_ms=3, address_index=2))
+    write_scenario(path, scenario, "something")
+    text = path.read_text()
+    for before, name in BEFORE.items():
+        text = text.replace(f'"{name}"', f'"{before}"')
+    path.write_text(text)
+
+    assert all(f'"{before}"' in text for before in BEFORE)
+    assert read_scenario(path) == scenario
+
+
 def test_a_file_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "scenario.json"
     write_scenario(path, draw_scenario(1), "something")
@@ -60,7 +76,7 @@ def test_other_json_is_no_scenario(tmp_path: Path) -> None:
         ("merge_policy", "Mine", "no merge policy is called 'Mine'; policies are PutIfAbsentMergePolicy"),
         (
             "scripts",
-            [{"client_operations": [], "fault_events": [{"fault": "flood", "at_ms": 0, "for_ms": 0, "seats": []}]}],
+            [{"client_operations": [], "fault_events": [asdict(FaultEvent("flood", 0, 0, ()))]}],
             "flood",
         ),
         ("scripts", 3, "is no scenario"),

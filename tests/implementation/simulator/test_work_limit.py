@@ -19,7 +19,7 @@ from tests.implementation.simulator.worlds import short_scenario, started_world
 
 @dataclass(frozen=True, slots=True)
 class Echo(Message):
-    """What a member tells itself."""
+    """What a member sends itself."""
 
 
 @pytest.fixture
@@ -38,7 +38,7 @@ def a_member_that_never_returns(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def members_that_never_rest(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever hears a heartbeat tells itself of it, for ever."""
+    """Whoever hears a heartbeat sends itself word of it, for ever."""
 
     def echo(part: MembershipPart, sender: MemberId, message: Message) -> None:
         part._node.send(part._node.me, message)

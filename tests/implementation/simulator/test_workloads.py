@@ -34,7 +34,7 @@ def test_an_entry_is_set_where_it_is_absent_and_only_there() -> None:
     assert (second.value, second.answer) == ("v1", "v0")
 
 
-def test_a_comparison_tells_what_was_expected_and_whether_it_held() -> None:
+def test_a_comparison_says_what_was_expected_and_whether_it_held() -> None:
     _, held, missed, removed, there = done(
         ClientOperation("cells", KIND.PUT_IF_ABSENT, "cells-0", "v0"),
         ClientOperation("cells", KIND.COMPARE_AND_SET, "cells-0", "v1", expected="v0"),
@@ -49,7 +49,7 @@ def test_a_comparison_tells_what_was_expected_and_whether_it_held() -> None:
     assert there.value == "false"
 
 
-def test_a_set_tells_what_changed_and_what_is_in_it() -> None:
+def test_a_set_says_what_changed_and_what_is_in_it() -> None:
     inserted, again, discarded, read = done(
         ClientOperation("sets", KIND.INSERT, "sets-0", "b"),
         ClientOperation("sets", KIND.INSERT, "sets-0", "a"),

@@ -18,7 +18,7 @@ class Incarnation:
     """One end of a link."""
 
     number: int
-    seat: int
+    address_index: int
 
 
 def started_world(members: int = 3, notes: list[tuple[int, ProtocolEvent]] | None = None) -> World:

@@ -50,7 +50,7 @@ def large(many: int) -> Specification:
         (2_000, "with meet there are 4,000,000 ways to choose parameters, and the limit is 1,000,000"),
     ],
 )
-def test_a_limit_is_told_with_the_line(size: int, problem: str) -> None:
+def test_a_limit_is_reported_with_the_line(size: int, problem: str) -> None:
     with pytest.raises(SpecificationError, match=HERE + problem):
         large(size).world()
 

@@ -35,7 +35,7 @@ def test_an_action_may_happen_at_once_or_never(text: str, rate: Rate) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "expected"),
     [
         ("", "is no rate"), ("1", "is no rate"), ("1/", "is no rate"), ("-1/s", "is no rate"), ("nan/s", "is no rate"),
         ("1/0s", "a rate is per a time"), ("1/1m", "write min for minutes"), ("1/1w", "there is no unit 'w'"),
@@ -43,8 +43,8 @@ def test_an_action_may_happen_at_once_or_never(text: str, rate: Rate) -> None:
         ("1/30 d", "is no rate"), ("٣/s", "is no rate"),
     ],
 )  # fmt: skip
-def test_what_is_no_rate_is_told_in_a_line(text: str, told: str) -> None:
-    with pytest.raises(RateError, match=told) as caught:
+def test_what_is_no_rate_is_reported_in_a_line(text: str, expected: str) -> None:
+    with pytest.raises(RateError, match=expected) as caught:
         read_rate(text)
 
     assert "\n" not in str(caught.value)
@@ -56,7 +56,7 @@ def test_a_time_is_a_number_and_a_unit(text: str, seconds: float) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "1", "y", "-1s", "0s", "1/s", "1e999y", "1m"])
-def test_what_is_no_time_is_told(text: str) -> None:
+def test_what_is_no_time_is_reported(text: str) -> None:
     with pytest.raises(RateError):
         read_time(text)
 
@@ -68,7 +68,7 @@ def test_a_whole_name_goes_before_a_pattern_and_a_pattern_before_the_rest() -> N
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "expected"),
     [
         (["*crashes=1/s"], "no rate for backup_is_promoted"),
         (["*=1/s", "primary_crash=2/s"], "did you mean primary_crashes?"),
@@ -78,6 +78,6 @@ def test_a_whole_name_goes_before_a_pattern_and_a_pattern_before_the_rest() -> N
         ([], "no rate for primary_crashes, backup_crashes, backup_is_promoted"),
     ],
 )
-def test_a_missing_doubled_or_unknown_action_is_told(given: list[str], told: str) -> None:
-    with pytest.raises(RateError, match=told.replace("?", r"\?")):
+def test_a_missing_doubled_or_unknown_action_is_reported(given: list[str], expected: str) -> None:
+    with pytest.raises(RateError, match=expected.replace("?", r"\?")):
         read_rates(ACTIONS, given)

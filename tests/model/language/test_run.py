@@ -49,14 +49,14 @@ def test_a_walk_can_be_replayed(runner: Runner) -> None:
     assert replayed == walked
 
 
-def test_a_table_tells_what_each_event_changed(runner: Runner) -> None:
+def test_a_table_says_what_each_event_changed(runner: Runner) -> None:
     start = next(runner.initial_states())
     behaviour = list(runner.replay(start, [Event("manager_chooses_to_abort", (0,))]))
 
-    told = table(runner, behaviour).splitlines()
+    found = table(runner, behaviour).splitlines()
 
-    assert told[-2].endswith("manager_chooses_to_abort(manager 0)")
-    assert "working → aborted" in told[-1]
+    assert found[-2].endswith("manager_chooses_to_abort(manager 0)")
+    assert "working → aborted" in found[-1]
 
 
 def test_a_claim_holds_or_not_in_a_state(runner: Runner) -> None:

@@ -45,7 +45,7 @@ def test_variants_leave_definitions_alone() -> None:
     assert [text(variant) for variant in variants(GUARD)] == ["all_are_old"]
 
 
-def test_a_slip_is_told_by_the_smallest_part_that_differs() -> None:
+def test_a_slip_is_reported_by_the_smallest_part_that_differs() -> None:
     slips = [slip(VALUE, variant) for variant in variants(VALUE)]
 
     assert [f"{text(new)}, for {text(old)}" for old, new in slips if text(old) == "1"] == ["2, for 1", "0, for 1"]

@@ -191,7 +191,7 @@ def test_only_an_eventually_leads_to_something() -> None:
             return leads_to(~up, up)
 
 
-def test_a_definition_is_told_how_many_arguments_it_has() -> None:
+def test_a_definition_says_how_many_arguments_it_has() -> None:
     drawn = Specification("drawn", "Drawn.", source="drawn")
 
     @drawn.definition(Int(0, 3))

@@ -9,10 +9,10 @@ OWNER, BACKUP, OTHER = 0, 1, 2
 FIRST, SECOND = 0, 1
 """Call ids."""
 
-Told = tuple[Plain, ...]
+Chosen = tuple[Plain, ...]
 
 
-def after(*steps: Told, **constants: Plain) -> State:
+def after(*steps: Chosen, **constants: Plain) -> State:
     """Return the state after these steps, each an action and its parameters."""
     runner = Runner(specification.world(**{**SMALL, **constants}))
     (state,) = runner.initial_states()
@@ -27,17 +27,17 @@ def possible(state: State, **constants: Plain) -> set[Plain]:
     return {event.action for event in runner.events(state)}
 
 
-def asked(kind: Kind) -> tuple[Told, ...]:
+def asked(kind: Kind) -> tuple[Chosen, ...]:
     """Return the steps after which the first request is under way to the owner."""
     return (("call_begins", kind), ("caller_chooses_target", OWNER), ("attempt_is_sent", OWNER))
 
 
-def executed(kind: Kind) -> tuple[Told, ...]:
+def executed(kind: Kind) -> tuple[Chosen, ...]:
     """Return the steps after which the owner has executed the first attempt."""
     return (*asked(kind), ("owner_starts", OWNER), ("owner_executes", OWNER))
 
 
-def dies(member: int) -> tuple[Told, ...]:
+def dies(member: int) -> tuple[Chosen, ...]:
     """Return the steps of a crash, up to the master's list."""
     return (("member_crashes", member), ("dead_member_is_removed", member))
 

@@ -133,7 +133,7 @@ def test_an_answer_replaces_content_and_versions_and_cleans() -> None:
     assert (backup.is_dirty, backup.is_syncing) == (False, False)
 
 
-def test_a_backup_that_is_told_to_try_again_forgets_that_it_asked() -> None:
+def test_a_backup_that_is_asked_to_try_again_forgets_that_it_asked() -> None:
     backup = after(*GAP, ("primary_turns_request_down", FIRST), ("retry_is_received", FIRST))["backup_replica"][FIRST]
 
     assert (backup.is_dirty, backup.is_syncing) == (True, False)

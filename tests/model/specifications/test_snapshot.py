@@ -9,10 +9,10 @@ FIRST, SECOND = 0, 1
 """Partitions, with their sources and counters; also the members that own them."""
 THIRD = 2
 
-Told = tuple[Plain, ...]
+Chosen = tuple[Plain, ...]
 
 
-def after(*steps: Told, guarantee: Guarantee = Guarantee.EXACTLY_ONCE, **constants: Plain) -> State:
+def after(*steps: Chosen, guarantee: Guarantee = Guarantee.EXACTLY_ONCE, **constants: Plain) -> State:
     """Return the state after these steps, each an action and its parameters."""
     runner = Runner(specification.world(**{**SMALL, **constants}))
     state = next(state for state in runner.initial_states() if state["guarantee"] == guarantee)
@@ -21,14 +21,14 @@ def after(*steps: Told, guarantee: Guarantee = Guarantee.EXACTLY_ONCE, **constan
     return state
 
 
-def possible(state: State, **constants: Plain) -> set[Told]:
+def possible(state: State, **constants: Plain) -> set[Chosen]:
     """Return what may happen in a state."""
     runner = Runner(specification.world(**{**SMALL, **constants}))
     return {(event.action, *event.arguments) for event in runner.events(state)}
 
 
 BEGUN = ("snapshot_begins", False)
-ITEM = (("source_tells_item", FIRST, FIRST), ("counter_counts_item", FIRST, FIRST))
+ITEM = (("source_emits_item", FIRST, FIRST), ("counter_counts_item", FIRST, FIRST))
 SAVED = (
     BEGUN,
     ("source_saves_its_state", FIRST),
@@ -90,7 +90,7 @@ def test_an_input_past_its_barrier_is_left_alone_exactly_once() -> None:
         BEGUN,
         ("source_saves_its_state", FIRST),
         ("barrier_arrives", FIRST, FIRST),
-        ("source_tells_item", FIRST, FIRST),
+        ("source_emits_item", FIRST, FIRST),
     )
 
     assert ("counter_counts_item", FIRST, FIRST) not in possible(after(*ahead))

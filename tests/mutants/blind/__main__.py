@@ -1,4 +1,4 @@
-"""Blind mutants of the implementation, tried and told.
+"""Blind mutants of the implementation, tried and reported.
 
 `python -m tests.mutants.blind [SUITE ...] [--sample N] [--seed S] [--only MODULE]`
 """
@@ -20,7 +20,7 @@ from tests.mutants.blind.run import Fate, fork_quietly, preload, run_pytest, try
 from tests.mutants.blind.suites import IMPLEMENTATION, SUITES, Suite
 
 SAMPLE = 60
-"""Mutants drawn of a suite unless told otherwise."""
+"""Mutants drawn of a suite unless stated otherwise."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -30,12 +30,12 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--sample", type=int, default=SAMPLE, help=f"mutants drawn of each suite ({SAMPLE})")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--only", default="", help="only modules whose name contains this")
-    told = parser.parse_args(arguments)
-    wanted = [suite for suite in SUITES if not told.suites or suite.name in told.suites]
-    if unknown := set(told.suites) - {suite.name for suite in SUITES}:
+    chosen = parser.parse_args(arguments)
+    wanted = [suite for suite in SUITES if not chosen.suites or suite.name in chosen.suites]
+    if unknown := set(chosen.suites) - {suite.name for suite in SUITES}:
         parser.error(f"no suite is called {sorted(unknown)[0]}; there are {', '.join(s.name for s in SUITES)}")
     preload()
-    left = [attack(suite, told.sample, told.seed, told.only) for suite in wanted]
+    left = [attack(suite, chosen.sample, chosen.seed, chosen.only) for suite in wanted]
     return 1 if any(left) else 0
 
 
@@ -57,7 +57,7 @@ def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
     fates: Counter[str] = Counter()
     for number, (path, mutant) in enumerate(drawn, 1):
         fate = try_mutant(mutant.module, mutant.tree, reaching(mutant.line, path, tests))
-        fates[_tell(mutant, fate)] += 1
+        fates[_describe(mutant, fate)] += 1
         print(f"{suite.name}: {number} of {len(drawn)}", end="\r", file=sys.stderr)
     killed = fates[Fate.KILLED] + fates[Fate.TIMED_OUT]
     equivalent = fates["explained"]
@@ -72,16 +72,16 @@ def attack(suite: Suite, sample: int, seed: int, only: str) -> int:
 def _watched(suite: Suite) -> list[ReachedTest]:
     """Run a suite without a mutant, and see which functions each test calls."""
     with tempfile.TemporaryDirectory() as folder:
-        told = Path(folder) / "watch.json"
+        chosen = Path(folder) / "watch.json"
         child = fork_quietly()
         if child == 0:
-            os._exit(run_pytest(suite.tests, Watch(IMPLEMENTATION, told)))
+            os._exit(run_pytest(suite.tests, Watch(IMPLEMENTATION, chosen)))
         if os.waitpid(child, 0)[1] != 0:
             raise SystemExit(f"{suite.name}: the suite does not pass without a mutant; run pytest {suite.tests[0]} …")
-        return read_watch(told)
+        return read_watch(chosen)
 
 
-def _tell(mutant: BlindMutant, fate: Fate) -> str:
+def _describe(mutant: BlindMutant, fate: Fate) -> str:
     """Print a mutant that no test failed on; return what it counts as."""
     if fate is Fate.KILLED:
         return fate

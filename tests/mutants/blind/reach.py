@@ -57,9 +57,9 @@ def _function_around(line: int, tree: ast.AST) -> range | None:
 class Watch:
     """A pytest plugin that writes down which functions below a folder each test calls."""
 
-    def __init__(self, folder: Path, told: Path) -> None:
+    def __init__(self, folder: Path, file: Path) -> None:
         self._folder = str(folder)
-        self._told = told
+        self._file = file
         self._called: dict[int, CodeType] = {}
         """By identity: comparing code is slow, and this is asked at every call."""
         self._rows: list[tuple[str, float, dict[str, list[int]]]] = []
@@ -80,15 +80,15 @@ class Watch:
         return answer
 
     def pytest_sessionfinish(self) -> None:
-        self._told.write_text(json.dumps(self._rows), encoding="utf-8")
+        self._file.write_text(json.dumps(self._rows), encoding="utf-8")
 
     def _enter(self, frame: FrameType, event: str, argument: object) -> None:
         self._called[id(frame.f_code)] = frame.f_code
 
 
-def read_watch(told: Path) -> list[ReachedTest]:
+def read_watch(file: Path) -> list[ReachedTest]:
     """Read what a watch has written."""
     return [
         ReachedTest(name, seconds, {file: frozenset(firsts) for file, firsts in called.items()})
-        for name, seconds, called in json.loads(told.read_text(encoding="utf-8"))
+        for name, seconds, called in json.loads(file.read_text(encoding="utf-8"))
     ]

@@ -1,4 +1,4 @@
-"""What an exploration tells beside its counts."""
+"""What an exploration returns beside its counts."""
 
 from pathlib import Path
 
@@ -59,7 +59,7 @@ def test_a_broken_claim_comes_with_a_shortest_behaviour() -> None:
     assert [event.action for event, _ in verdict.witness if event is not None] == ["climb", "climb", "light"]
 
 
-def test_a_step_out_of_its_domain_is_told_with_its_way() -> None:
+def test_a_step_out_of_its_domain_is_reported_with_its_way() -> None:
     failure = explore(tower().world()).failure
 
     assert failure is not None
@@ -106,7 +106,7 @@ def test_where_it_may_stop_anywhere_nothing_is_a_deadlock() -> None:
     assert explore(specification.world()).failures == ()
 
 
-def test_where_it_may_stop_elsewhere_is_told_with_the_line() -> None:
+def test_where_it_may_stop_elsewhere_is_reported_with_the_line() -> None:
     specification, level = ladder()
     specification.may_stop(lambda: level == 2)
     failure = explore(specification.world()).failure
@@ -151,13 +151,13 @@ def test_it_states_what_a_state_takes() -> None:
     assert explore(two_phase_commit.world(size=5)).bytes_per_state == 16
 
 
-def test_progress_is_told_level_by_level() -> None:
-    told: list[Progress] = []
+def test_progress_is_reported_level_by_level() -> None:
+    found: list[Progress] = []
 
-    exploration = explore(two_phase_commit.world(size=3), progress=told.append)
+    exploration = explore(two_phase_commit.world(size=3), progress=found.append)
 
-    assert [progress.depth for progress in told] == list(range(exploration.depth + 1))
-    assert told[-1].states == exploration.states
+    assert [progress.depth for progress in found] == list(range(exploration.depth + 1))
+    assert found[-1].states == exploration.states
 
 
 def test_an_unbounded_cell_cannot_be_explored() -> None:

@@ -72,7 +72,7 @@ def test_an_implication_that_is_never_triggered_is_vacuous() -> None:
     assert verdict_on(specification, (lamp & (level == 2)).implies(level == 3)).word == "vacuous"
 
 
-def test_an_implication_that_is_never_triggered_beside_another_is_told() -> None:
+def test_an_implication_that_is_never_triggered_beside_another_is_reported() -> None:
     specification, level, lamp = ladder()
     verdict = verdict_on(specification, all_of((level == 1).implies(level < 2), lamp.implies(level == 3)))
 
@@ -87,7 +87,7 @@ def test_a_claim_about_what_no_step_assigns_is_vacuous() -> None:
     assert verdict.sentence == "holds in all 4 states, but no step assigns what it speaks of (lamp)"
 
 
-def test_what_never_happens_is_told() -> None:
+def test_what_never_happens_is_reported() -> None:
     found = explore(ladder()[0].world())
 
     assert (found.never_possible, found.never_assigned) == (("light",), ("lamp",))

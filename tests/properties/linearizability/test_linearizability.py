@@ -136,8 +136,8 @@ def test_the_search_agrees_with_trying_every_order(model: SequentialModel, data:
 
 def orders(history: Sequence[TimedOperation]) -> Iterator[tuple[TimedOperation, ...]]:
     """Every order of what returned and of some of the rest."""
-    ended = [told for told in history if told.end is not None]
-    lost = [told for told in history if told.end is None]
+    ended = [recorded for recorded in history if recorded.end is not None]
+    lost = [recorded for recorded in history if recorded.end is None]
     for size in range(len(lost) + 1):
         for some in combinations(lost, size):
             yield from permutations([*ended, *some])
@@ -145,10 +145,10 @@ def orders(history: Sequence[TimedOperation]) -> Iterator[tuple[TimedOperation, 
 
 def is_explained(model: SequentialModel, order: Sequence[TimedOperation]) -> bool:
     state: Hashable | None = model.initial
-    for place, told in enumerate(order):
-        if any(later.end is not None and later.end < told.start for later in order[place:]):
+    for place, recorded in enumerate(order):
+        if any(later.end is not None and later.end < recorded.start for later in order[place:]):
             return False
-        state = model.step(state, told.operation, UNSEEN if told.end is None else told.result)
+        state = model.step(state, recorded.operation, UNSEEN if recorded.end is None else recorded.result)
         if state is None:
             return False
     return True

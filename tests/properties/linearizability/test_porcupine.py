@@ -20,14 +20,14 @@ pytestmark = [
 FOLDER = Path(os.environ.get(FOLDER_VARIABLE, "."))
 
 
-def told(pattern: str) -> Iterator[tuple[str, Result]]:
+def stated(pattern: str) -> Iterator[tuple[str, Result]]:
     """Yield each history and the verdict that Porcupine's tests state."""
     for name, good in re.findall(pattern, (FOLDER / "porcupine_test.go").read_text()):
         yield name, Result.HOLDS if good == "true" else Result.BROKEN
 
 
 def test_every_etcd_history_gets_the_verdict_that_porcupine_gives() -> None:
-    expected = dict(told(r"checkJepsen\(t, (\d+), (\w+)\)"))
+    expected = dict(stated(r"checkJepsen\(t, (\d+), (\w+)\)"))
 
     found = {
         number: check_linearizable(
@@ -41,7 +41,7 @@ def test_every_etcd_history_gets_the_verdict_that_porcupine_gives() -> None:
 
 
 def test_every_key_value_history_gets_the_verdict_that_porcupine_gives() -> None:
-    expected = dict(told(r'checkKv\(t, "([\w-]+)", (\w+), true\)'))
+    expected = dict(stated(r'checkKv\(t, "([\w-]+)", (\w+), true\)'))
 
     found = {
         name: check_linearizable(Text(), read_key_value(FOLDER / "test_data" / "kv" / f"{name}.txt")).result

@@ -130,7 +130,7 @@ def histories(draw: st.DrawFn, structure: str, values: st.SearchStrategy[str] | 
     answer, kinds = STRUCTURES[structure]
     few = st.sampled_from(["a", "b"]) if structure in ("cell", "set") else values
     state: State = None
-    told: list[Asked] = []
+    recorded: list[Asked] = []
     for point in range(draw(st.integers(1, 6))):
         kind = draw(st.sampled_from(kinds))
         value = (f"v{point}" if few is None else draw(few)) if kind in TAKES_A_VALUE else None
@@ -145,20 +145,20 @@ def histories(draw: st.DrawFn, structure: str, values: st.SearchStrategy[str] | 
             state = left if draw(st.booleans()) else state
         else:
             asked, state = showing(asked, shown), left
-        told.append(asked)
-    for _ in range(draw(st.integers(0, 2)) if told else 0):
-        place = draw(st.integers(0, len(told) - 1))
-        told[place] = draw(changes(told[place], told))
-    return told
+        recorded.append(asked)
+    for _ in range(draw(st.integers(0, 2)) if recorded else 0):
+        place = draw(st.integers(0, len(recorded) - 1))
+        recorded[place] = draw(changes(recorded[place], recorded))
+    return recorded
 
 
-def changes(asked: Asked, told: Sequence[Asked]) -> st.SearchStrategy[Asked]:
+def changes(asked: Asked, recorded: Sequence[Asked]) -> st.SearchStrategy[Asked]:
     """Move an operation to another time, or give it an answer that another one gave."""
     moves = st.integers(-8, 8).map(lambda by: moved(asked, by))
     if asked.end_ms is None or asked.kind in SILENT:
         return moves
-    is_lock = any(one.kind in (Kind.LOCK, Kind.UNLOCK) for one in told)
-    others = {shown_by(one) for one in told if one.end_ms is not None and (one.kind is asked.kind or not is_lock)}
+    is_lock = any(one.kind in (Kind.LOCK, Kind.UNLOCK) for one in recorded)
+    others = {shown_by(one) for one in recorded if one.end_ms is not None and (one.kind is asked.kind or not is_lock)}
     others = (
         {"true", "false"} if asked.kind in TRUE_OR_FALSE else others - ({"true", "false"} if not is_lock else set())
     )
@@ -194,8 +194,8 @@ def is_explained(answer: Answer, order: Sequence[Asked]) -> bool:
 
 def orders(history: Sequence[Asked]) -> Iterator[tuple[Asked, ...]]:
     """Every order of what returned and of some of the rest."""
-    ended = [told for told in history if told.end_ms is not None]
-    lost = [told for told in history if told.end_ms is None]
+    ended = [recorded for recorded in history if recorded.end_ms is not None]
+    lost = [recorded for recorded in history if recorded.end_ms is None]
     for size in range(len(lost) + 1):
         for some in combinations(lost, size):
             yield from permutations([*ended, *some])
@@ -213,7 +213,7 @@ def test_the_verdict_is_that_of_trying_every_order(structure: str, data: st.Data
 
 @pytest.mark.parametrize("structure", ["list", "queue"])
 @given(data=st.data())
-def test_equal_values_are_told_apart_by_searching(structure: str, data: st.DataObject) -> None:
+def test_equal_values_are_distinguished_by_searching(structure: str, data: st.DataObject) -> None:
     history = data.draw(histories(structure, st.sampled_from(["a", "b"])), label="history")
 
     expected = any(is_explained(STRUCTURES[structure][0], order) for order in orders(history))
@@ -282,17 +282,17 @@ def test_a_look_at_one_copy_is_not_judged() -> None:
 
 @pytest.mark.parametrize("structure", ["entry", "counter", "cell", "set", "list", "queue", "lock"])
 def test_a_thousand_operations_side_by_side_take_little(structure: str) -> None:
-    history = told_by(structure, 1_000)
+    history = asked_by(structure, 1_000)
 
     assert judged(*history, effort_max=10_000).result is Result.HOLDS
     assert judged(*history, asked(Kind.READ, "nothing of the sort", 9_000, 9_001)).result is not Result.HOLDS
 
 
-def told_by(structure: str, operations: int) -> list[Asked]:
+def asked_by(structure: str, operations: int) -> list[Asked]:
     """Return a good history of four clients that always have something under way, with some answers lost."""
     rng, (answer, kinds) = Random(structure), STRUCTURES[structure]
     state: State = None
-    told: list[Asked] = []
+    recorded: list[Asked] = []
     for number in range(operations):
         client, at = number % 4, 2 * number
         kind = rng.choice(kinds)
@@ -302,9 +302,9 @@ def told_by(structure: str, operations: int) -> list[Asked]:
         value = f"v{number % 7 if structure == 'set' else number}" if kind in TAKES_A_VALUE else None
         one = Asked(kind, client, 0, value, at - rng.randint(0, 3), at + rng.randint(0, 3), "v1")
         if kind in UPDATES and rng.random() < 0.02:
-            told.append(replace(one, end_ms=None))
+            recorded.append(replace(one, end_ms=None))
             state = answer(state, one)[0] if rng.random() < 0.5 else state
             continue
         state, shown = answer(state, one)
-        told.append(showing(one, shown))
-    return told
+        recorded.append(showing(one, shown))
+    return recorded

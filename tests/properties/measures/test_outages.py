@@ -4,14 +4,14 @@ from gridproof_model.events.conditions import FaultBegun, RowChanged
 from gridproof_model.trace import MemberChange, Outcome, Record, ViewRecord
 from gridproof_properties.measures.histogram import Histogram
 from gridproof_properties.measures.quantity import Measured
-from tests.properties.measures.told import condition, head, measured_of, member, write
+from tests.properties.measures.small_histories import condition, head, measured_of, member, write
 
 JOINED, CRASHED = MemberChange.JOINED, MemberChange.CRASHED
 ALIVE: list[Record] = [head(), *(member(number, JOINED, 0) for number in range(3))]
 
 
 def crash_at(at_ms: int, fault: str = "crash") -> Record:
-    return condition(at_ms, FaultBegun(fault, ("members",), (0,), "seat 0 crashes"))
+    return condition(at_ms, FaultBegun(fault, ("members",), (0,), "the member at address 0 crashes"))
 
 
 def row(at_ms: int, version: int, *holders: int) -> Record:
@@ -25,9 +25,9 @@ def values(found: Measured, name: str) -> dict[int, int]:
 
 
 def test_an_outage_lasts_from_the_first_call_in_vain_to_the_first_that_succeeds() -> None:
-    told = [write("a", 110, 115, Outcome.UNKNOWN), write("b", 120, 140), write("c", 150, 151)]
+    reported = [write("a", 110, 115, Outcome.UNKNOWN), write("b", 120, 140), write("c", 150, 151)]
 
-    assert values(measured_of([crash_at(100), *told]), "unavailable_ms") == {30: 1}
+    assert values(measured_of([crash_at(100), *reported]), "unavailable_ms") == {30: 1}
 
 
 def test_a_call_under_way_when_the_fault_begins_waits_from_then_on() -> None:

@@ -23,9 +23,9 @@ def request(call_id: int, operation: Put | Get) -> Request:
     return Request(call_id, operation, 0, call_id, 10, partition=3)
 
 
-def traffic_of(*told: tuple[int, int, Message]) -> Measured:
+def traffic_of(*reported: tuple[int, int, Message]) -> Measured:
     traffic = Traffic()
-    for sender, receiver, message in told:
+    for sender, receiver, message in reported:
         traffic.message(0, (1,), sender, receiver, message)
     return traffic.conclude()
 
@@ -62,7 +62,7 @@ def test_a_read_is_no_cost_of_writes() -> None:
     assert (found["messages"], found["write_messages"]) == (2, 0)
 
 
-def test_what_a_member_tells_itself_does_not_travel() -> None:
+def test_what_a_member_sends_itself_does_not_travel() -> None:
     found = traffic_of((0, 0, request(1, PUT)), (0, 0, Response(1, None, 1, asker=HERE)))
 
     assert found["messages"] == 0
@@ -110,7 +110,7 @@ def test_a_sync_backup_costs_a_round_trip_and_an_acknowledgement_a_write() -> No
 
 
 def test_acknowledged_appends_are_lost_without_backups_and_kept_with_two() -> None:
-    told = {"workload": "appends", "crash": "1/20s", "repair": "1s", "arrival": "10/s", "time": "30s"}
+    reported = {"workload": "appends", "crash": "1/20s", "repair": "1s", "arrival": "10/s", "time": "30s"}
 
-    assert counted(measured(**told, sync_backups="0"), "lost") > 0
-    assert counted(measured(**told, sync_backups="2"), "lost") == 0
+    assert counted(measured(**reported, sync_backups="0"), "lost") > 0
+    assert counted(measured(**reported, sync_backups="2"), "lost") == 0

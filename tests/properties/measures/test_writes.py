@@ -3,7 +3,7 @@
 from gridproof_model.trace import OperationKind, Outcome, Record
 from gridproof_properties.measures import writes
 from gridproof_properties.measures.quantity import Measured
-from tests.properties.measures.told import asked, final, history_of, read, write
+from tests.properties.measures.small_histories import asked, final, history_of, read, write
 
 UNKNOWN, REFUSED = Outcome.UNKNOWN, Outcome.REFUSED
 APPEND, ADD, REMOVE = OperationKind.APPEND, OperationKind.ADD, OperationKind.REMOVE
@@ -46,15 +46,15 @@ def test_a_lost_write_that_was_read_is_reverted() -> None:
     assert (found["lost"], found["reverted"]) == (1, 1)
 
 
-def test_a_write_without_outcome_that_is_there_was_told_needlessly() -> None:
+def test_a_write_without_outcome_that_is_there_was_reported_needlessly() -> None:
     found = fate(write("a", 0, 1, UNKNOWN), write("b", 2, 3, REFUSED), final("a"))
 
     assert found == {"operations": 2, "refused": 1, "indeterminate": 1, "writes": 1, "needless": 1}
 
 
 def test_every_append_is_looked_for() -> None:
-    told = [asked(APPEND, value, 0, 1, key="appends-0") for value in ("a", "b", "c")]
-    found = fate(*told, read("a b", 5, key="appends-0"), final("a c c", key="appends-0"))
+    reported = [asked(APPEND, value, 0, 1, key="appends-0") for value in ("a", "b", "c")]
+    found = fate(*reported, read("a b", 5, key="appends-0"), final("a c c", key="appends-0"))
 
     assert [found[name] for name in ("acknowledged", "lost", "doubled", "reverted")] == [3, 1, 1, 1]
 

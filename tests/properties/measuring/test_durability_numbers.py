@@ -50,13 +50,13 @@ def test_latent_divergence_shortens_the_mean_time_to_loss_as_its_equations_say()
     latent = mean_time_h(
         1, "the_last_write_is_lost", "write_is_executed=1/s", "check_finds_copy_behind=1/15s", *messages
     )
-    told, lost, both = WRITE * (1 - LOSS), WRITE * LOSS, 2 * CRASH
+    sent, lost, both = WRITE * (1 - LOSS), WRITE * LOSS, 2 * CRASH
     # Two copies, alike (0), one behind (1), one copy (2); before the first write: two copies (3), one copy (4).
     goes: list[dict[int, Fraction]] = [
         {1: lost, 2: both},
-        {0: told + CHECK, 2: CRASH, -1: CRASH},
+        {0: sent + CHECK, 2: CRASH, -1: CRASH},
         {0: REFILL, -1: CRASH},
-        {0: told, 1: lost, 4: both},
+        {0: sent, 1: lost, 4: both},
         {2: WRITE, 3: REFILL},
     ]
 

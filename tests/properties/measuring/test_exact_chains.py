@@ -73,8 +73,8 @@ def test_expected_times_and_shares_are_those_of_fractions(specification: Specifi
         assert close(found, predicate.name, Quantity.EVER, exact.ever(goal))
         assert close(found, predicate.name, Quantity.SHARE, exact.share(goal))
         expected = exact.expected_s(goal)
-        told = found.value(predicate.name, Quantity.TIME)
-        assert told.is_infinite if expected is None else close(found, predicate.name, Quantity.TIME, expected)
+        reported = found.value(predicate.name, Quantity.TIME)
+        assert reported.is_infinite if expected is None else close(found, predicate.name, Quantity.TIME, expected)
 
 
 @DRAWN

@@ -98,7 +98,7 @@ def test_what_happens_at_once_is_counted_as_often_as_it_happens() -> None:
     assert isclose(found.value("turns_right", Quantity.EVENTS).value, 1.0)
 
 
-def test_immediate_actions_that_go_on_for_ever_are_told() -> None:
+def test_immediate_actions_that_go_on_for_ever_are_reported() -> None:
     found = measured(forks, {**PASSING, "turns_right": Timed(1.0)})
 
     assert not found.is_complete
@@ -123,7 +123,7 @@ def test_a_world_that_does_not_fit_is_unknown() -> None:
     assert "1 MiB" in found.rows[0].unknown
 
 
-def test_a_stiff_world_is_unknown_and_the_cure_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_stiff_world_is_unknown_and_the_cure_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(within, "DENSE_MAX", 10)
     world = two_phase_commit.specification.world()
     rates = read_rates([action.name for action in world.actions], ["*=1/1us"])

@@ -111,7 +111,7 @@ def test_what_no_trial_came_to_is_unknown() -> None:
         splitter("one_fails=1/y", "*=never").probability(goal, 1e-3)
 
 
-def test_steps_that_take_no_time_and_never_end_are_told() -> None:
+def test_steps_that_take_no_time_and_never_end_are_reported() -> None:
     (goal,) = predicates_of(copies, WORLD, ["all_are_gone"])
 
     with pytest.raises(UnmeasurableError, match="immediate actions go on for ever"):

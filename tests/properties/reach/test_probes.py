@@ -1,4 +1,4 @@
-"""Probes tell what is executed, and change nothing."""
+"""Probes record what is executed, and change nothing."""
 
 import inspect
 from collections.abc import Callable
@@ -14,13 +14,13 @@ Deciding = Callable[[int], object]
 
 
 def executed(function: Deciding, argument: int) -> tuple[object, list[str]]:
-    """Return what a function with probes returns, and the words of the rule and of the ways that were told."""
+    """Return what a function with probes returns, and the words of the rule and of the ways that were reached."""
     probed = probe_module("m", inspect.getsource(function), first=10)
-    told: dict[int, None] = {}
-    names: dict[str, Any] = {**vars(deciding), PROBE: told.setdefault}
+    expected: dict[int, None] = {}
+    names: dict[str, Any] = {**vars(deciding), PROBE: expected.setdefault}
     exec(compile(probed.tree, "m", "exec"), names)
     result = names[function.__name__](argument)
-    points = [probed.points[number - 10] for number in told]
+    points = [probed.points[number - 10] for number in expected]
     return result, [point.words or "called" for point in points if point.kind is not Kind.STEP]
 
 
@@ -31,7 +31,7 @@ def test_probes_change_no_value(function: Deciding, argument: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("function", "argument", "told"),
+    ("function", "argument", "expected"),
     [
         (deciding.early_return, 2, ["called", "when `x > 1`"]),
         (deciding.early_return, 1, ["called", "unless `x > 1`"]),
@@ -48,8 +48,8 @@ def test_probes_change_no_value(function: Deciding, argument: int) -> None:
         (deciding.filters, 2, ["called", "unless `i % 2`", "when `i % 2`"]),
     ],
 )
-def test_probes_tell_how_each_decision_came_out(function: Deciding, argument: int, told: list[str]) -> None:
-    assert executed(function, argument)[1] == told
+def test_probes_say_how_each_decision_came_out(function: Deciding, argument: int, expected: list[str]) -> None:
+    assert executed(function, argument)[1] == expected
 
 
 def test_what_only_says_what_others_have_is_no_rule() -> None:

@@ -36,7 +36,7 @@ def test_an_event_narrows_down_what_the_state_may_be() -> None:
     assert one.steps == 11
 
 
-def test_what_the_event_tells_otherwise_is_refused() -> None:
+def test_what_the_event_says_otherwise_is_refused() -> None:
     one = validation()
     one.take(shows(1))
     with pytest.raises(RefusedError) as refused:

@@ -106,14 +106,14 @@ def test_a_log_that_says_nothing_is_unknown(tmp_path: Path) -> None:
         ('{"event": "some", "event": "some"}', "stands twice"),
     ],
 )
-def test_a_line_that_cannot_be_read_is_told_in_one_line(
+def test_a_line_that_cannot_be_read_is_reported_in_one_line(
     tmp_path: Path, line: dict[str, object] | str, problem: str
 ) -> None:
-    with pytest.raises(LogError) as told:
+    with pytest.raises(LogError) as caught:
         read(tmp_path, table(), count(0, 1), line)
-    assert str(told.value).startswith(f"{tmp_path / 'log.jsonl'}:2: ")
-    assert problem in str(told.value)
-    assert "\n" not in str(told.value)
+    assert str(caught.value).startswith(f"{tmp_path / 'log.jsonl'}:2: ")
+    assert problem in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 def wrong(seen: object) -> ObservationTable:
@@ -132,24 +132,24 @@ def wrong(seen: object) -> ObservationTable:
         ((1,), "the reader of 'count' returns int, where Seen, several of it or None belongs"),
     ],
 )
-def test_a_table_that_does_not_fit_is_told_in_one_line(tmp_path: Path, seen: object, problem: str) -> None:
-    with pytest.raises(TableError, match=r"log.jsonl:1: ") as told:
+def test_a_table_that_does_not_fit_is_reported_in_one_line(tmp_path: Path, seen: object, problem: str) -> None:
+    with pytest.raises(TableError, match=r"log.jsonl:1: ") as caught:
         read(tmp_path, wrong(seen), count(0, 1))
-    assert problem in str(told.value)
+    assert problem in str(caught.value)
 
 
-def test_a_reader_that_raises_is_told_in_one_line(tmp_path: Path) -> None:
+def test_a_reader_that_raises_is_reported_in_one_line(tmp_path: Path) -> None:
     one = ObservationTable(specification)
     one.readers["count"] = lambda line: Seen("counts", (1 // 0,))
     with pytest.raises(TableError, match="the reader of 'count' raised ZeroDivisionError"):
         read(tmp_path, one, count(0, 1))
 
 
-def test_a_silent_action_that_does_not_exist_is_told() -> None:
+def test_a_silent_action_that_does_not_exist_is_reported() -> None:
     with pytest.raises(TableError, match="silent: there is no action 'sleeps'"):
         table(silent=["sleeps"]).start()
 
 
-def test_a_world_that_does_not_exist_is_told() -> None:
+def test_a_world_that_does_not_exist_is_reported() -> None:
     with pytest.raises(TableError, match="size"):
         table(world={"size": 0}).start()

@@ -121,11 +121,11 @@ def test_a_lost_executor_is_one_line_and_what_is_finished_is_kept(spark: "SparkS
     made = simulate_parts(spark, [good, (*bad[:2], Deadly(), False)], side_by_side=1)  # type: ignore[list-item]
     part, _ = next(made)
 
-    with pytest.raises(PipelineError, match="Spark gave up on seeds 0 to 1 of cell 1") as told:
+    with pytest.raises(PipelineError, match="Spark gave up on seeds 0 to 1 of cell 1") as caught:
         next(made)
     assert part == good[0]
-    assert "what is finished is kept, and the same line goes on" in str(told.value)
-    assert "\n" not in str(told.value)
+    assert "what is finished is kept, and the same line goes on" in str(caught.value)
+    assert "\n" not in str(caught.value)
 
 
 FILE = """

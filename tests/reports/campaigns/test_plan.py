@@ -71,12 +71,12 @@ def test_a_drawn_grid_can_be_asked_for(tmp_path: Path) -> None:
     ],
 )
 def test_a_bad_plan_is_one_line_with_its_file(tmp_path: Path, text: str, said: str) -> None:
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as caught:
         plan_of(tmp_path, text)
 
-    assert said in str(told.value)
-    assert str(told.value).startswith(str(tmp_path / "plan.toml"))
-    assert "\n" not in str(told.value)
+    assert said in str(caught.value)
+    assert str(caught.value).startswith(str(tmp_path / "plan.toml"))
+    assert "\n" not in str(caught.value)
 
 
 @pytest.mark.parametrize("text", ["loss ± 10 %", "loss+-10%", "loss +/- 10.0 %"])
@@ -102,7 +102,7 @@ def test_an_interval_is_narrow_by_its_wider_half() -> None:
     ],
 )
 def test_what_is_no_end_is_one_line(text: str, said: str) -> None:
-    with pytest.raises(UserError) as told:
+    with pytest.raises(UserError) as caught:
         read_until(text)
 
-    assert said in str(told.value)
+    assert said in str(caught.value)

@@ -52,7 +52,7 @@ def test_another_plan_is_refused(store: Store) -> None:
         store.open(replace(PLAN, axes=(("members", ("2",)),)))
 
 
-def test_the_folder_tells_what_its_cells_mean(store: Store) -> None:
+def test_the_folder_says_what_its_cells_mean(store: Store) -> None:
     assert store.draw_options() == PLAN.draw_options()
 
 

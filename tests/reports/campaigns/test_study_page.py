@@ -61,7 +61,8 @@ def test_both_tables_are_written_in_both_forms(study: Study, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(0.0, "0"), (0.12345, "0.123"), (12345.6, "12,346"), (1.5e-7, "1.50e-07"), (float("nan"), "–")]
+    ("value", "expected"),
+    [(0.0, "0"), (0.12345, "0.123"), (12345.6, "12,346"), (1.5e-7, "1.50e-07"), (float("nan"), "–")],
 )
-def test_numbers_have_three_digits(value: float, told: str) -> None:
-    assert short(value) == told
+def test_numbers_have_three_digits(value: float, expected: str) -> None:
+    assert short(value) == expected

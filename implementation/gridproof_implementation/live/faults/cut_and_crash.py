@@ -1,13 +1,14 @@
 """A host that was cut off ends.
 
-The fault that tells systems apart (live-systems 1.4): what a primary acknowledged since it was cut off is nowhere else
-unless it waited for its backups, and nothing its sockets still hold leaves it.
+The fault that distinguishes systems (live-systems 1.4): what a primary acknowledged since it was cut off is nowhere
+else unless it waited for its backups, and nothing its sockets still hold leaves it.
 """
 
 from random import Random
 from time import sleep
 
 from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import (
     Heal,
     LiveFault,
@@ -15,45 +16,46 @@ from gridproof_implementation.live.fault import (
     draw_length,
     draw_moment,
     others,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.live.network import ORPHANS_S
-from gridproof_implementation.live.seats import Seats
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 
 def draw(rng: Random, setting: LiveSetting) -> FaultEvent:
-    """One seat; the cut lasts as long as the fault event."""
-    seats = (rng.randrange(setting.seats),)
-    return FaultEvent("cut-and-crash", draw_moment(rng, setting), draw_length(rng, setting), seats)
+    """One address; the cut lasts as long as the fault event."""
+    address_indices = (rng.randrange(setting.address_count),)
+    return FaultEvent("cut-and-crash", draw_moment(rng, setting), draw_length(rng, setting), address_indices)
 
 
-def inject(seats: Seats, fault_event: FaultEvent) -> Heal | None:
+def inject(addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
     """Cut the host off; at the end of the fault event its link goes down and it ends, and it starts again."""
-    (seat,) = fault_event.seats
-    if seats.member_at(seat) is None:
+    (address_index,) = fault_event.address_indices
+    if addresses.member_at(address_index) is None:
         return None
-    (host,) = seats.hosts(fault_event.seats)
-    rest = seats.hosts(others(fault_event.seats, len(seats)))
-    cut = seats.network.cut([pair for other in rest for pair in ((host, other), (other, host))])
+    (host,) = addresses.hosts(fault_event.address_indices)
+    rest = addresses.hosts(others(fault_event.address_indices, len(addresses)))
+    cut = addresses.network.cut([pair for other in rest for pair in ((host, other), (other, host))])
 
     def heal() -> None:
-        seats.network.unplug(host)
-        seats.crash(seat)
+        addresses.network.unplug(host)
+        addresses.crash(address_index)
         sleep(ORPHANS_S)
-        seats.network.heal(cut)
-        seats.network.plug_in(host)
-        seats.start_again(seat)
+        addresses.network.heal(cut)
+        addresses.network.plug_in(host)
+        addresses.start_again(address_index)
 
     return heal
 
 
-def tell(fault_event: FaultEvent) -> str:
+def describe(fault_event: FaultEvent) -> str:
     """Say who is cut off and ends."""
-    return f"{say_seats(fault_event.seats)} is cut off for {fault_event.for_ms} ms, and then its host crashes"
+    return (
+        f"{say_members(fault_event.address_indices)} is cut off for {fault_event.for_ms} ms, and then its host crashes"
+    )
 
 
 FAULT = LiveFault(
     "cut-and-crash", "a host is cut off while clients still reach it, then it ends", ("members", "messages", "trust"),
-    draw, inject, tell, lambda _: Circumstance.CUT, True,
+    draw, inject, describe, lambda _: Circumstance.CUT, True,
 )  # fmt: skip

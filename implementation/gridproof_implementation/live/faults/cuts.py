@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from random import Random
 
 from gridproof_implementation.adapter import Circumstance
+from gridproof_implementation.live.addresses import Addresses
 from gridproof_implementation.live.fault import (
     Heal,
     LiveFault,
@@ -13,10 +14,9 @@ from gridproof_implementation.live.fault import (
     draw_length,
     draw_moment,
     others,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.live.network import Pair
-from gridproof_implementation.live.seats import Seats
 from gridproof_implementation.simulator.scenario import FaultEvent
 
 
@@ -27,40 +27,43 @@ class _Cut:
     name: str
     sentence: str
     pairs: Callable[[FaultEvent, int], Iterable[Pair]]
-    """Which, from seat to seat, given how many seats there are."""
+    """Which, from address to address, given how many addresses there are."""
     words: str
     group: Callable[[Random, LiveSetting], tuple[int, ...]] = draw_group
 
     def draw(self, rng: Random, setting: LiveSetting) -> FaultEvent:
-        """Some seats; `amount` is one of the others, for a bridge."""
-        seats = self.group(rng, setting)
-        bridge = rng.choice(others(seats, setting.seats) or seats)
-        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), seats, bridge)
+        """Some addresses; `amount` is the index of one of the others, for a bridge."""
+        address_indices = self.group(rng, setting)
+        bridge = rng.choice(others(address_indices, setting.address_count) or address_indices)
+        return FaultEvent(self.name, draw_moment(rng, setting), draw_length(rng, setting), address_indices, bridge)
 
-    def inject(self, seats: Seats, fault_event: FaultEvent) -> Heal | None:
+    def inject(self, addresses: Addresses, fault_event: FaultEvent) -> Heal | None:
         """Cut."""
-        host_of = {seat: host for seat in range(len(seats)) for host in seats.hosts([seat])}
-        pairs = [(host_of[one], host_of[other]) for one, other in self.pairs(fault_event, len(seats))]
+        host_of = {
+            address_index: host for address_index in range(len(addresses)) for host in addresses.hosts([address_index])
+        }
+        pairs = [(host_of[one], host_of[other]) for one, other in self.pairs(fault_event, len(addresses))]
         if not pairs:
             return None
-        cut = seats.network.cut(pairs)
-        return lambda: seats.network.heal(cut)
+        cut = addresses.network.cut(pairs)
+        return lambda: addresses.network.heal(cut)
 
-    def tell(self, fault_event: FaultEvent) -> str:
+    def describe(self, fault_event: FaultEvent) -> str:
         """Say who is apart."""
-        return f"{self.words.format(say_seats(fault_event.seats), fault_event.amount)}, for {fault_event.for_ms} ms"
+        who = say_members(fault_event.address_indices)
+        return f"{self.words.format(who, fault_event.amount)}, for {fault_event.for_ms} ms"
 
     def as_fault(self) -> LiveFault:
         """Return it as a fault."""
         harms = ("messages", "trust")
         return LiveFault(
-            self.name, self.sentence, harms, self.draw, self.inject, self.tell, lambda _: Circumstance.CUT, True
+            self.name, self.sentence, harms, self.draw, self.inject, self.describe, lambda _: Circumstance.CUT, True
         )
 
 
 def _halves(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
-    for one in fault_event.seats:
-        for other in others(fault_event.seats, count):
+    for one in fault_event.address_indices:
+        for other in others(fault_event.address_indices, count):
             yield one, other
             yield other, one
 
@@ -70,26 +73,26 @@ def _but_for_a_bridge(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
 
 
 def _one_way(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
-    return ((other, one) for one in fault_event.seats for other in others(fault_event.seats, count))
+    return ((other, one) for one in fault_event.address_indices for other in others(fault_event.address_indices, count))
 
 
 def _among(fault_event: FaultEvent, count: int) -> Iterable[Pair]:
     return (
         (one, other)
-        for one in fault_event.seats
-        for other in fault_event.seats
+        for one in fault_event.address_indices
+        for other in fault_event.address_indices
         if one != other and max(one, other) < count
     )
 
 
 def _draw_pair(rng: Random, setting: LiveSetting) -> tuple[int, ...]:
-    return tuple(sorted(rng.sample(range(setting.seats), min(2, setting.seats))))
+    return tuple(sorted(rng.sample(range(setting.address_count), min(2, setting.address_count))))
 
 
 SPLIT = _Cut("split", "hosts fall into two groups", _halves, "{0} cannot reach the others").as_fault()
 OVERLAPPING_SPLIT = _Cut(
     "overlapping-split", "hosts fall into two groups that share a member", _but_for_a_bridge,
-    "{0} cannot reach the others, but for seat {1}, which reaches all",
+    "{0} cannot reach the others, but for the one at address {1}, which reaches all",
 ).as_fault()  # fmt: skip
 ONE_WAY_SPLIT = _Cut(
     "one-way", "some hosts hear nothing of the others", _one_way, "{0} hears nothing of the others"

@@ -26,9 +26,9 @@ final class TypedKeys {
     }
 
     private static Object key(Map<String, Object> q) {
-        List<?> told = (List<?>) q.get("key");
-        String text = (String) told.get(1);
-        return switch ((String) told.get(0)) {
+        List<?> parts = (List<?>) q.get("key");
+        String text = (String) parts.get(1);
+        return switch ((String) parts.get(0)) {
             case "string" -> text;
             case "boolean" -> Boolean.valueOf(text);
             case "byte" -> Byte.valueOf(text);
@@ -39,7 +39,7 @@ final class TypedKeys {
             case "double" -> Double.longBitsToDouble(HexFormat.fromHexDigitsToLong(text));
             case "uuid" -> new UUID(HexFormat.fromHexDigitsToLong(text, 0, 16), HexFormat.fromHexDigitsToLong(text, 16, 32));
             case "bytes" -> HexFormat.of().parseHex(text);
-            default -> throw new IllegalArgumentException("no key in Java is " + told.get(0));
+            default -> throw new IllegalArgumentException("no key in Java is " + parts.get(0));
         };
     }
 }

@@ -1,4 +1,4 @@
-"""What primaries and backups tell each other.
+"""What primaries and backups send each other.
 
 The summary waits its turn behind the backups sent before it, so that what is still under way makes no difference;
 everything else is urgent (reference replication 0.2, 3.2).

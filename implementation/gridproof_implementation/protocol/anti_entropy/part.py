@@ -22,7 +22,7 @@ from gridproof_model.identity import MemberId
 
 
 class AntiEntropyPart:
-    """Primaries tell their versions, backups compare, and ask for what differs."""
+    """Primaries report their versions, backups compare, and ask for what differs."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -109,5 +109,5 @@ class AntiEntropyPart:
         self.syncs.member_removed(gone)
 
     def check(self, partition: int, then: Callable[[bool], None]) -> None:
-        """Compare every backup slot with this primary and tell once whether all are there and in sync (6.2)."""
+        """Compare every backup slot with this primary and report once whether all are there and in sync (6.2)."""
         self.checks.check(partition, then)

@@ -91,7 +91,7 @@ class Rounds:
         replicas.retain_namespaces(partition, [SHARED_NAMESPACE, *known])
 
     def send_summary(self, partition: int, index: int, to: MemberId, check: int) -> None:
-        """Tell a backup, for each namespace, the one version that concerns it: no digest of data (11 N10)."""
+        """Send a backup, for each namespace, the one version that concerns it: no digest of data (11 N10)."""
         replicas = self._node.replicas
         versions = tuple(
             [

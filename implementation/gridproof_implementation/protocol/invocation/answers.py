@@ -108,7 +108,7 @@ class Timeouts:
         return now_us >= attempt.attempt_begun_us + 2 * timeout_us
 
     def time_out(self, invocation: Invocation) -> None:
-        """End a call with an operation timeout, which is never told as indeterminate (1.6, S10)."""
+        """End a call with an operation timeout, which is never reported as indeterminate (1.6, S10)."""
         invocation.may_have_run = True
         why = Failure.OPERATION_TIMEOUT
         self._node.emit(AttemptFailed(invocation.number, invocation.attempts, invocation.call_id, why.value))
@@ -272,7 +272,7 @@ class Answers:
         """Whether a member that left counts as an acknowledgement (1.7).
 
         Choice: not for a strict call. The facts count any leaver for any call; the seed promises that a strict call
-        without an exception is on its backups, and a missing acknowledgement is one of the two cases it is told as
+        without an exception is on its backups, and a missing acknowledgement is one of the two cases it is reported as
         indeterminate (seed: Throwing an IndeterminateOperationStateException; docs/findings.md).
         """
         return not invocation.is_strict

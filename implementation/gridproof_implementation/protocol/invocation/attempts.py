@@ -38,7 +38,7 @@ class Invocation:
     """Who is given the answer; None for the client."""
     begun_us: int
     is_strict: bool
-    """Whether an open outcome is told as indeterminate (reference replication 1.9)."""
+    """Whether an open outcome is reported as indeterminate (reference replication 1.9)."""
 
     attempts: int = 0
     call_id: int = NOT_REGISTERED
@@ -207,8 +207,8 @@ class Room:
 class Connections:
     """Broken connections of one member.
 
-    Whoever runs the member tells when a connection breaks, and again at each vain attempt to make it anew. Where
-    nothing is told for one interval of the connection monitor, the connection is taken to stand again (reference
+    Whoever runs the member says when a connection breaks, and again at each vain attempt to make it anew. Where
+    nothing is said for one interval of the connection monitor, the connection is taken to stand again (reference
     replication 0.1, 7.1). Attempts that wait are left alone: their requests may have arrived, and members that are
     really gone are removed from the list (1.7).
     """

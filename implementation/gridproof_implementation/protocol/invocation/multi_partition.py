@@ -1,7 +1,7 @@
 """Calls of several partitions: one request for each owner.
 
-What these requests send to backups carries no call id: nobody acknowledges it, and nothing is told as indeterminate.
-Partitions that gave no value at first are asked one by one (reference replication 2.8).
+What these requests send to backups carries no call id: nobody acknowledges it, and nothing is reported as
+indeterminate. Partitions that gave no value at first are asked one by one (reference replication 2.8).
 """
 
 from collections.abc import Callable, Sequence
@@ -127,7 +127,7 @@ class MultiPartitionCalls:
                 self.batch_failed(batch)
 
     def drive_one_by_one(self, multi: MultiPartitionCall, operations: Sequence[tuple[int, Operation]]) -> None:
-        """Call for each partition as for one alone; nothing is told as indeterminate (1.9, 2.8)."""
+        """Call for each partition as for one alone; nothing is reported as indeterminate (1.9, 2.8)."""
         for partition, operation in operations:
             call = Call(multi.call.number, operation, partition, multi.call.thread, fail_on_indeterminate_state=False)
             self._invoke(call, self._taker(multi, partition))

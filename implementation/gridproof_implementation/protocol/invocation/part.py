@@ -102,7 +102,7 @@ class InvocationPart:
         self.attempts.attempt(invocation)
 
     def is_strict(self, call: Call) -> bool:
-        """Whether an open outcome is told as indeterminate: set for the call or the member, and no read (1.9)."""
+        """Whether an open outcome is reported as indeterminate: set for the call or the member, and no read (1.9)."""
         wanted = call.fail_on_indeterminate_state
         if wanted is None:
             wanted = self._node.settings.fail_on_indeterminate_state

@@ -47,12 +47,12 @@ from gridproof_implementation.protocol.structures.map import Get, Put, Remove
 from gridproof_model.events.jobs import JobSubmitted
 from gridproof_model.identity import MemberId
 
-TELL_MASTER_US = SECOND_US
+SEND_TO_MASTER_US = SECOND_US
 SCAN_US = SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
-class TellMaster(Timer):
+class SendToMaster(Timer):
     """The master has not confirmed a command."""
 
     command: JobCommand
@@ -82,7 +82,7 @@ class Coordinator:
         self._was_master = False
         self._scan = 0
         self._executions = 0
-        self._untold: dict[JobCommand, None] = {}
+        self._unconfirmed: dict[JobCommand, None] = {}
 
     def message_handlers(self) -> MessageHandlers:
         """Commands of users, words of participants."""
@@ -100,7 +100,7 @@ class Coordinator:
     def timer_handlers(self) -> TimerHandlers:
         """What is due for a job, and what may be lost."""
         return {
-            TellMaster: self.on_tell_master,
+            SendToMaster: self.on_send_to_master,
             ScanJobs: self.on_scan_due,
             KeepResult: self._on_keep_result,
             AskAgain: self._rounds.on_ask_again,
@@ -114,27 +114,27 @@ class Coordinator:
         """How many questions to participants are open."""
         return len(self._rounds)
 
-    def is_untold(self, name: str) -> bool:
+    def is_unconfirmed(self, name: str) -> bool:
         """Whether the master has not confirmed a command about this job."""
-        return any(name == (c.job.name if isinstance(c, SubmitJob) else c.name) for c in self._untold)
+        return any(name == (c.job.name if isinstance(c, SubmitJob) else c.name) for c in self._unconfirmed)
 
-    def tell_master(self, command: JobCommand) -> None:
-        """Have the master do it; told again until it confirms."""
-        self._untold[command] = None
-        self.on_tell_master(TellMaster(command))
+    def send_to_master(self, command: JobCommand) -> None:
+        """Have the master do it; sent again until it confirms."""
+        self._unconfirmed[command] = None
+        self.on_send_to_master(SendToMaster(command))
 
-    def on_tell_master(self, timer: TellMaster) -> None:
-        """Tell it, to whoever is master now."""
-        if timer.command in self._untold:
+    def on_send_to_master(self, timer: SendToMaster) -> None:
+        """Send it to whoever is master now."""
+        if timer.command in self._unconfirmed:
             master = self._node.membership.master
             if master is not None:
                 self._node.send(master, timer.command)
-            self._node.set_timer(timer, TELL_MASTER_US)
+            self._node.set_timer(timer, SEND_TO_MASTER_US)
 
     def on_command_taken(self, sender: MemberId, taken: CommandTaken) -> None:
-        """It need not be told again."""
-        if self._untold.pop(taken.command, False) is None:
-            self._node.cancel_timer(TellMaster(taken.command))
+        """It need not be sent again."""
+        if self._unconfirmed.pop(taken.command, False) is None:
+            self._node.cancel_timer(SendToMaster(taken.command))
 
     def on_command(self, sender: MemberId, command: JobCommand) -> None:
         """Do what a user wants, where this member is master and knows all jobs."""

@@ -6,7 +6,7 @@ Choice: items travel on a connection, which repeats what a network loses; a worl
 numbered, and those without word are sent again.
 
 Inputs come together in one FIFO queue for each source (reference replication 8.3). Restored state has the highest
-priority: no item passes before every input has told all its state (8.4).
+priority: no item passes before every input has emitted all its state (8.4).
 """
 
 from collections import deque
@@ -84,7 +84,7 @@ class Consumer(Protocol):
         ...
 
     def restored(self) -> None:
-        """Begin: all state is told."""
+        """Begin: all state is emitted."""
         ...
 
     def count(self, item: Item) -> None:
@@ -100,7 +100,7 @@ class Consumer(Protocol):
         ...
 
     def inputs_ended(self) -> None:
-        """End: every input has told everything."""
+        """End: every input has emitted everything."""
         ...
 
 
@@ -128,12 +128,12 @@ class InboundEdge:
 
     @property
     def is_restored(self) -> bool:
-        """Whether all state is told."""
+        """Whether all state is emitted."""
         return not self._restoring
 
     @property
     def has_ended(self) -> bool:
-        """Whether every input has told everything."""
+        """Whether every input has emitted everything."""
         return len(self._ended) == len(self._queues)
 
     def may_pass(self, source: MemberId) -> bool:

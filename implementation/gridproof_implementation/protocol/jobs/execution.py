@@ -56,7 +56,7 @@ State = tuple[str, tuple[int, ...]]
 
 @dataclass(slots=True)
 class SourceProcessor:
-    """Tells the shards of one member; mutable."""
+    """Emits the shards of one member; mutable."""
 
     job: JobConfig
     offsets: dict[int, int]
@@ -64,7 +64,7 @@ class SourceProcessor:
 
     @property
     def has_ended(self) -> bool:
-        """Whether everything is told."""
+        """Whether everything is emitted."""
         return all(offset >= self.job.items_per_shard for offset in self.offsets.values())
 
     def next_items(self) -> Iterator[Item]:
@@ -76,7 +76,7 @@ class SourceProcessor:
             self.offsets[shard] = end
 
     def restore(self, saved: SavedState) -> None:
-        """Go on from a saved offset; those of other members' shards are told to everybody (8.4: broadcast keys)."""
+        """Go on from a saved offset; those of other members' shards are sent to everybody (8.4: broadcast keys)."""
         shard = int(saved.key)
         if shard in self.offsets:
             self.offsets[shard] = saved.state[0]
@@ -143,7 +143,7 @@ class ChunkWriter:
     _written: int = field(default=0)
 
     def write_all(self, vertex: str, states: Iterable[tuple[int, Sequence[State]]]) -> None:
-        """Write one vertex's state, by partition; what fails at once is told behind all the others (8.2, 2)."""
+        """Write one vertex's state, by partition; what fails at once is reported behind all the others (8.2, 2)."""
         self.outstanding += 1
         for partition, state in states:
             self.write(vertex, partition, state)
@@ -197,7 +197,7 @@ RESEND_US = SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
-class TellItems(Timer):
+class EmitItems(Timer):
     """The sources' next items are due."""
 
     execution: str
@@ -247,27 +247,27 @@ class Execution:
         self._edge = InboundEdge(plan.participants, plan.job.guarantee, self)
         self._out = {to: OutboundLane(node, plan.execution, to) for to in plan.participants}
         self._in = {source: InboundLane(node, plan.execution, source) for source in plan.participants}
-        self._has_told_all = False
+        self._has_emitted_all = False
         self._is_stopped_by_barrier = False
         self._unwritten_results: deque[tuple[str, tuple[int, int]]] = deque()
 
     def start(self) -> None:
-        """Tell everybody what the primaries here hold of the snapshot; items follow once all have told theirs (8.4)."""
+        """Send everybody what the primaries here hold of the snapshot; items follow once all have done so (8.4)."""
         if self.is_running:
             return
         self.is_running = True
         if self.plan.restore is not None:
-            self._tell_saved_state(self.plan.restore.snapshot, self.plan.restore.map_index)
+            self._emit_saved_state(self.plan.restore.snapshot, self.plan.restore.map_index)
         for lane in self._out.values():
             lane.send((RestoreEnd(),))
         self._node.set_timer(SendAgain(self.plan.execution), RESEND_US)
 
     def stop(self) -> None:
         """Do nothing any more."""
-        self._node.cancel_timer(TellItems(self.plan.execution))
+        self._node.cancel_timer(EmitItems(self.plan.execution))
         self._node.cancel_timer(SendAgain(self.plan.execution))
 
-    def _tell_saved_state(self, snapshot: int, map_index: int) -> None:
+    def _emit_saved_state(self, snapshot: int, map_index: int) -> None:
         read: dict[int, None] = {}
         structure = snapshot_map(self.plan.job.name, map_index)
         for partition, key, text in entries_in(self._node, structure, own_primaries(self._node)):
@@ -309,7 +309,7 @@ class Execution:
 
     @property
     def is_restored(self) -> bool:
-        """Whether every participant has told the saved state it read."""
+        """Whether every participant has emitted the saved state it read."""
         return self._edge.is_restored
 
     def send_again(self) -> None:
@@ -318,9 +318,9 @@ class Execution:
             lane.send_again()
         self._node.set_timer(SendAgain(self.plan.execution), RESEND_US)
 
-    def tell_items(self) -> None:
-        """Let the sources tell their next items, each to the member in charge of its key."""
-        if self._is_stopped_by_barrier or self._has_told_all:
+    def emit_items(self) -> None:
+        """Let the sources emit their next items, each to the member in charge of its key."""
+        if self._is_stopped_by_barrier or self._has_emitted_all:
             return
         batches: dict[MemberId, list[Token]] = {}
         for item in self.source.next_items():
@@ -330,14 +330,14 @@ class Execution:
         for to, tokens in batches.items():
             self._out[to].send(tokens)
         if self.source.has_ended:
-            self._has_told_all = True
+            self._has_emitted_all = True
             for lane in self._out.values():
                 lane.send((NoMoreItems(),))
         else:
-            self._node.set_timer(TellItems(self.plan.execution), self.plan.job.item_interval_us)
+            self._node.set_timer(EmitItems(self.plan.execution), self.plan.job.item_interval_us)
 
     def take_snapshot(self, barrier: Barrier) -> None:
-        """Save the offsets and send the barrier behind the items told so far (8.2, 2); not before all is restored."""
+        """Save the offsets and send the barrier behind the items sent so far (8.2, 2); not before all is restored."""
         here = self._here(barrier)
         if here.is_source_saved or not self._edge.is_restored:
             return
@@ -348,20 +348,20 @@ class Execution:
         count = self._node.settings.partition_count
         here.writer.write_all(SOURCE, ((int(key) % count, ((key, state),)) for key, state in self.source.state()))
         self._is_stopped_by_barrier = barrier.terminal
-        if not self._has_told_all:
+        if not self._has_emitted_all:
             for lane in self._out.values():
                 lane.send((barrier,))
         if self._edge.has_ended:
             self.save(barrier)
-        self._tell_if_taken()
+        self._report_if_taken()
 
     def _here(self, barrier: Barrier) -> SnapshotHere:
         if self.snapshot is None or self.snapshot.barrier != barrier:
-            writer = ChunkWriter(self._node, self.plan, barrier.snapshot, barrier.map_index, self._tell_if_taken)
+            writer = ChunkWriter(self._node, self.plan, barrier.snapshot, barrier.map_index, self._report_if_taken)
             self.snapshot = SnapshotHere(barrier, writer)
         return self.snapshot
 
-    def _tell_if_taken(self) -> None:
+    def _report_if_taken(self) -> None:
         if self.snapshot is not None and self.snapshot.is_taken:
             self._on_taken(self.snapshot)
 
@@ -373,10 +373,10 @@ class Execution:
             self.counter.restore(self._partition_of(saved.key), saved)
 
     def restored(self) -> None:
-        """Begin to tell items; a snapshot may have been asked for already."""
+        """Begin to emit items; a snapshot may have been asked for already."""
         if self.snapshot is not None:
             self.take_snapshot(self.snapshot.barrier)
-        self.tell_items()
+        self.emit_items()
 
     def count(self, item: Item) -> None:
         """Count an item."""
@@ -396,7 +396,7 @@ class Execution:
         here.is_counter_saved = True
         self._node.emit(CounterSaved(self.plan.job.name, barrier.snapshot, tuple(self.counter.slices)))
         here.writer.write_all(COUNTER, ((place, self.counter.state(place)) for place in self.counter.slices))
-        self._tell_if_taken()
+        self._report_if_taken()
 
     def inputs_ended(self) -> None:
         """Write the results, and end: a member's totals are final.

@@ -53,7 +53,7 @@ class Outcome:
 
 
 class StartAttempt:
-    """One attempt to start a job; `then` is told its outcome once, unless it is given up."""
+    """One attempt to start a job; `then` is called with its outcome once, unless it is given up."""
 
     def __init__(
         self, node: Node, rounds: Rounds, job: JobConfig, keeper: RecordKeeper, then: Callable[[Outcome], None]
@@ -76,7 +76,7 @@ class StartAttempt:
             self._node.partitions.check_safe(self._on_service_state)
 
     def give_up(self) -> None:
-        """Tell nothing any more."""
+        """Emit nothing any more."""
         self._is_given_up = True
         self._rounds.forget(self._question)
 

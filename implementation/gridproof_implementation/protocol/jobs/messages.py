@@ -1,7 +1,7 @@
-"""What members tell each other about jobs: items, plans, commands, questions, tokens.
+"""What members send each other about jobs: items, plans, commands, questions, tokens.
 
-The items a job reads are numbered, keyed, and repeatable: a shard is a stream that can be told anew from any offset, as
-a replayable source needs (reference replication 8.4).
+The items a job reads are numbered, keyed, and repeatable: a shard is a stream that can be emitted anew from any offset,
+as a replayable source needs (reference replication 8.4).
 
 An execution plan says who runs what, from start to stop. It is made once by the coordinator, from its table as it
 stands: the processor in charge of partition p runs on the member that owned p then, and stays there should p move
@@ -35,7 +35,7 @@ class Item:
 
 
 def item_at(job: JobConfig, shard: int, number: int) -> Item:
-    """Return an item of a shard: the same whenever it is told. Keys go round, each shard beginning at another one."""
+    """Return an item of a shard: the same at every emission. Keys go round, each shard beginning at another one."""
     return Item(shard, number, f"key-{(shard + number) % job.key_count}", number + 1)
 
 
@@ -119,7 +119,7 @@ class JobReply(Reply):
 
 @dataclass(frozen=True, slots=True)
 class ReadPrimaries(JobRequest):
-    """Tell what your primary replicas hold of a map (reference replication 8.4)."""
+    """Send what your primary replicas hold of a map (reference replication 8.4)."""
 
     structure: StructureId
     keys_only: bool
@@ -217,7 +217,7 @@ class RestoreEnd:
 
 @dataclass(frozen=True, slots=True)
 class NoMoreItems:
-    """The sender's source has told everything."""
+    """The sender's source has emitted everything."""
 
 
 Token = Item | Barrier | SavedState | RestoreEnd | NoMoreItems

@@ -42,23 +42,23 @@ class JobsPart:
 
     def submit(self, config: JobConfig) -> None:
         """Hand a job to the master."""
-        self.coordinator.tell_master(SubmitJob(config))
+        self.coordinator.send_to_master(SubmitJob(config))
 
     def suspend(self, name: str) -> None:
         """Have the master stop a job after a terminal snapshot (reference replication 8.3)."""
-        self.coordinator.tell_master(SuspendJob(name))
+        self.coordinator.send_to_master(SuspendJob(name))
 
     def resume(self, name: str) -> None:
         """Have the master let a suspended job go on."""
-        self.coordinator.tell_master(ResumeJob(name))
+        self.coordinator.send_to_master(ResumeJob(name))
 
-    def is_untold(self, name: str) -> bool:
+    def is_unconfirmed(self, name: str) -> bool:
         """Whether the master has not confirmed yet what this member wants of a job."""
-        return self.coordinator.is_untold(name)
+        return self.coordinator.is_unconfirmed(name)
 
     def is_under_way(self, name: str) -> bool:
         """Whether this member has something to do with a job: ask for it, or bring it to its end."""
-        return self.is_untold(name) or self.status_of(name) in UNDER_WAY
+        return self.is_unconfirmed(name) or self.status_of(name) in UNDER_WAY
 
     def status_of(self, name: str) -> JobStatus | None:
         """Return where a job stands; None where this member does not coordinate it."""

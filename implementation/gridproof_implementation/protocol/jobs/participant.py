@@ -7,10 +7,10 @@ from dataclasses import dataclass
 
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.jobs.execution import (
+    EmitItems,
     Execution,
     SendAgain,
     SnapshotHere,
-    TellItems,
     entries_in,
     own_primaries,
 )
@@ -35,11 +35,11 @@ from gridproof_implementation.protocol.node import MessageHandlers, Node, TimerH
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_model.identity import MemberId
 
-TELL_END_US = SECOND_US
+REPORT_END_US = SECOND_US
 
 
 @dataclass(frozen=True, slots=True)
-class TellEnd(Timer):
+class ReportEnd(Timer):
     """The coordinator may not know that this execution is over here."""
 
     execution: str
@@ -80,7 +80,7 @@ class Participant:
 
     def timer_handlers(self) -> TimerHandlers:
         """Items, packets, ends."""
-        return {TellItems: self.on_tell_items, SendAgain: self.on_send_again, TellEnd: self.on_tell_end}
+        return {EmitItems: self.on_emit_items, SendAgain: self.on_send_again, ReportEnd: self.on_report_end}
 
     @property
     def execution_count(self) -> int:
@@ -97,7 +97,7 @@ class Participant:
         return self._node.membership.is_joined and sender == self._node.membership.master
 
     def on_read_primaries(self, sender: MemberId, request: ReadPrimaries) -> None:
-        """Tell what the primaries here hold of a map."""
+        """Send what the primaries here hold of a map."""
         if self.may_command(sender):
             partitions = own_primaries(self._node)
             entries = [
@@ -223,11 +223,11 @@ class Participant:
         if running is not None:
             running.execution.on_packets_received(sender, word)
 
-    def on_tell_items(self, timer: TellItems) -> None:
+    def on_emit_items(self, timer: EmitItems) -> None:
         """Let the sources go on."""
         running = self._running.get(timer.execution)
         if running is not None:
-            running.execution.tell_items()
+            running.execution.emit_items()
 
     def on_send_again(self, timer: SendAgain) -> None:
         """Repeat packets."""
@@ -239,14 +239,14 @@ class Participant:
         running = self._running.get(execution)
         if running is not None and running.end is None:
             running.end = ExecutionEnded(execution, failure)
-            self.on_tell_end(TellEnd(execution))
+            self.on_report_end(ReportEnd(execution))
 
-    def on_tell_end(self, timer: TellEnd) -> None:
-        """Tell the coordinator that nothing is left to do here, until it ends the execution."""
+    def on_report_end(self, timer: ReportEnd) -> None:
+        """Notify the coordinator that nothing is left to do here, until it ends the execution."""
         running = self._running.get(timer.execution)
         if running is not None and running.end is not None:
             self._node.send(running.coordinator, running.end)
-            self._node.set_timer(timer, TELL_END_US)
+            self._node.set_timer(timer, REPORT_END_US)
 
     def member_removed(self, gone: MemberId) -> None:
         """Give up executions that it took part in, or coordinated (reference replication 8.4)."""
@@ -263,4 +263,4 @@ class Participant:
         running = self._running.pop(execution, None)
         if running is not None:
             running.execution.stop()
-            self._node.cancel_timer(TellEnd(execution))
+            self._node.cancel_timer(ReportEnd(execution))

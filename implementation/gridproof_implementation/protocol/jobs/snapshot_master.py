@@ -65,7 +65,7 @@ class SnapshotMaps:
 
 
 class SnapshotMaster:
-    """One snapshot, from its id to the end of phase 2; `then` is told how it ended, unless it is given up."""
+    """One snapshot, from its id to the end of phase 2; `then` is called with how it ended, unless it is given up."""
 
     def __init__(
         self,

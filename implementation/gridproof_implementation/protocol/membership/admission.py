@@ -1,6 +1,6 @@
 """The master's side of a join.
 
-Reference partitioning 4.7, 5.7, 6.7: migrations pause, the list grows, the joiner and everybody else are told with the
+Reference partitioning 4.7, 5.7, 6.7: migrations pause, the list grows, the joiner and everybody else learn it with the
 table, migrations go on. Who is not the master says who is.
 """
 
@@ -41,7 +41,7 @@ class Admission:
         self._joining = joining
 
     def on_join_request(self, sender: MemberId, request: JoinRequest) -> None:
-        """Let the joiner in as the master, else tell it whom to ask."""
+        """Let the joiner in as the master, else let it know whom to ask."""
         roster, joiner = self._roster, request.joiner
         refused = self.why_never(request)
         if refused is not None:
@@ -127,6 +127,6 @@ class Admission:
         partitions.resume()
 
     def _finalise(self, joiner: Member) -> None:
-        """Tell a joiner that it is in, again where the first message was lost."""
+        """Notify a joiner that it is in, again where the first message was lost."""
         table = self._node.partitions.table_for_joiners()
         self._node.send(joiner.id, JoinFinal(self._publication.update_for(joiner.id, table)))

@@ -1,7 +1,7 @@
 """One member in a change of the cluster state.
 
 Reference partitioning 5.7: a member is ready for a change (locked) iff it has the coordinator's member list and table
-and nothing migrates; then it is told the new state, or to stay as it was.
+and nothing migrates; then it gets the new state, or is asked to stay as it was.
 """
 
 from gridproof_implementation.protocol.cluster_state import ClusterState

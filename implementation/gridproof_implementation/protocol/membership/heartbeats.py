@@ -80,7 +80,7 @@ class Heartbeats:
             self._roster.heard_us[member_id] = self._roster.cluster_now_us
 
     def on_heartbeat(self, sender: MemberId, heartbeat: Heartbeat) -> None:
-        """Remember that a member lives; tell a stranger that it is one (7.2)."""
+        """Remember that a member lives; notify a stranger that it is one (7.2)."""
         roster = self._roster
         is_meant = heartbeat.receiver == self._node.me.uuid
         if not roster.is_joined:

@@ -31,7 +31,7 @@ class LitePromotion:
         return self._then is not None
 
     def begin(self, then: Callable[[bool], None]) -> None:
-        """Ask to be promoted; `then` is told once whether this member is a data member now."""
+        """Ask to be promoted; `then` is called once with whether this member is a data member now."""
         if self._then is not None or not self._roster.is_joined or not self._node.description.lite:
             then(False)
             return

@@ -1,4 +1,4 @@
-"""What members tell each other about who is in.
+"""What members send each other about who is in.
 
 All of it travels in the urgent lane: nothing that a cluster has to agree on waits behind operations (reference
 replication 0.2).
@@ -26,7 +26,7 @@ class MembershipMessage(Message):
 
 @dataclass(frozen=True, slots=True)
 class ViewMetadata:
-    """Which view a member holds: enough to tell whether it still holds the same (reference replication 7.1)."""
+    """Which view a member holds: enough to know whether it still holds the same (reference replication 7.1)."""
 
     member: MemberId
     master: MemberId | None
@@ -125,7 +125,7 @@ class ExplicitSuspicion(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class TriggerSuspicion(MembershipMessage):
-    """The master to a complainer: it is not in our list, tell it so."""
+    """The master to a complainer: it is not in our list, let it know."""
 
     list_version: int
     theirs: ViewMetadata
@@ -133,7 +133,7 @@ class TriggerSuspicion(MembershipMessage):
 
 @dataclass(frozen=True, slots=True)
 class ClaimRequest(MembershipMessage):
-    """I suspect everybody older than me and claim to be master: tell me your view (reference replication 7.3)."""
+    """I suspect everybody older than me and claim to be master: send me your view (reference replication 7.3)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.membership import messages as told
-from gridproof_implementation.protocol.membership import timers
+from gridproof_implementation.protocol.membership import messages, timers
 from gridproof_implementation.protocol.membership.admission import Admission
 from gridproof_implementation.protocol.membership.claim import Claim
 from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
@@ -44,30 +43,30 @@ class MembershipPart:
     def message_handlers(self) -> MessageHandlers:
         """Everything of `messages`."""
         return {
-            told.JoinRequest: self._admission.on_join_request,
-            told.MasterIs: self._joining.on_master_is,
-            told.StillJoining: self._joining.on_still_joining,
-            told.JoinRefused: self._joining.on_refused,
-            told.JoinFinal: self._joining.on_final,
-            told.MemberUpdate: self._publication.on_member_update,
-            told.AskList: self._publication.on_ask,
-            told.Heartbeat: self._heartbeats.on_heartbeat,
-            told.HeartbeatComplaint: self._suspicion.on_complaint,
-            told.TriggerSuspicion: self._suspicion.on_trigger,
-            told.ExplicitSuspicion: self._suspicion.on_explicit_suspicion,
-            told.Goodbye: self._suspicion.on_goodbye,
-            told.ClaimRequest: self._claim.on_request,
-            told.ClaimAccepted: self._claim.on_accepted,
-            told.ConnectionProbe: self._connections.on_probe,
-            told.ConnectionEcho: self._connections.on_echo,
-            told.LockState: self._states.on_lock,
-            told.CommitState: self._states.on_commit,
-            told.RollBackState: self._states.on_roll_back,
-            told.StateLocked: self._state_change.on_locked,
-            told.StateNotLocked: self._state_change.on_not_locked,
-            told.StateCommitted: self._state_change.on_committed,
-            told.PromoteMe: self._lite_promotion.on_request,
-            told.Promoted: self._lite_promotion.on_promoted,
+            messages.JoinRequest: self._admission.on_join_request,
+            messages.MasterIs: self._joining.on_master_is,
+            messages.StillJoining: self._joining.on_still_joining,
+            messages.JoinRefused: self._joining.on_refused,
+            messages.JoinFinal: self._joining.on_final,
+            messages.MemberUpdate: self._publication.on_member_update,
+            messages.AskList: self._publication.on_ask,
+            messages.Heartbeat: self._heartbeats.on_heartbeat,
+            messages.HeartbeatComplaint: self._suspicion.on_complaint,
+            messages.TriggerSuspicion: self._suspicion.on_trigger,
+            messages.ExplicitSuspicion: self._suspicion.on_explicit_suspicion,
+            messages.Goodbye: self._suspicion.on_goodbye,
+            messages.ClaimRequest: self._claim.on_request,
+            messages.ClaimAccepted: self._claim.on_accepted,
+            messages.ConnectionProbe: self._connections.on_probe,
+            messages.ConnectionEcho: self._connections.on_echo,
+            messages.LockState: self._states.on_lock,
+            messages.CommitState: self._states.on_commit,
+            messages.RollBackState: self._states.on_roll_back,
+            messages.StateLocked: self._state_change.on_locked,
+            messages.StateNotLocked: self._state_change.on_not_locked,
+            messages.StateCommitted: self._state_change.on_committed,
+            messages.PromoteMe: self._lite_promotion.on_request,
+            messages.Promoted: self._lite_promotion.on_promoted,
         }
 
     def timer_handlers(self) -> TimerHandlers:
@@ -181,11 +180,11 @@ class MembershipPart:
         self._publication.raise_version(above)
 
     def turn_away(self, master: MemberId, list_version: int, shared: Sequence[MemberId]) -> None:
-        """Have members that are in both lists tell the other master that they are not its own."""
-        self._suspicion.turn_away(told.ViewMetadata(master, master, list_version), shared)
+        """Have members that are in both lists notify the other master that they are not its own."""
+        self._suspicion.turn_away(messages.ViewMetadata(master, master, list_version), shared)
 
     def say_goodbye(self) -> None:
-        """Tell everybody that this member goes: the master, or the next one, acts at once."""
+        """Notify everybody that this member goes: the master, or the next one, acts at once."""
         self._node.emit(SaidGoodbye())
         for member_id in self.roster.others:
-            self._node.send(member_id, told.Goodbye())
+            self._node.send(member_id, messages.Goodbye())

@@ -59,7 +59,7 @@ class Publication:
         self._node.send(member_id, self.update_for(member_id, table))
 
     def update_for(self, member_id: MemberId, table: object) -> MemberUpdate:
-        """Return what one member is told."""
+        """Return what one member is sent."""
         roster = self._roster
         state = None if roster.is_locked else roster.state
         return MemberUpdate(member_id.uuid, roster.members, state, roster.cluster_now_us, table)

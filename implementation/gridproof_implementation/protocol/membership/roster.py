@@ -1,6 +1,6 @@
 """What one member believes of the cluster.
 
-Every machine of membership reads and changes this one state. Whoever else has to know of a change is told here, in
+Every machine of membership reads and changes this one state. Whoever else has to know of a change is notified here, in
 the documented order: partitions, parked operations, syncs, invocations (reference replication 1.7).
 """
 
@@ -97,7 +97,7 @@ class Roster:
         return all(older in self.suspects for older in self.older_than(candidate))
 
     def install(self, members: MemberList, master: MemberId) -> None:
-        """Replace the list and tell the other parts who left and who came."""
+        """Replace the list and notify the other parts of who left and who came."""
         before, self.members, self.master = self.members, members, master
         self.ids = frozenset(member.id for member in members)
         was_lite = {member.id: member.lite for member in before}
@@ -115,12 +115,12 @@ class Roster:
         numbers = self.node.numbers.of(member.id for member in members)
         self.node.emit(MemberListInstalled(members.version, numbers))
         for member in gone:
-            self.tell_gone(member, was_master=member == before.master)
+            self.notify_gone(member, was_master=member == before.master)
         if came:
-            self.tell_came(came)
+            self.notify_came(came)
 
-    def tell_gone(self, gone: Member, *, was_master: bool) -> None:
-        """Tell the other parts in the documented order (reference replication 1.7)."""
+    def notify_gone(self, gone: Member, *, was_master: bool) -> None:
+        """Notify the other parts in the documented order (reference replication 1.7)."""
         node = self.node
         node.emit(MemberRemoved(node.numbers[gone.id], was_master))
         if not self.state.allows_join:
@@ -131,7 +131,7 @@ class Roster:
         node.invocations.member_removed(gone.id, list_version=self.members.version)
         node.jobs.member_removed(gone.id)
 
-    def tell_came(self, came: list[Member]) -> None:
-        """Tell partitions and jobs of joiners, and of those that became data members."""
+    def notify_came(self, came: list[Member]) -> None:
+        """Notify partitions and jobs of joiners, and of those that became data members."""
         self.node.partitions.members_added(came)
         self.node.jobs.members_added(came)

@@ -1,7 +1,7 @@
 """A change of the cluster state: the coordinator's side.
 
 Reference partitioning 5.7: two phases. All members get ready; if all did in time the new state is committed, and the
-commit repeated until everybody answered or left. Else all are told to stay as they were.
+commit repeated until everybody answered or left. Else all are asked to stay as they were.
 """
 
 from collections.abc import Callable
@@ -58,7 +58,7 @@ class StateChange:
         return self._change is not None
 
     def begin(self, state: ClusterState, then: Callable[[bool], None]) -> None:
-        """Change the state everywhere or nowhere; `then` is told once whether it was."""
+        """Change the state everywhere or nowhere; `then` is called once with whether it was."""
         roster = self._roster
         if self._change is not None or not roster.is_joined or state is ClusterState.IN_TRANSITION:
             then(False)

@@ -1,7 +1,7 @@
 """Suspicion: what follows when a member seems gone.
 
 The master removes a suspect; anybody else marks it, and claims mastership once everybody older is marked (reference
-replication 7.1, 7.3). Who is told by a foreign master that it is not in the list suspects that master, so that a
+replication 7.1, 7.3). Who is notified by a foreign master that it is not in the list suspects that master, so that a
 partial split becomes a full one (7.2).
 """
 
@@ -45,7 +45,7 @@ class Suspicion:
         self._claim.suspects_changed()
 
     def remove(self, member_id: MemberId, why: str) -> None:
-        """Take a member out of the list and tell the others (reference replication 7.1)."""
+        """Take a member out of the list and notify the others (reference replication 7.1)."""
         roster = self._roster
         self._node.emit(MemberSuspected(self._node.numbers[member_id], why))
         roster.install(roster.members.left([member_id]), self._node.me)
@@ -88,13 +88,13 @@ class Suspicion:
             self._node.send(member_id, TriggerSuspicion(self._roster.members.version, stranger))
 
     def on_trigger(self, sender: MemberId, trigger: TriggerSuspicion) -> None:
-        """Tell a stranger that it is not in the list, on the master's word about the very list held here."""
+        """Notify a stranger that it is not in the list, on the master's word about the very list held here."""
         roster = self._roster
         if sender == roster.master and trigger.list_version == roster.members.version:
             self._node.send(trigger.theirs.member, ExplicitSuspicion(trigger.theirs))
 
     def on_explicit_suspicion(self, sender: MemberId, suspicion: ExplicitSuspicion) -> None:
-        """Suspect the sender, as long as this member's view is the one that was told of."""
+        """Suspect the sender, as long as this member's view is the one that was meant."""
         if suspicion.expected == self._roster.metadata:
             self.suspect(sender, "it does not know this member")
 

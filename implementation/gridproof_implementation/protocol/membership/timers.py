@@ -14,7 +14,7 @@ class JoinRetry(Timer):
 
 @dataclass(frozen=True, slots=True)
 class HeartbeatDue(Timer):
-    """Look who is silent, tell the others that this member lives."""
+    """Look who is silent, notify the others that this member lives."""
 
 
 @dataclass(frozen=True, slots=True)

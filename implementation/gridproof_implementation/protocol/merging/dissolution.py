@@ -1,7 +1,7 @@
 """The end of the smaller side, entries taken along.
 
-Reference replication 7.4, reference partitioning 7. The master freezes the cluster and tells all members, itself last;
-each ends its pending calls, collects what its primaries hold and starts anew as another incarnation.
+Reference replication 7.4, reference partitioning 7. The master freezes the cluster and notifies all members, itself
+last; each ends its pending calls, collects what its primaries hold and starts anew as another incarnation.
 """
 
 from uuid import uuid5
@@ -53,11 +53,11 @@ class Dissolution:
         numbers = self._node.numbers
         members = numbers.of(member.id for member in membership.members)
         self._node.emit(MergeBegun(numbers[target.master], members))
-        self._tell_pending(membership.cluster_state)
+        self._announce_pending(membership.cluster_state)
         self._waiting = dict.fromkeys(others)
         membership.change_cluster_state(ClusterState.FROZEN, self._go_on)
 
-    def _tell_pending(self, state: ClusterState | None) -> None:
+    def _announce_pending(self, state: ClusterState | None) -> None:
         for member in self._node.membership.members:
             self._node.send(member.id, MergePending(state))
 
@@ -72,22 +72,22 @@ class Dissolution:
 
     def _forget_pending(self, thawed: bool) -> None:
         if thawed:
-            self._tell_pending(None)
+            self._announce_pending(None)
 
     def _go_on(self, frozen: bool) -> None:
         if not frozen:
             self._target = None
             self._node.emit(MergeGivenUp())
-            self._tell_pending(None)
+            self._announce_pending(None)
             return
         self._node.set_timer(MergeTimeout(), TIMEOUT_US)
-        self._tell_or_go()
+        self._announce_or_go()
 
     def on_retry(self, timer: MergeRetry) -> None:
-        """Tell those again that may not have heard."""
-        self._tell_or_go()
+        """Notify those again that may not have heard."""
+        self._announce_or_go()
 
-    def _tell_or_go(self) -> None:
+    def _announce_or_go(self) -> None:
         target, is_member = self._target, self._node.membership.is_member
         if target is None:
             return

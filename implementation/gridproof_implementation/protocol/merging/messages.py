@@ -1,4 +1,4 @@
-"""What halves of a split tell each other."""
+"""What halves of a split send each other."""
 
 from dataclasses import dataclass
 from typing import ClassVar

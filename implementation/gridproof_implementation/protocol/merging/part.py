@@ -1,7 +1,6 @@
 """The merging machine of one member."""
 
-from gridproof_implementation.protocol.merging import messages as told
-from gridproof_implementation.protocol.merging import timers
+from gridproof_implementation.protocol.merging import messages, timers
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
 from gridproof_implementation.protocol.merging.merge_payload import MergePayload
 from gridproof_implementation.protocol.merging.replay import Replay
@@ -21,12 +20,12 @@ class MergingPart:
     def message_handlers(self) -> MessageHandlers:
         """Everything of `messages`."""
         return {
-            told.SideProbe: self._search.on_probe,
-            told.SideAnswer: self._search.on_answer,
-            told.SideMasterIs: self._search.on_master_is,
-            told.MergePending: self._dissolution.on_pending,
-            told.MergeClusters: self._dissolution.on_merge,
-            told.MergeHeard: self._dissolution.on_heard,
+            messages.SideProbe: self._search.on_probe,
+            messages.SideAnswer: self._search.on_answer,
+            messages.SideMasterIs: self._search.on_master_is,
+            messages.MergePending: self._dissolution.on_pending,
+            messages.MergeClusters: self._dissolution.on_merge,
+            messages.MergeHeard: self._dissolution.on_heard,
         }
 
     def timer_handlers(self) -> TimerHandlers:

@@ -51,12 +51,12 @@ class Search:
         return membership.is_settled_master and is_free
 
     def my_side(self) -> Side:
-        """Return what the master tells of its cluster."""
+        """Return what the master says of its cluster."""
         membership = self._node.membership
         return Side(self._node.me, membership.members, membership.cluster_state, self._node.config)
 
     def on_probe(self, sender: MemberId, probe: SideProbe) -> None:
-        """Tell of this side; where the others are to join it, make its list newer than theirs (partitioning 7)."""
+        """Describe this side; where the others are to join it, make its list newer than theirs (partitioning 7)."""
         membership = self._node.membership
         if not membership.is_joined:
             return

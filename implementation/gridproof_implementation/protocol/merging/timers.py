@@ -12,7 +12,7 @@ class SearchDue(Timer):
 
 @dataclass(frozen=True, slots=True)
 class MergeRetry(Timer):
-    """Tell those again that did not hear of the merge."""
+    """Notify those again that did not hear of the merge."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ NOTHING_SENT: Sent = (0, ())
 
 
 class BackupSender:
-    """Counts an executed update and tells the backups."""
+    """Counts an executed update and notifies the backups."""
 
     def __init__(self, node: Node) -> None:
         self._node = node
@@ -35,7 +35,7 @@ class BackupSender:
         fragment.versions = versions = version_vector.counted(fragment.versions, configured.total)
         sync, total = self.addressed(caller, request, configured)
         slots, is_member = node.partitions.rows[partition].slots, node.membership.is_member
-        told: list[int] = []
+        addressed: list[int] = []
         acks = 0
         for index in range(1, total + 1):
             replica = slots[index]
@@ -43,7 +43,7 @@ class BackupSender:
                 continue
             is_sync = index <= sync
             acks += is_sync
-            told.append(index)
+            addressed.append(index)
             node.send(
                 replica,
                 Backup(
@@ -58,7 +58,7 @@ class BackupSender:
                     partition=partition,
                 ),
             )
-        return acks, tuple(told)
+        return acks, tuple(addressed)
 
     def addressed(self, caller: MemberId, request: Request, configured: BackupCounts) -> tuple[int, int]:
         """Return up to which index backups are sync, and up to which they are addressed at all (2.1, 2.2).

@@ -77,7 +77,7 @@ class ParkingLot:
                 self.take(parked)
 
     def call_ids_by_caller(self) -> dict[MemberId, tuple[int, ...]]:
-        """Return whose calls wait here: what operation heartbeats tell (1.6)."""
+        """Return whose calls wait here: what operation heartbeats report (1.6)."""
         found: dict[MemberId, tuple[int, ...]] = {}
         for waiting in self._by_partition.values():
             for parked in waiting:

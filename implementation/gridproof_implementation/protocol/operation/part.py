@@ -29,7 +29,7 @@ from gridproof_model.value import Value
 
 
 @dataclass(frozen=True, slots=True)
-class TellWhatRuns(Timer):
+class ReportRunning(Timer):
     """Time for operation heartbeats (1.6)."""
 
 
@@ -63,11 +63,11 @@ class OperationPart:
 
     def timer_handlers(self) -> TimerHandlers:
         """Heartbeats, and waits that end."""
-        return {TellWhatRuns: self.on_tell_what_runs, WaitIsOver: self.on_wait_is_over}
+        return {ReportRunning: self.on_report_running, WaitIsOver: self.on_wait_is_over}
 
     def start(self) -> None:
-        """Begin to tell callers what runs here."""
-        self._node.set_timer(TellWhatRuns(), self.heartbeat_period_us())
+        """Begin to send callers what runs here."""
+        self._node.set_timer(ReportRunning(), self.heartbeat_period_us())
 
     def taken(self) -> Taken:
         """Return the operations that wait."""
@@ -133,7 +133,7 @@ class OperationPart:
         return Done(execution.value, changed, acks)
 
     def answer(self, caller: MemberId, request: Request, outcome: Done | Failure) -> None:
-        """Tell the caller how an attempt ended, where it wants to know."""
+        """Let the caller know how an attempt ended, where it wants to know."""
         node, call_id, partition = self._node, request.call_id, request.partition
         if call_id != 0:
             if isinstance(outcome, Done):
@@ -227,13 +227,13 @@ class OperationPart:
             self.answer(parked.caller, parked.request, Failure.OPERATION_TIMEOUT)
 
     def heartbeat_period_us(self) -> int:
-        """Return how often callers are told what runs here: a quarter of the call timeout, at least 1 s (1.6)."""
+        """Return how often callers are sent what runs here: a quarter of the call timeout, at least 1 s (1.6)."""
         return max(SECOND_US, self._node.settings.call_timeout_us // 4)
 
-    def on_tell_what_runs(self, timer: TellWhatRuns) -> None:
-        """Tell each caller which of its calls wait here (1.6).
+    def on_report_running(self, timer: ReportRunning) -> None:
+        """Let each caller know which of its calls wait here (1.6).
 
-        Executing ones are never seen: a step is never interrupted. Choice: who has none here is not told so; an
+        Executing ones are never seen: a step is never interrupted. Choice: who has none here is sent nothing; an
         empty packet says nothing.
         """
         self._node.set_timer(timer, self.heartbeat_period_us())

@@ -121,8 +121,8 @@ class Departures:
     ) -> None:
         """Answer departures.
 
-        `knows_table` tells whether this master has the newest rows; `is_destination` whether a migration to a member is
-        under way. `when_asked` is called when a member has asked, told whether it is the first time: then the master
+        `knows_table` says whether this master has the newest rows; `is_destination` whether a migration to a member is
+        under way. `when_asked` is called when a member has asked, with whether it is the first time: then the master
         plans without it.
         """
         self._node = node

@@ -1,7 +1,7 @@
-"""Migrations as they are ordered, and what members tell each other about the partition table.
+"""Migrations as they are ordered, and what members send each other about the partition table.
 
 What the planner wants is a `Migration`; once the master orders it, it gets an identity and the row version it starts
-from, so that everybody can tell whether it still fits (reference partitioning 4.2).
+from, so that everybody can know whether it still fits (reference partitioning 4.2).
 
 All messages are urgent (reference replication 0.2): whoever waits for a table must not wait behind user operations.
 What belongs to one partition travels in the order it was sent.
@@ -200,7 +200,7 @@ class MigrationRequest(UrgentMessage):
 
 @dataclass(frozen=True, slots=True)
 class MigrationAnswer(UrgentMessage):
-    """The primary tells the master that all is copied, or why not (4.4)."""
+    """The primary notifies the master that all is copied, or why not (4.4)."""
 
     key: MigrationKey
     refusal: str | None = None
@@ -277,7 +277,7 @@ class AskMigrations(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class TellMigrations(UrgentReply):
+class MigrationsAnswer(UrgentReply):
     """Whether the master has migrations."""
 
     number: int
@@ -292,7 +292,7 @@ class AskSafe(UrgentMessage):
 
 
 @dataclass(frozen=True, slots=True)
-class TellSafe(UrgentReply):
+class SafeAnswer(UrgentReply):
     """How safe the sender is."""
 
     number: int

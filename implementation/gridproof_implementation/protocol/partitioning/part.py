@@ -1,9 +1,9 @@
 """The partitioning machine of one member.
 
 Puts the pieces together and says which of them takes what. In the order of a migration's story: `messages` (what is
-ordered and told), `table` (what is known, and how the master publishes it), `control` (the master's rounds), `recovery`
-(what it does first, when a member is gone), `migrating` (how it has copies moved), `participation` (what the others do
-for it), `safety` (how safe all is). Rules stand in the pieces.
+ordered and announced), `table` (what is known, and how the master publishes it), `control` (the master's rounds),
+`recovery` (what it does first, when a member is gone), `migrating` (how it has copies moved), `participation` (what the
+others do for it), `safety` (how safe all is). Rules stand in the pieces.
 """
 
 from collections.abc import Callable, Sequence
@@ -80,9 +80,9 @@ class PartitioningPart:
             messages.ShutdownRequest: self.control.departures.on_request,
             messages.ShutdownResponse: self.control.departures.on_response,
             messages.AskMigrations: self.safety.on_ask_migrations,
-            messages.TellMigrations: self.safety.on_tell_migrations,
+            messages.MigrationsAnswer: self.safety.on_migrations_answer,
             messages.AskSafe: self.safety.on_ask_safe,
-            messages.TellSafe: self.safety.on_tell_safe,
+            messages.SafeAnswer: self.safety.on_safe_answer,
         }
 
     def timer_handlers(self) -> TimerHandlers:

@@ -5,7 +5,7 @@ partitioning 2.7). Nothing of that is done by the master, which makes its own ch
 
 `Participation` is the primary and the destination of a migration. The primary asks the destination whether it is ready,
 then hands over fragment after fragment, one at a time; the data of a backup comes from the primary, too (4.3). Both
-refuse writes meanwhile. The destination makes the change first of all, when the master tells it to (4.4). A lost
+refuse writes meanwhile. The destination makes the change first of all, when the master asks it to (4.4). A lost
 message is repeated from the master's end: a request that comes again makes the primary repeat the step it waits for.
 """
 
@@ -166,7 +166,7 @@ class TableReceiver:
         return True
 
     def on_table_state(self, sender: MemberId, state: TableState) -> None:
-        """Take a table, and tell the master which completed migrations are behind this member."""
+        """Take a table, and let the master know which completed migrations are behind this member."""
         if self.is_refused(sender, "table"):
             return
         known = self.take(sender, state)
@@ -262,7 +262,7 @@ class TableReceiver:
         return True
 
     def on_fetch_table(self, sender: MemberId, _message: FetchTable) -> None:
-        """Tell a new master what is known here (2.9); others are told nothing."""
+        """Send a new master what is known here (2.9); others are sent nothing."""
         if self.is_refused(sender, "fetch"):
             return
         table = self._table
@@ -340,7 +340,7 @@ class Participation:
         self._node.send(sender, MigrationReady(order.key, partition=order.partition))
 
     def on_ready(self, sender: MemberId, message: MigrationReady) -> None:
-        """As the primary: begin to copy, or tell the master that nothing comes of it."""
+        """As the primary: begin to copy, or notify the master that nothing comes of it."""
         active = self._find(message.key, message.partition)
         if active is None or sender != active.order.destination or active.is_ready:
             return

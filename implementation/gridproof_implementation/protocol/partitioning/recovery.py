@@ -183,7 +183,7 @@ class Repair:
         self._table = table
 
     def make_holes(self) -> bool:
-        """Take members that are gone out of every row, and tell which partitions are lost (5.2, points 2 and 3).
+        """Take members that are gone out of every row, and say which partitions are lost (5.2, points 2 and 3).
 
         Returns whether a row has changed.
         """
@@ -229,7 +229,7 @@ class PromotionMaster:
     def __init__(
         self, node: Node, table: LocalTable, publication: Publication, when_done: Callable[[bool], None]
     ) -> None:
-        """Promote; `when_done` is told, when every member asked has answered or left, whether all succeeded."""
+        """Promote; `when_done` is called, when every member asked has answered or left, with whether all succeeded."""
         self._node = node
         self._table = table
         self._publication = publication
@@ -257,7 +257,7 @@ class PromotionMaster:
             self._node.send(member, PromotionCommit(member, promotions, state))
 
     def on_done(self, sender: MemberId, done: PromotionDone) -> None:
-        """Swap the slots after the promoted member, and tell everybody (5.2, points 4 and 5)."""
+        """Swap the slots after the promoted member, and notify everybody (5.2, points 4 and 5)."""
         if self.underway.get(sender) != done.promotions:
             return
         del self.underway[sender]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.control import Control
-from gridproof_implementation.protocol.partitioning.messages import AskMigrations, AskSafe, TellMigrations, TellSafe
+from gridproof_implementation.protocol.partitioning.messages import AskMigrations, AskSafe, MigrationsAnswer, SafeAnswer
 from gridproof_implementation.protocol.partitioning.table import LocalTable
 from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.protocol.settings import SECOND_US
@@ -94,25 +94,25 @@ class Safety:
         return len(self._checks) + len(self._surveys) + len(self._requests)
 
     def check(self, then: Callable[[ServiceState], None]) -> None:
-        """Find out this member's state and tell it once."""
+        """Find out this member's state and report it once."""
 
-        def tell(state: ServiceState) -> None:
+        def answer(state: ServiceState) -> None:
             self._node.emit(SafetyChecked("member", state.value))
             then(state)
 
         state, master = self.local_state(), self._node.membership.master
         if state is not None:
-            tell(state)
+            answer(state)
         elif master is None or master == self._node.me:
-            self._compare(tell)
+            self._compare(answer)
         else:
             self._asked += 1
-            self._checks[self._asked] = tell
+            self._checks[self._asked] = answer
             self._node.send(master, AskMigrations(self._asked))
             self._node.set_timer(MasterSilent(self._asked), MASTER_TIMEOUT_US)
 
     def local_state(self) -> ServiceState | None:
-        """Return the first state that this member can tell by itself, or None (5.9).
+        """Return the first state that this member can find out by itself, or None (5.9).
 
         A table that is not initialised has nothing to lose: it is safe. While nobody may join, slots of missing members
         are tolerated.
@@ -141,10 +141,10 @@ class Safety:
             self._node.anti_entropy.check(partition, comparison.on_result)
 
     def on_ask_migrations(self, sender: MemberId, question: AskMigrations) -> None:
-        """As the master: tell whether something moves."""
-        self._node.reply(TellMigrations(question.number, self._control.is_moving, asker=sender))
+        """As the master: say whether something moves."""
+        self._node.reply(MigrationsAnswer(question.number, self._control.is_moving, asker=sender))
 
-    def on_tell_migrations(self, _sender: MemberId, answer: TellMigrations) -> None:
+    def on_migrations_answer(self, _sender: MemberId, answer: MigrationsAnswer) -> None:
         """Go on with a check that asked."""
         self._master_answered(answer.number, is_moving=answer.is_moving)
 
@@ -194,13 +194,13 @@ class Safety:
     def survey(self, then: Callable[[bool], None]) -> None:
         """Find out whether every member is safe (isClusterSafe, reference replication 6.2)."""
 
-        def tell(is_safe: bool) -> None:
+        def answer(is_safe: bool) -> None:
             self._node.emit(SafetyChecked("cluster", "safe" if is_safe else "not safe"))
             then(is_safe)
 
         self._asked += 1
         members = [member.id for member in self._node.membership.members]
-        self._surveys[self._asked] = Survey(dict.fromkeys(members), tell)
+        self._surveys[self._asked] = Survey(dict.fromkeys(members), answer)
         for member in members:
             self._node.send(member, AskSafe(self._asked))
         wait_us = self._node.settings.graceful_shutdown_max_wait_us
@@ -209,9 +209,9 @@ class Safety:
 
     def on_ask_safe(self, sender: MemberId, question: AskSafe) -> None:
         """Check, and answer."""
-        self.check(lambda state: self._node.reply(TellSafe(question.number, state, asker=sender)))
+        self.check(lambda state: self._node.reply(SafeAnswer(question.number, state, asker=sender)))
 
-    def on_tell_safe(self, sender: MemberId, answer: TellSafe) -> None:
+    def on_safe_answer(self, sender: MemberId, answer: SafeAnswer) -> None:
         """Count a member's answer."""
         survey = self._surveys.get(answer.number)
         if survey is None or sender not in survey.waits_for:

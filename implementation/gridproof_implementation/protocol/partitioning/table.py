@@ -3,9 +3,9 @@
 Every change of a row goes through `LocalTable`, whoever asked for it: the event, the stamp, what follows for the data
 held here and for whoever waits for the partition. What may be changed is decided elsewhere.
 
-`Publication` is the master, telling the others. Whole tables on change, and every send interval (seed: Partition Table;
-reference partitioning 2.6). Completed migrations travel in batches, and are forgotten once every other member has them
-(2.8).
+`Publication` is the master, notifying the others. Whole tables on change, and every send interval (seed: Partition
+Table; reference partitioning 2.6). Completed migrations travel in batches, and are forgotten once every other member
+has them (2.8).
 """
 
 from collections.abc import Callable, Iterable
@@ -147,7 +147,7 @@ class Publication:
     """The sending side; does nothing where this member is not the master."""
 
     def __init__(self, node: Node, table: LocalTable, is_busy: Callable[[], bool]) -> None:
-        """Publish a table; `is_busy` tells whether rows are being fetched or migrated."""
+        """Publish a table; `is_busy` says whether rows are being fetched or migrated."""
         self._node = node
         self._table = table
         self._is_busy = is_busy

@@ -1,4 +1,4 @@
-"""What members tell each other about whole structures."""
+"""What members send each other about whole structures."""
 
 from dataclasses import dataclass
 

@@ -35,7 +35,7 @@ class ReplicationPart(FragmentStore):
     def __init__(self, node: Node) -> None:
         super().__init__(node)
         self.failed_backups = 0
-        """Updates that were dropped; nobody is told (2.5, S6)."""
+        """Updates that were dropped; nobody is notified (2.5, S6)."""
 
     def message_handlers(self) -> MessageHandlers:
         """Backups, and the end of structures."""
@@ -90,7 +90,7 @@ class ReplicationPart(FragmentStore):
     def why_not_applied(self, sender: MemberId, backup: Backup) -> Refusal | None:
         """Check a backup in the documented order; whether its sender is the primary is not looked at (0.2, 2.5).
 
-        Who has not joined knows no members. No cluster state refuses a backup: what it tells of was executed (bug-zoo
+        Who has not joined knows no members. No cluster state refuses a backup: what it speaks of was executed (bug-zoo
         HZ-58).
         """
         partitions, membership = self._node.partitions, self._node.membership
@@ -105,7 +105,7 @@ class ReplicationPart(FragmentStore):
         return None
 
     def acknowledge(self, backup: Backup) -> None:
-        """Tell the caller itself that a sync update was applied (2.6); operations without response have no call id."""
+        """Notify the caller itself that a sync update was applied (2.6); without a response there is no call id."""
         if backup.is_sync and backup.call_id:
             self._node.reply(BackupAck(backup.call_id, partition=backup.partition, asker=backup.caller))
 

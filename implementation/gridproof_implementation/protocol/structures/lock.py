@@ -26,7 +26,7 @@ KIND = "lock"
 
 @dataclass(frozen=True, slots=True)
 class Lock(BlockingOperation):
-    """Take a lock, once more if the thread has it; tells whether it did within the wait, which may be 0 (try-lock)."""
+    """Take a lock, once more if the thread has it; says whether it did within the wait, which may be 0 (try-lock)."""
 
     GIVEN_UP: ClassVar[object] = False
 
@@ -42,7 +42,7 @@ class Unlock(Operation):
 
 @dataclass(frozen=True, slots=True)
 class IsLocked(Operation):
-    """Tell whether anybody has the lock."""
+    """Say whether anybody has the lock."""
 
     READ_ONLY: ClassVar[bool] = True
 

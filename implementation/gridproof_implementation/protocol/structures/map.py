@@ -41,7 +41,7 @@ class Get(Operation):
 
 @dataclass(frozen=True, slots=True)
 class ContainsKey(Operation):
-    """Tell whether an entry is there."""
+    """Say whether an entry is there."""
 
     READ_ONLY: ClassVar[bool] = True
     key: str
@@ -57,7 +57,7 @@ class PutIfAbsent(Operation):
 
 @dataclass(frozen=True, slots=True)
 class CompareAndSet(Operation):
-    """Replace a value by another; tells whether it was the expected one."""
+    """Replace a value by another; says whether it was the expected one."""
 
     key: str
     expected: str
@@ -66,7 +66,7 @@ class CompareAndSet(Operation):
 
 @dataclass(frozen=True, slots=True)
 class CompareAndRemove(Operation):
-    """Take an entry out if it has this value; tells whether it had."""
+    """Take an entry out if it has this value; says whether it had."""
 
     key: str
     expected: str
@@ -116,7 +116,7 @@ class Size(Operation):
 
 @dataclass(frozen=True, slots=True)
 class Merge(Operation):
-    """Bring an entry of a smaller cluster in under a policy; tells whether anything changed (7.4)."""
+    """Bring an entry of a smaller cluster in under a policy; says whether anything changed (7.4)."""
 
     key: str
     entry: Entry

@@ -16,21 +16,21 @@ KIND = "set"
 
 @dataclass(frozen=True, slots=True)
 class Add(Operation):
-    """Put an item in; tells whether it was not there, which it was when this is executed twice."""
+    """Put an item in; says whether it was not there, which it was when this is executed twice."""
 
     item: str
 
 
 @dataclass(frozen=True, slots=True)
 class Discard(Operation):
-    """Take an item out; tells whether it was there."""
+    """Take an item out; says whether it was there."""
 
     item: str
 
 
 @dataclass(frozen=True, slots=True)
 class Contains(Operation):
-    """Tell whether an item is there."""
+    """Say whether an item is there."""
 
     READ_ONLY: ClassVar[bool] = True
     item: str

@@ -9,33 +9,35 @@ from gridproof_implementation.simulator.fault import (
     draw_moment,
     heal_nothing,
     host_at,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """Two seats."""
-    seats = tuple(sorted(rng.sample(range(setting.seats), min(2, setting.seats))))
-    return FaultEvent("broken-connection", draw_moment(rng, setting), 0, seats)
+    """Two addresses."""
+    address_indices = tuple(sorted(rng.sample(range(setting.address_count), min(2, setting.address_count))))
+    return FaultEvent("broken-connection", draw_moment(rng, setting), 0, address_indices)
 
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
-    """Tell both ends."""
-    hosts = [host for seat in fault_event.seats if (host := host_at(world, seat)) is not None]
+    """Notify both ends."""
+    hosts = [
+        host for address_index in fault_event.address_indices if (host := host_at(world, address_index)) is not None
+    ]
     if len(hosts) < 2:
         return False
     world.break_connection(hosts[0], hosts[1])
     return True
 
 
-def tell(fault_event: FaultEvent) -> str:
+def describe(fault_event: FaultEvent) -> str:
     """Say whose."""
-    return f"the connection between {say_seats(fault_event.seats)} breaks"
+    return f"the connection between {say_members(fault_event.address_indices)} breaks"
 
 
 HARM = Harm.TRUST | Harm.CONNECTIONS
 FAULT = Fault(
-    "broken-connection", "a connection breaks and is made anew", HARM, draw, inject, heal_nothing, tell,
+    "broken-connection", "a connection breaks and is made anew", HARM, draw, inject, heal_nothing, describe,
 )  # fmt: skip

@@ -6,11 +6,11 @@ from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
     Setting,
+    draw_address_index,
     draw_length,
     draw_moment,
-    draw_seat,
     host_at,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
@@ -20,14 +20,16 @@ FARTHEST_MS = 200_000
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One seat, and by how many milliseconds, forwards or backwards."""
+    """One address, and by how many milliseconds, forwards or backwards."""
     amount = int(10 * (FARTHEST_MS / 10) ** rng.random()) * rng.choice((-1, 1))
-    return FaultEvent("skew", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),), amount)
+    return FaultEvent(
+        "skew", draw_moment(rng, setting), draw_length(rng, setting), (draw_address_index(rng, setting),), amount
+    )
 
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
     """Set its clock."""
-    host = host_at(world, fault_event.seats[0])
+    host = host_at(world, fault_event.address_indices[0])
     if host is None:
         return False
     host.clock_skew_us += fault_event.amount * 1_000
@@ -36,16 +38,16 @@ def inject(world: World, fault_event: FaultEvent) -> bool:
 
 def heal(world: World, fault_event: FaultEvent) -> None:
     """Set it right."""
-    host = host_at(world, fault_event.seats[0])
+    host = host_at(world, fault_event.address_indices[0])
     if host is not None:
         host.clock_skew_us = 0
 
 
-def tell(fault_event: FaultEvent) -> str:
+def describe(fault_event: FaultEvent) -> str:
     """Say how far."""
     ahead = "forwards" if fault_event.amount > 0 else "backwards"
-    whose = say_seats(fault_event.seats)
+    whose = say_members(fault_event.address_indices)
     return f"the clock of {whose} jumps {abs(fault_event.amount)} ms {ahead}, for {fault_event.for_ms} ms"
 
 
-FAULT = Fault("skew", "a member's clock is wrong for a while", Harm.TRUST, draw, inject, heal, tell)
+FAULT = Fault("skew", "a member's clock is wrong for a while", Harm.TRUST, draw, inject, heal, describe)

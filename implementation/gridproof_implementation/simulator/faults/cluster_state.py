@@ -7,11 +7,11 @@ from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
     Setting,
+    draw_address_index,
     draw_length,
     draw_moment,
-    draw_seat,
     host_at,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
@@ -24,13 +24,13 @@ ASK_AGAIN_US = 1_000_000
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
     """Any member is asked, for any state."""
-    seats, amount = (draw_seat(rng, setting),), rng.randrange(len(STATES))
-    return FaultEvent("cluster-state", draw_moment(rng, setting), draw_length(rng, setting), seats, amount)
+    address_indices, amount = (draw_address_index(rng, setting),), rng.randrange(len(STATES))
+    return FaultEvent("cluster-state", draw_moment(rng, setting), draw_length(rng, setting), address_indices, amount)
 
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
     """Ask whoever lives there; members may not agree, and then nothing changes."""
-    host = host_at(world, fault_event.seats[0])
+    host = host_at(world, fault_event.address_indices[0])
     if host is None:
         return False
     world.change_cluster_state(host, NO_CLIENT, STATES[fault_event.amount % len(STATES)])
@@ -43,7 +43,7 @@ def heal(world: World, fault_event: FaultEvent) -> None:
     A member that is paused or slow may have been asked for another state, and not have looked at it yet; others may
     have promised to change it.
     """
-    alive = [host for host in world.seats if host.alive]
+    alive = [host for host in world.latest_hosts if host.alive]
     other = [host for host in alive if host.member.node.membership.cluster_state is not ClusterState.ACTIVE]
     if other:
         world.change_cluster_state(other[0], NO_CLIENT, ClusterState.ACTIVE)
@@ -54,12 +54,12 @@ def heal(world: World, fault_event: FaultEvent) -> None:
         world.unhealed.discard(fault_event)
 
 
-def tell(fault_event: FaultEvent) -> str:
+def describe(fault_event: FaultEvent) -> str:
     """Say which state."""
     state = STATES[fault_event.amount % len(STATES)]
-    return (
-        f"the member at {say_seats(fault_event.seats)} is asked for cluster state {state}, for {fault_event.for_ms} ms"
-    )
+    return f"{say_members(fault_event.address_indices)} is asked for cluster state {state}, for {fault_event.for_ms} ms"
 
 
-FAULT = Fault("cluster-state", "the cluster state is changed, and back again", Harm.FREEZES, draw, inject, heal, tell)
+FAULT = Fault(
+    "cluster-state", "the cluster state is changed, and back again", Harm.FREEZES, draw, inject, heal, describe
+)

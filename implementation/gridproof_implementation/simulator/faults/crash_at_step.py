@@ -7,11 +7,11 @@ from gridproof_implementation.simulator.fault import (
     Harm,
     Setting,
     Sign,
+    draw_address_index,
     draw_length,
     draw_moment,
-    draw_seat,
     host_at,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.host import Moment, PlannedCrash
 from gridproof_implementation.simulator.scenario import FaultEvent
@@ -23,14 +23,14 @@ MOMENTS = tuple(Moment)
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One seat, any event or message of the protocol, and whether before, amid or after it (drawn with the count)."""
-    seats = (draw_seat(rng, setting),)
+    """One address, any event or message of the protocol, and whether before, amid or after it (with the count)."""
+    address_indices = (draw_address_index(rng, setting),)
     amount = rng.randrange(LATEST * len(MOMENTS))
     return FaultEvent(
         "crash-at-step",
         draw_moment(rng, setting),
         draw_length(rng, setting),
-        seats,
+        address_indices,
         amount,
         rng.choice(setting.steps),
     )
@@ -38,7 +38,7 @@ def draw(rng: Random, setting: Setting) -> FaultEvent:
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
     """Planned crash whoever lives there."""
-    host = host_at(world, fault_event.seats[0])
+    host = host_at(world, fault_event.address_indices[0])
     if host is None:
         return False
     host.planned_crash = PlannedCrash(
@@ -49,21 +49,21 @@ def inject(world: World, fault_event: FaultEvent) -> bool:
 
 def heal(world: World, fault_event: FaultEvent) -> None:
     """Start another incarnation, or lift the planned crash."""
-    host = host_at(world, fault_event.seats[0])
+    host = host_at(world, fault_event.address_indices[0])
     if host is None:
-        world.restart(fault_event.seats[0])
+        world.restart(fault_event.address_indices[0])
     else:
         host.planned_crash = None
 
 
-def tell(fault_event: FaultEvent) -> str:
+def describe(fault_event: FaultEvent) -> str:
     """Say which step it is."""
     count, moment = 1 + fault_event.amount // len(MOMENTS), MOMENTS[fault_event.amount % len(MOMENTS)]
     which = "the next" if count == 1 else f"number {count}"
-    return f"{say_seats(fault_event.seats)} is to crash {moment} {fault_event.step}, {which}"
+    return f"{say_members(fault_event.address_indices)} is to crash {moment} {fault_event.step}, {which}"
 
 
 FAULT = Fault(
     "crash-at-step", "a member ends before, amid or after a step of the protocol", Harm.MEMBERS, draw, inject, heal,
-    tell, Sign.CROSS,
+    describe, Sign.CROSS,
 )  # fmt: skip

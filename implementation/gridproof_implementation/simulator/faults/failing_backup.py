@@ -11,10 +11,10 @@ from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
     Setting,
+    draw_address_index,
     draw_length,
     draw_moment,
-    draw_seat,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
@@ -24,23 +24,23 @@ SPOILT = Rerun("spoilt", Throw(), 0)
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One seat."""
+    """One address."""
     return FaultEvent(
-        "failing-backup", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),)
+        "failing-backup", draw_moment(rng, setting), draw_length(rng, setting), (draw_address_index(rng, setting),)
     )
 
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
     """Spoil every update on its way there."""
-    for sender in range(len(world.seats)):
-        world.links.at(sender, fault_event.seats[0]).change = spoil
+    for sender in range(len(world.latest_hosts)):
+        world.links.at(sender, fault_event.address_indices[0]).change = spoil
     return True
 
 
 def heal(world: World, fault_event: FaultEvent) -> None:
     """Spoil no more."""
-    for sender in range(len(world.seats)):
-        world.links.at(sender, fault_event.seats[0]).change = None
+    for sender in range(len(world.latest_hosts)):
+        world.links.at(sender, fault_event.address_indices[0]).change = None
 
 
 def spoil(message: Message) -> Message:
@@ -50,11 +50,11 @@ def spoil(message: Message) -> Message:
     return message
 
 
-def tell(fault_event: FaultEvent) -> str:
+def describe(fault_event: FaultEvent) -> str:
     """Say who fails."""
-    return f"{say_seats(fault_event.seats)} fails to apply backups, for {fault_event.for_ms} ms"
+    return f"{say_members(fault_event.address_indices)} fails to apply backups, for {fault_event.for_ms} ms"
 
 
 FAULT = Fault(
-    "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, draw, inject, heal, tell
+    "failing-backup", "operations throw while they are applied on a backup", Harm.REFUSALS, draw, inject, heal, describe
 )

@@ -9,12 +9,12 @@ from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
     Setting,
+    draw_address_index,
     draw_delay_us,
     draw_length,
     draw_moment,
-    draw_seat,
     draw_share,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.links import LinkConditions
 from gridproof_implementation.simulator.scenario import FaultEvent
@@ -29,7 +29,7 @@ class _Change(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class _BadLinkConditions:
-    """One way in which the links of some members are bad: all messages between any two of the seats."""
+    """One way in which the links of some members are bad: all messages between any two of the addresses."""
 
     name: str
     sentence: str
@@ -40,36 +40,36 @@ class _BadLinkConditions:
 
     def draw(self, rng: Random, setting: Setting) -> FaultEvent:
         """From some of the members to some, or everywhere."""
-        count = rng.choice((2, 2, setting.seats)) if setting.seats > 1 else 1
-        first = draw_seat(rng, setting)
-        others = [seat for seat in range(setting.seats) if seat != first]
-        seats = (first, *sorted(rng.sample(others, count - 1)))
+        count = rng.choice((2, 2, setting.address_count)) if setting.address_count > 1 else 1
+        first = draw_address_index(rng, setting)
+        others = [address_index for address_index in range(setting.address_count) if address_index != first]
+        address_indices = (first, *sorted(rng.sample(others, count - 1)))
         at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-        return FaultEvent(self.name, at_ms, for_ms, seats, self.amounts(rng))
+        return FaultEvent(self.name, at_ms, for_ms, address_indices, self.amounts(rng))
 
     def inject(self, world: World, fault_event: FaultEvent) -> bool:
         """Change the link conditions."""
-        for link_conditions in _between(world, fault_event.seats):
+        for link_conditions in _between(world, fault_event.address_indices):
             self.change(link_conditions, fault_event.amount)
-        return len(fault_event.seats) > 1
+        return len(fault_event.address_indices) > 1
 
     def heal(self, world: World, fault_event: FaultEvent) -> None:
         """Let it be fair again."""
-        for link_conditions in _between(world, fault_event.seats):
+        for link_conditions in _between(world, fault_event.address_indices):
             self.change(link_conditions, 0)
 
-    def tell(self, fault_event: FaultEvent) -> str:
+    def describe(self, fault_event: FaultEvent) -> str:
         """Say where and how much."""
         words = self.words.format(fault_event.amount)
-        return f"{words} between {say_seats(fault_event.seats)}, for {fault_event.for_ms} ms"
+        return f"{words} between {say_members(fault_event.address_indices)}, for {fault_event.for_ms} ms"
 
     def as_fault(self) -> Fault:
         """Return it as a fault."""
-        return Fault(self.name, self.sentence, self.harm, self.draw, self.inject, self.heal, self.tell)
+        return Fault(self.name, self.sentence, self.harm, self.draw, self.inject, self.heal, self.describe)
 
 
-def _between(world: World, seats: tuple[int, ...]) -> list[LinkConditions]:
-    return [world.links.at(one, other) for one in seats for other in seats if one != other]
+def _between(world: World, address_indices: tuple[int, ...]) -> list[LinkConditions]:
+    return [world.links.at(one, other) for one in address_indices for other in address_indices if one != other]
 
 
 def _drop(link_conditions: LinkConditions, amount: int) -> None:

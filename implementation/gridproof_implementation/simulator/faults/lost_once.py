@@ -6,10 +6,10 @@ from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
     Setting,
+    draw_address_index,
     draw_length,
     draw_moment,
-    draw_seat,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.links import Loss
 from gridproof_implementation.simulator.scenario import FaultEvent
@@ -26,7 +26,7 @@ def draw(rng: Random, setting: Setting) -> FaultEvent:
         "lost-once",
         draw_moment(rng, setting),
         draw_length(rng, setting),
-        (draw_seat(rng, setting),),
+        (draw_address_index(rng, setting),),
         rng.choice(COUNTS),
         " ".join(kinds),
     )
@@ -34,22 +34,24 @@ def draw(rng: Random, setting: Setting) -> FaultEvent:
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
     """Lose what is sent there next: the orders and answers that have to be given once more."""
-    world.links.losses[fault_event.seats[0]] = Loss(frozenset(fault_event.step.split()), fault_event.amount)
+    world.links.losses[fault_event.address_indices[0]] = Loss(frozenset(fault_event.step.split()), fault_event.amount)
     return True
 
 
 def heal(world: World, fault_event: FaultEvent) -> None:
     """Lose nothing more."""
-    world.links.losses.pop(fault_event.seats[0], None)
+    world.links.losses.pop(fault_event.address_indices[0], None)
 
 
-def tell(fault_event: FaultEvent) -> str:
+def describe(fault_event: FaultEvent) -> str:
     """Say whose, which and how many."""
     kinds = fault_event.step.split()
     which = kinds[0] if len(kinds) == 1 else f"each of {len(kinds)} kinds of messages"
-    return f"{say_seats(fault_event.seats)}: the first {fault_event.amount} of {which} that it sends get lost"
+    return (
+        f"{say_members(fault_event.address_indices)}: the first {fault_event.amount} of {which} that it sends get lost"
+    )
 
 
 FAULT = Fault(
-    "lost-once", "the first messages of some kinds get lost", Harm.MESSAGES | Harm.TRUST, draw, inject, heal, tell
+    "lost-once", "the first messages of some kinds get lost", Harm.MESSAGES | Harm.TRUST, draw, inject, heal, describe
 )

@@ -13,7 +13,7 @@ from gridproof_implementation.simulator.fault import (
     Setting,
     draw_length,
     draw_moment,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.links import LinkConditions
 from gridproof_implementation.simulator.scenario import FaultEvent
@@ -28,63 +28,65 @@ LAGS = ("exponential(5ms)", "uniform(1ms,50ms)", "lognormal(20ms,1)")
 def draw_loss(rng: Random, setting: Setting) -> FaultEvent:
     """Everywhere, and how many of a million messages."""
     at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-    return FaultEvent("loss", at_ms, for_ms, tuple(range(setting.seats)), rng.choice(SHARES))
+    return FaultEvent("loss", at_ms, for_ms, tuple(range(setting.address_count)), rng.choice(SHARES))
 
 
 def draw_lag(rng: Random, setting: Setting) -> FaultEvent:
     """Everywhere, and how much later."""
     at_ms, for_ms = draw_moment(rng, setting), draw_length(rng, setting)
-    return FaultEvent("lag", at_ms, for_ms, tuple(range(setting.seats)), step=rng.choice(LAGS))
+    return FaultEvent("lag", at_ms, for_ms, tuple(range(setting.address_count)), step=rng.choice(LAGS))
 
 
 def lose(world: World, fault_event: FaultEvent) -> bool:
     """Lose a share of the messages from now on."""
-    for link_conditions in _between(world, fault_event.seats):
+    for link_conditions in _between(world, fault_event.address_indices):
         link_conditions.loss_share = fault_event.amount / MILLION
-    return len(fault_event.seats) > 1
+    return len(fault_event.address_indices) > 1
 
 
 def lose_nothing(world: World, fault_event: FaultEvent) -> None:
     """Lose no more."""
-    for link_conditions in _between(world, fault_event.seats):
+    for link_conditions in _between(world, fault_event.address_indices):
         link_conditions.loss_share = 0.0
 
 
 def lag(world: World, fault_event: FaultEvent) -> bool:
     """Let updates of backups be later from now on."""
-    _set_lag(world, fault_event.seats, read_distribution(fault_event.step))
-    return len(fault_event.seats) > 1
+    _set_lag(world, fault_event.address_indices, read_distribution(fault_event.step))
+    return len(fault_event.address_indices) > 1
 
 
 def catch_up(world: World, fault_event: FaultEvent) -> None:
     """Let them be on time again; what is on its way is late."""
-    _set_lag(world, fault_event.seats, None)
+    _set_lag(world, fault_event.address_indices, None)
 
 
-def tell_loss(fault_event: FaultEvent) -> str:
+def describe_loss(fault_event: FaultEvent) -> str:
     """Say how many and where."""
-    return f"{fault_event.amount / 10_000:g} % of the messages get lost between {say_seats(fault_event.seats)}"
+    return (
+        f"{fault_event.amount / 10_000:g} % of the messages get lost between {say_members(fault_event.address_indices)}"
+    )
 
 
-def tell_lag(fault_event: FaultEvent) -> str:
+def describe_lag(fault_event: FaultEvent) -> str:
     """Say how late and where."""
     times = fault_event.step if len(fault_event.step) <= 60 else f"{fault_event.step[:60]}…"
-    return f"backups are updated later by {times} between {say_seats(fault_event.seats)}"
+    return f"backups are updated later by {times} between {say_members(fault_event.address_indices)}"
 
 
-def _set_lag(world: World, seats: tuple[int, ...], distribution: Distribution | None) -> None:
-    for link_conditions in _between(world, seats):
+def _set_lag(world: World, address_indices: tuple[int, ...], distribution: Distribution | None) -> None:
+    for link_conditions in _between(world, address_indices):
         link_conditions.lag = distribution
 
 
-def _between(world: World, seats: tuple[int, ...]) -> list[LinkConditions]:
-    return [world.links.at(one, other) for one in seats for other in seats if one != other]
+def _between(world: World, address_indices: tuple[int, ...]) -> list[LinkConditions]:
+    return [world.links.at(one, other) for one in address_indices for other in address_indices if one != other]
 
 
 LOSS = Fault(
     "loss", "a share of all messages gets lost, in parts per million", Harm.MESSAGES | Harm.TRUST, draw_loss, lose,
-    lose_nothing, tell_loss,
+    lose_nothing, describe_loss,
 )  # fmt: skip
 LAG = Fault(
-    "lag", "updates of backups take longer, by a distribution", Harm.TRUST, draw_lag, lag, catch_up, tell_lag
+    "lag", "updates of backups take longer, by a distribution", Harm.TRUST, draw_lag, lag, catch_up, describe_lag
 )  # fmt: skip

@@ -7,10 +7,10 @@ from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
     Setting,
+    draw_address_index,
     draw_length,
     draw_moment,
-    draw_seat,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.links import LinkConditions
 from gridproof_implementation.simulator.scenario import FaultEvent
@@ -18,38 +18,37 @@ from gridproof_implementation.simulator.world import World
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One seat, mostly for as long as clients are at work: it does nothing until the member there has ended."""
+    """One address, mostly for as long as clients are at work: it does nothing until the member there has ended."""
     for_ms = draw_length(rng, setting) if rng.random() < 0.3 else 2 * setting.span_ms
-    return FaultEvent("next-incarnation", draw_moment(rng, setting) // 2, for_ms, (draw_seat(rng, setting),))
+    return FaultEvent("next-incarnation", draw_moment(rng, setting) // 2, for_ms, (draw_address_index(rng, setting),))
 
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
     """Let messages wait for whoever comes to live there (reference partitioning 2.1: as on a new connection)."""
-    for link_conditions in _to(world, fault_event.seats[0]):
+    for link_conditions in _to(world, fault_event.address_indices[0]):
         link_conditions.to_address += 1
     return True
 
 
 def heal(world: World, fault_event: FaultEvent) -> None:
     """Let messages be for one incarnation again; those on their way stay as they are."""
-    for link_conditions in _to(world, fault_event.seats[0]):
+    for link_conditions in _to(world, fault_event.address_indices[0]):
         link_conditions.to_address = max(link_conditions.to_address - 1, 0)
 
 
-def tell(fault_event: FaultEvent) -> str:
+def describe(fault_event: FaultEvent) -> str:
     """Say whose."""
-    return (
-        f"what is sent to {say_seats(fault_event.seats)} reaches whoever lives there then, for {fault_event.for_ms} ms"
-    )
+    meant = say_members(fault_event.address_indices)
+    return f"what is sent to {meant} reaches whoever lives there then, for {fault_event.for_ms} ms"
 
 
-def _to(world: World, seat: int) -> Iterator[LinkConditions]:
-    for sender in range(len(world.seats)):
-        if sender != seat:
-            yield world.links.at(sender, seat)
+def _to(world: World, address_index: int) -> Iterator[LinkConditions]:
+    for sender in range(len(world.latest_hosts)):
+        if sender != address_index:
+            yield world.links.at(sender, address_index)
 
 
 FAULT = Fault(
     "next-incarnation", "messages reach whoever lives at the address when they arrive", Harm.NONE, draw, inject, heal,
-    tell,
+    describe,
 )  # fmt: skip

@@ -6,24 +6,26 @@ from gridproof_implementation.simulator.fault import (
     Fault,
     Harm,
     Setting,
+    draw_address_index,
     draw_length,
     draw_moment,
-    draw_seat,
     host_at,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One seat."""
-    return FaultEvent("pause", draw_moment(rng, setting), draw_length(rng, setting), (draw_seat(rng, setting),))
+    """One address."""
+    return FaultEvent(
+        "pause", draw_moment(rng, setting), draw_length(rng, setting), (draw_address_index(rng, setting),)
+    )
 
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
     """Let its inputs wait."""
-    host = host_at(world, fault_event.seats[0])
+    host = host_at(world, fault_event.address_indices[0])
     if host is None:
         return False
     world.pause(host)
@@ -32,14 +34,16 @@ def inject(world: World, fault_event: FaultEvent) -> bool:
 
 def heal(world: World, fault_event: FaultEvent) -> None:
     """Let them in, all at once."""
-    host = host_at(world, fault_event.seats[0])
+    host = host_at(world, fault_event.address_indices[0])
     if host is not None:
         world.resume(host)
 
 
-def tell(fault_event: FaultEvent) -> str:
+def describe(fault_event: FaultEvent) -> str:
     """Say who pauses."""
-    return f"{say_seats(fault_event.seats)} pauses for {fault_event.for_ms} ms"
+    return f"{say_members(fault_event.address_indices)} pauses for {fault_event.for_ms} ms"
 
 
-FAULT = Fault("pause", "a member handles nothing for a while, then everything", Harm.TRUST, draw, inject, heal, tell)
+FAULT = Fault(
+    "pause", "a member handles nothing for a while, then everything", Harm.TRUST, draw, inject, heal, describe
+)

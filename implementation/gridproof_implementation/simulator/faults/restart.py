@@ -7,37 +7,37 @@ from gridproof_implementation.simulator.fault import (
     Harm,
     Setting,
     Sign,
+    draw_address_index,
     draw_moment,
-    draw_seat,
     heal_nothing,
     host_at,
-    say_seats,
+    say_members,
 )
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_implementation.simulator.world import World
 
 
 def draw(rng: Random, setting: Setting) -> FaultEvent:
-    """One seat."""
-    return FaultEvent("restart", draw_moment(rng, setting), 0, (draw_seat(rng, setting),))
+    """One address."""
+    return FaultEvent("restart", draw_moment(rng, setting), 0, (draw_address_index(rng, setting),))
 
 
 def inject(world: World, fault_event: FaultEvent) -> bool:
     """End whoever lives there, and start the next incarnation at the same instant (reference partitioning 2.1)."""
-    host = host_at(world, fault_event.seats[0])
+    host = host_at(world, fault_event.address_indices[0])
     if host is None:
         return False
     world.crash(host)
-    world.restart(fault_event.seats[0])
+    world.restart(fault_event.address_indices[0])
     return True
 
 
-def tell(fault_event: FaultEvent) -> str:
+def describe(fault_event: FaultEvent) -> str:
     """Say who starts anew."""
-    return f"{say_seats(fault_event.seats)} crashes and starts anew at once"
+    return f"{say_members(fault_event.address_indices)} crashes and starts anew at once"
 
 
 FAULT = Fault(
     "restart", "a member ends and the next incarnation joins from its address at once", Harm.MEMBERS, draw, inject,
-    heal_nothing, tell, Sign.CROSS,
+    heal_nothing, describe, Sign.CROSS,
 )  # fmt: skip

@@ -8,8 +8,8 @@ from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.list import Append, ReadAll
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    Line,
     Load,
-    Told,
     Workload,
     draw_client_operations,
     draw_kind,
@@ -45,13 +45,13 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
     return Call(number, operation, partition_of_list(client_operation.key, partition_count), client_operation.client)
 
 
-def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
+def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
     """One line: what was appended, or everything that was read."""
     partition = partition_of_list(client_operation.key, partition_count)
     if client_operation.kind is OperationKind.APPEND:
-        return (Told(client_operation.kind, client_operation.key, partition, client_operation.value),)
+        return (Line(client_operation.kind, client_operation.key, partition, client_operation.value),)
     items = " ".join(map(str, value)) if isinstance(value, tuple) else text_of(value)
-    return (Told(client_operation.kind, client_operation.key, partition, items),)
+    return (Line(client_operation.kind, client_operation.key, partition, items),)
 
 
 def look(key: str) -> ClientOperation:
@@ -70,5 +70,5 @@ def partition_of_list(key: str, partition_count: int) -> int:
 
 
 WORKLOAD = Workload(
-    NAME, "values are appended to lists, which are read whole", draw, ask, tell, look, list_of, partition_of_list
+    NAME, "values are appended to lists, which are read whole", draw, ask, lines, look, list_of, partition_of_list
 )

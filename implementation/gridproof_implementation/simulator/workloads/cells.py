@@ -14,8 +14,8 @@ from gridproof_implementation.protocol.structures.map import (
 )
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    Line,
     Load,
-    Told,
     Workload,
     draw_client_operations,
     draw_kind,
@@ -85,22 +85,22 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
     )
 
 
-def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
+def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
     """One line: what was asked for and what came back, or what was read."""
     partition = partition_of_entry(client_operation.key, partition_count)
     match client_operation.kind:
         case OperationKind.PUT_IF_ABSENT:
             return (
-                Told(client_operation.kind, client_operation.key, partition, client_operation.value, text_of(value)),
+                Line(client_operation.kind, client_operation.key, partition, client_operation.value, text_of(value)),
             )
         case OperationKind.COMPARE_AND_SET | OperationKind.COMPARE_AND_REMOVE:
             return (
-                Told(client_operation.kind, client_operation.key, partition, client_operation.value, truth_of(value)),
+                Line(client_operation.kind, client_operation.key, partition, client_operation.value, truth_of(value)),
             )
         case OperationKind.CONTAINS:
-            return (Told(client_operation.kind, client_operation.key, partition, truth_of(value)),)
+            return (Line(client_operation.kind, client_operation.key, partition, truth_of(value)),)
         case _:
-            return (Told(client_operation.kind, client_operation.key, partition, text_of(value)),)
+            return (Line(client_operation.kind, client_operation.key, partition, text_of(value)),)
 
 
 def look(key: str) -> ClientOperation:
@@ -109,5 +109,5 @@ def look(key: str) -> ClientOperation:
 
 
 WORKLOAD = Workload(
-    NAME, "entries are changed only if they hold what is expected", draw, ask, tell, look, map_of, partition_of_entry
+    NAME, "entries are changed only if they hold what is expected", draw, ask, lines, look, map_of, partition_of_entry
 )

@@ -9,8 +9,8 @@ from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Process
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    Line,
     Load,
-    Told,
     Workload,
     draw_client_operations,
     draw_kind,
@@ -52,10 +52,10 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
     return Call(number, operation, partition, client_operation.client, read_from_backup=from_backup)
 
 
-def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
+def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
     """One line, with the sum."""
     return (
-        Told(
+        Line(
             client_operation.kind,
             client_operation.key,
             partition_of_entry(client_operation.key, partition_count),
@@ -74,7 +74,7 @@ WORKLOAD = Workload(
     "counters are incremented by entry processors",
     draw,
     ask,
-    tell,
+    lines,
     look,
     map_of,
     partition_of_entry,

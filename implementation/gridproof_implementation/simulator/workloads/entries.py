@@ -8,8 +8,8 @@ from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Clear, Get, PutAll, Size
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    Line,
     Load,
-    Told,
     Workload,
     draw_client_operations,
     draw_kind,
@@ -67,24 +67,24 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
     return CallMany(number, tuple(operations), client_operation.client)
 
 
-def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
+def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
     """One line an entry; one for all that were counted."""
     match client_operation.kind:
         case OperationKind.SIZE:
-            return (Told(client_operation.kind, client_operation.key, None, text_of(value)),)
+            return (Line(client_operation.kind, client_operation.key, None, text_of(value)),)
         case OperationKind.REMOVE:
             return [
-                Told(client_operation.kind, key, partition_of_entry(key, partition_count), None)
+                Line(client_operation.kind, key, partition_of_entry(key, partition_count), None)
                 for key in client_operation.keys
             ]
         case OperationKind.WRITE:
             return [
-                Told(client_operation.kind, key, partition_of_entry(key, partition_count), one)
+                Line(client_operation.kind, key, partition_of_entry(key, partition_count), one)
                 for key, one in _pairs(client_operation)
             ]
         case _:
             return (
-                Told(
+                Line(
                     client_operation.kind,
                     client_operation.key,
                     partition_of_entry(client_operation.key, partition_count),
@@ -103,6 +103,6 @@ def _pairs(client_operation: ClientOperation) -> list[tuple[str, str]]:
 
 
 WORKLOAD = Workload(
-    NAME, "several entries are written, counted or removed in one call", draw, ask, tell, look, map_of,
+    NAME, "several entries are written, counted or removed in one call", draw, ask, lines, look, map_of,
     partition_of_entry,
 )  # fmt: skip

@@ -8,8 +8,8 @@ from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.lock import IsLocked, Lock, Unlock
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    Line,
     Load,
-    Told,
     Workload,
     draw_structure,
     name_of,
@@ -49,11 +49,11 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
     return Call(number, operation, partition_of_entry(client_operation.key, partition_count), client_operation.client)
 
 
-def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
+def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
     """One line: whether it was got."""
     shown = None if value is None else str(value).lower()
     return (
-        Told(
+        Line(
             client_operation.kind,
             client_operation.key,
             partition_of_entry(client_operation.key, partition_count),
@@ -77,7 +77,7 @@ WORKLOAD = Workload(
     "clients take locks and give them back",
     draw,
     ask,
-    tell,
+    lines,
     look,
     store_of,
     partition_of_entry,

@@ -8,8 +8,8 @@ from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.queue import Offer, Peek, Poll
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    Line,
     Load,
-    Told,
     Workload,
     draw_client_operations,
     partition_of_structure,
@@ -52,11 +52,11 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
     return Call(number, operation, partition_of_queue(client_operation.key, partition_count), client_operation.client)
 
 
-def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
+def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
     """One line: what was offered, or what came out."""
     partition = partition_of_queue(client_operation.key, partition_count)
     shown = client_operation.value if client_operation.kind is OperationKind.OFFER else text_of(value)
-    return (Told(client_operation.kind, client_operation.key, partition, shown),)
+    return (Line(client_operation.kind, client_operation.key, partition, shown),)
 
 
 def look(key: str) -> ClientOperation:
@@ -84,7 +84,7 @@ WORKLOAD = Workload(
     "values are offered to queues and polled from them",
     draw,
     ask,
-    tell,
+    lines,
     look,
     queue_of,
     partition_of_queue,

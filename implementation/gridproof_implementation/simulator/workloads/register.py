@@ -8,8 +8,8 @@ from gridproof_implementation.protocol.structure import Operation
 from gridproof_implementation.protocol.structures.map import Get, Put, Remove
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    Line,
     Load,
-    Told,
     Workload,
     draw_client_operations,
     draw_kind,
@@ -58,12 +58,12 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
     return Call(number, operation, partition, client_operation.client, read_from_backup=from_backup)
 
 
-def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
+def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
     """One line: what was written, or what was read."""
     is_read = client_operation.kind in READS
     shown = text_of(value) if is_read else client_operation.value
     return (
-        Told(
+        Line(
             client_operation.kind,
             client_operation.key,
             partition_of_entry(client_operation.key, partition_count),
@@ -78,5 +78,5 @@ def look(key: str) -> ClientOperation:
 
 
 WORKLOAD = Workload(
-    NAME, "entries of a map are written, read and removed", draw, ask, tell, look, map_of, partition_of_entry
+    NAME, "entries of a map are written, read and removed", draw, ask, lines, look, map_of, partition_of_entry
 )

@@ -8,9 +8,9 @@ from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    Line,
     Load,
     MemberRequest,
-    Told,
     Workload,
     draw_client_operations,
     truth_of,
@@ -48,13 +48,13 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
     )
 
 
-def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
-    """One line: yes or no, and the state that a member tells of itself."""
+def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
+    """One line: yes or no, and the state that a member reports of itself."""
     if isinstance(value, ServiceState):
         return (
-            Told(client_operation.kind, client_operation.key, None, truth_of(value is ServiceState.SAFE), str(value)),
+            Line(client_operation.kind, client_operation.key, None, truth_of(value is ServiceState.SAFE), str(value)),
         )
-    return (Told(client_operation.kind, client_operation.key, None, truth_of(value)),)
+    return (Line(client_operation.kind, client_operation.key, None, truth_of(value)),)
 
 
 def look(key: str) -> ClientOperation:
@@ -68,7 +68,7 @@ WORKLOAD = Workload(
     "clients ask how safe members and the cluster are",
     draw,
     ask,
-    tell,
+    lines,
     look,
     lambda key: StructureId("map", key),
     lambda key, count: 0,

@@ -8,8 +8,8 @@ from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.structures.set import Add, Discard, Elements
 from gridproof_implementation.simulator.scenario import ClientOperation
 from gridproof_implementation.simulator.workload import (
+    Line,
     Load,
-    Told,
     Workload,
     draw_client_operations,
     draw_kind,
@@ -56,13 +56,13 @@ def ask(client_operation: ClientOperation, number: int, partition_count: int) ->
     return Call(number, operation, partition_of_set(client_operation.key, partition_count), client_operation.client)
 
 
-def tell(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Told]:
+def lines(client_operation: ClientOperation, value: object, partition_count: int) -> Sequence[Line]:
     """One line: what was asked for and whether it changed anything, or everything that was read."""
     partition = partition_of_set(client_operation.key, partition_count)
     if client_operation.kind is OperationKind.READ:
         items = " ".join(map(str, value)) if isinstance(value, tuple) else None
-        return (Told(client_operation.kind, client_operation.key, partition, items),)
-    return (Told(client_operation.kind, client_operation.key, partition, client_operation.value, truth_of(value)),)
+        return (Line(client_operation.kind, client_operation.key, partition, items),)
+    return (Line(client_operation.kind, client_operation.key, partition, client_operation.value, truth_of(value)),)
 
 
 def look(key: str) -> ClientOperation:
@@ -80,4 +80,4 @@ def partition_of_set(key: str, partition_count: int) -> int:
     return partition_of_structure(set_of(key), partition_count)
 
 
-WORKLOAD = Workload(NAME, "values are put into sets and taken out", draw, ask, tell, look, set_of, partition_of_set)
+WORKLOAD = Workload(NAME, "values are put into sets and taken out", draw, ask, lines, look, set_of, partition_of_set)

@@ -53,20 +53,20 @@ def waits() -> list[BoolExpr]:
 
 
 @specification.action(slots, source="reference replication 1.8")
-def response_is_kept(told: IndexExpr) -> Step:
-    """A response that tells of more backups than have acknowledged waits for the others."""
+def response_is_kept(acks: IndexExpr) -> Step:
+    """A response that counts more backups than have acknowledged waits for the others."""
     return Step(
-        when=[*waits(), answered[present()][told], received < told.ordinal],
-        then=[kept.becomes(present()), expected.becomes(told)],
+        when=[*waits(), answered[present()][acks], received < acks.ordinal],
+        then=[kept.becomes(present()), expected.becomes(acks)],
     )
 
 
 @specification.action(slots, source="reference replication 1.8, 2.7; 12 S7")
-def response_ends_the_call(told: IndexExpr) -> Step:
-    """When as many acknowledgements as the response tells of were counted before it, the call is complete."""
+def response_ends_the_call(acks: IndexExpr) -> Step:
+    """When as many acknowledgements as the response counts were counted before it, the call is complete."""
     return Step(
-        when=[*waits(), answered[present()][told], told.ordinal <= received],
-        then=[expected.becomes(told), *call_ends(Outcome.ACKNOWLEDGED, by=present())],
+        when=[*waits(), answered[present()][acks], acks.ordinal <= received],
+        then=[expected.becomes(acks), *call_ends(Outcome.ACKNOWLEDGED, by=present())],
     )
 
 
@@ -199,7 +199,7 @@ def leaver_is_counted(member: IndexExpr) -> Step:
 
 @specification.action(source="reference replication 1.4, 1.8; 11 G13")
 def answer_is_given() -> Step:
-    """What came of the call is told to whoever made it."""
+    """What came of the call is answered to whoever made it."""
     return Step(when=[phase == Phase.ENDING, ~ended[caller]], then=[phase.becomes(Phase.ENDED)])
 
 

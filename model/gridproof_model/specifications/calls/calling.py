@@ -54,8 +54,8 @@ def call_ends(
     phase_then: Phase = Phase.ENDED,
 ) -> list[Update]:
     """Return the updates that settle a call; `by` is the attempt whose response the caller is given."""
-    told = [] if by is None else [answered_by.becomes(by)]
-    return [phase.becomes(phase_then), outcome.becomes(how), *told]
+    by_whom = [] if by is None else [answered_by.becomes(by)]
+    return [phase.becomes(phase_then), outcome.becomes(how), *by_whom]
 
 
 def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Update]:
@@ -67,10 +67,10 @@ def attempt_fails(why: EnumExpr[Outcome] | Outcome, tried: IntExpr) -> list[Upda
     reason = coerced(why, OUTCOME)
     is_open = is_strict() & (reason == Outcome.MEMBER_LEFT)
     goes_on = ~is_open & reason.is_in(*RETRYABLE) & (tried < budget)
-    told = if_else(is_open, coerced(Outcome.INDETERMINATE, OUTCOME), reason)
+    by_whom = if_else(is_open, coerced(Outcome.INDETERMINATE, OUTCOME), reason)
     return [
         phase.becomes(if_else(goes_on, Phase.RESOLVING, Phase.ENDING)),
-        outcome.becomes(if_else(goes_on, outcome, told)),
+        outcome.becomes(if_else(goes_on, outcome, by_whom)),
     ]
 
 

@@ -48,20 +48,20 @@ def a_success_was_answered_by_one_of_its_targets() -> BoolExpr:
 
 @specification.always(source="reference replication 11 G12, 1.8")
 def completed_means_counted() -> BoolExpr:
-    """A call completed by acknowledgements has counted as many as the response told, leavers included."""
+    """A call completed by acknowledgements has counted as many as the response stated, leavers included."""
     return (outcome == Outcome.ACKNOWLEDGED).implies(expected.ordinal <= received)
 
 
 @specification.always(source="reference replication 1.8")
 def a_kept_response_misses_acknowledgements() -> BoolExpr:
-    """A call under way keeps a response only as long as it has counted fewer acknowledgements than that told."""
+    """A call under way keeps a response only as long as it has counted fewer acknowledgements than that stated."""
     is_under_way = phase.is_in(Phase.RESOLVING, Phase.WAITING)
     return (is_under_way & kept.is_some).implies(received < expected.ordinal)
 
 
 @specification.always(source="seed: Throwing an IndeterminateOperationStateException; reference replication 11 G11")
 def indeterminate_is_for_strict_writes() -> BoolExpr:
-    """Only a write in indeterminate mode is told as indeterminate, and it never succeeds for want of a word."""
+    """Only a write in indeterminate mode is reported as indeterminate, and it never succeeds for want of a word."""
     return (outcome == Outcome.INDETERMINATE).implies(is_strict()) & is_strict().implies(
         outcome != Outcome.UNACKNOWLEDGED
     )
@@ -122,7 +122,7 @@ def a_call_that_timed_out_was_executed() -> BoolExpr:
 
 @specification.sometimes(source="reference replication 1.8, 11 N3; 12 S1")
 def a_call_succeeds_without_any_backup() -> BoolExpr:
-    """Nobody has ended, the response told of a backup, none has the change, and the call has succeeded."""
+    """Nobody has ended, the response counted a backup, none has the change, and the call has succeeded."""
     return all_of(
         outcome == Outcome.UNACKNOWLEDGED,
         slots[0] < expected,
@@ -152,7 +152,7 @@ def an_acknowledgement_comes_before_the_response() -> BoolExpr:
 @specification.sometimes(source="reference replication 1.7; bug-zoo HZ-55")
 def a_strict_success_lacks_a_backup_that_the_caller_knows() -> BoolExpr:
     """In indeterminate mode, without exception: the caller's row has a backup that lacks the change, as its primary
-    told nobody of it.
+    sent nobody the change.
     """
     return all_of(
         is_strict(),

@@ -52,7 +52,7 @@ def member_is_listed(observer: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, members, source="reference replication 1.7; partitioning 1, 5.1")
 def member_is_struck_off(observer: IndexExpr, member: IndexExpr) -> Step:
-    """A member has somebody in its list no more; a caller tells its calls, those too that begin in this very step."""
+    """A member has somebody in its list no more; a caller notifies its calls, those too that begin in this step."""
     return Step(
         when=[changes_left > 0, listed[observer][member]],
         then=[

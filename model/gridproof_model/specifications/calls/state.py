@@ -166,7 +166,7 @@ handlings_left = specification.variable(
 caller = specification.variable("caller", members, "Who calls.", initial=ANY)
 departure = specification.variable("departure", OneOf(Departure), "How the caller is about to go.")
 struck_off = specification.variable(
-    "struck_off", Set(members), "Whom the caller has struck off its list, and not told the call of."
+    "struck_off", Set(members), "Whom the caller has struck off its list, and not notified the call of."
 )
 kind = specification.variable("kind", OneOf(Kind), "What is called.")
 may_wait = specification.variable("may_wait", Bool(), "Whether the operation may wait at its target.")
@@ -179,7 +179,7 @@ sent = specification.variable("sent", Int(0, attempts), "Attempts sent.")
 target = specification.variable("target", Array(call_ids, Option(members)), "Whom each attempt that was sent asked.")
 asked = specification.variable("asked", Option(members), "The last target found, whether it was sent to or not.")
 kept = specification.variable("kept", Option(call_ids), "Whose response waits for acknowledgements.")
-expected = specification.variable("expected", slots, "How many acknowledgements that response tells of.")
+expected = specification.variable("expected", slots, "How many acknowledgements that response counts.")
 received = specification.variable(
     "received", Int(0, changes + attempts * member_count), "Acknowledgements counted, leavers included."
 )
@@ -192,7 +192,7 @@ executed = specification.variable(
 )
 parked = specification.variable("parked", Array(call_ids, Set(members)), "At whom each attempt has waited.")
 answered = specification.variable(
-    "answered", Array(call_ids, Set(slots)), "Responses under way to the caller, by the backups they tell of."
+    "answered", Array(call_ids, Set(slots)), "Responses under way to the caller, by the backups they count."
 )
 refused = specification.variable("refused", Array(call_ids, REFUSED), "Refusals under way to the caller.")
 updates = specification.variable(

@@ -81,7 +81,7 @@ def owns(member: IndexExpr) -> BoolExpr:
 
 @specification.definition(members)
 def may_execute(member: IndexExpr) -> BoolExpr:
-    """Whether a member passes every check that can be told from what members know (reference replication 1.3)."""
+    """Whether a member passes every check that can be decided by what members know (reference replication 1.3)."""
     return knows_the_caller(member) & ~is_closed(member) & owns(member)
 
 
@@ -159,26 +159,26 @@ def operation_throws(member: IndexExpr, number: IndexExpr) -> Step:
 
 
 @specification.definition(members, slots, slots)
-def is_told(primary: IndexExpr, slot: IndexExpr, coldest: IndexExpr) -> BoolExpr:
+def is_addressed(primary: IndexExpr, slot: IndexExpr, coldest: IndexExpr) -> BoolExpr:
     """Whether a primary sends its writes to a slot: it is configured, within reach, filled, and its holder a member."""
     holder = row[primary][slot]
     is_backup = (slots[0] < slot) & (slot <= coldest) & (slot <= reach[primary])
     return is_backup & holder.is_some & listed[primary][holder.value]
 
 
-def changes_and_tells(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> list[Update]:
-    """Return the updates of a write: it is sent to the backups, and the response tells how many of them are sync."""
+def changes_and_sends(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr, coldest: IndexExpr) -> list[Update]:
+    """Return the updates of a write: it is sent to the backups, and the response says how many of them are sync."""
 
-    def told(slot: IndexExpr) -> ArrayExpr[BoolExpr]:
-        sent_to = is_told(member, slot, coldest)
+    def updates_to(slot: IndexExpr) -> ArrayExpr[BoolExpr]:
+        sent_to = is_addressed(member, slot, coldest)
         return array_of(members, lambda other: updates[number][slot][other] | (sent_to & (row[member][slot] == other)))
 
-    acks = count(slots, lambda slot: (slot <= waited_for) & is_told(member, slot, coldest))
+    acks = count(slots, lambda slot: (slot <= waited_for) & is_addressed(member, slot, coldest))
     return [
         IS_TAKEN_UP,
         executed[number][member].becomes(True),
         copies[member].becomes(True),
-        updates[number].becomes(array_of(slots, told)),
+        updates[number].becomes(array_of(slots, updates_to)),
         sync[number].becomes(if_else(sync[number] < waited_for, waited_for, sync[number])),
         answered[number][element_at(slots, acks)].becomes(True),
     ]
@@ -189,7 +189,7 @@ def primary_executes_write(member: IndexExpr, number: IndexExpr, waited_for: Ind
     """A write is done and sent in one step; how many backups are configured, and sync, is the structure's business."""
     return Step(
         when=[*takes_up(member, number), may_execute(member), kind != Kind.READ, waited_for <= coldest],
-        then=changes_and_tells(member, number, waited_for, coldest),
+        then=changes_and_sends(member, number, waited_for, coldest),
     )
 
 
@@ -261,12 +261,12 @@ def last_step(member: IndexExpr, number: IndexExpr) -> list[BoolExpr]:
 def unrecorded_write_is_sent(member: IndexExpr, number: IndexExpr, waited_for: IndexExpr) -> Step:
     """The last step of a member that has ended was a write: what it sent is under way, its record is gone.
 
-    It is sent to as many as there may be: what fewer were told of is no other than what did not come.
+    It is sent to as many as there may be: what fewer were sent is no other than what did not come.
     """
     coldest = element_at(slots, backup_count)
     return Step(
         when=[*last_step(member, number), may_execute(member), kind != Kind.READ],
-        then=[has_unrecorded[member].becomes(False), *changes_and_tells(member, number, waited_for, coldest)],
+        then=[has_unrecorded[member].becomes(False), *changes_and_sends(member, number, waited_for, coldest)],
     )
 
 

@@ -1,9 +1,9 @@
 """Invocation: one call, its attempts, and what they come to.
 
-A caller sends an operation to the owner of a partition; the owner executes it and tells the backups; response and
-acknowledgements come back on ways of their own. Members crash, slots migrate, messages are lost, and the caller retries
-or gives up. Read in this order: `state`, `attempts`, `target`, `answers`, `membership`, `timeouts`, `losses`; then the
-claims: `safety`, `anomalies`, `progress`.
+A caller sends an operation to the owner of a partition; the owner executes it and sends the backups the change;
+response and acknowledgements come back on ways of their own. Members crash, slots migrate, messages are lost, and the
+caller retries or gives up. Read in this order: `state`, `attempts`, `target`, `answers`, `membership`, `timeouts`,
+`losses`; then the claims: `safety`, `anomalies`, `progress`.
 
 What is left out. There is one call and one partition; the caller is a lite member that does not crash. Members are
 removed only when they are dead, so no cluster splits. Master and data members know of a change at once, the caller

@@ -144,7 +144,7 @@ def a_call_runs_out_of_attempts() -> BoolExpr:
 
 @specification.sometimes(source="reference replication 1.7; bug-zoo HZ-68")
 def a_call_waits_for_a_member_that_has_left() -> BoolExpr:
-    """The target left between choice and registration: no removal will tell, only a timeout."""
+    """The target left between choice and registration: no removal will show it, only a timeout."""
     return exists(members, lambda member: all_of(phase == Phase.WAITING, is_target(member), ~callers_list[member]))
 
 
@@ -200,14 +200,14 @@ def a_strict_success_lacks_a_live_backup() -> BoolExpr:
 
 
 @specification.sometimes(source="reference replication 11 G10; seed: Throwing an IndeterminateOperationStateException")
-def a_strict_success_is_told_of_fewer_backups_than_configured() -> BoolExpr:
+def a_strict_success_addresses_fewer_backups_than_configured() -> BoolExpr:
     """No exception in indeterminate mode; there was a hole in the row, so the response asked for nobody's word."""
     return all_of(is_a_strict_success(), expected < sync_backups, backups_that_applied() == 0)
 
 
 @specification.sometimes(source="reference replication 11 G10, G15; bug-zoo I1, HZ-55")
 def a_strict_success_is_lost_with_one_member() -> BoolExpr:
-    """No exception in indeterminate mode, every backup told, nothing lost, one crash: the live owner has nothing."""
+    """No exception in indeterminate mode, all backups addressed, nothing lost, one crash: the live owner has none."""
     return ~counts_leavers | all_of(
         is_a_strict_success(),
         expected == sync_backups,

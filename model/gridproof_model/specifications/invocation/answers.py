@@ -41,7 +41,7 @@ def response_is_taken(number: IndexExpr) -> Update:
 
 @specification.action(call_ids, source="reference replication 1.8", fair=True)
 def response_waits_for_acknowledgements(number: IndexExpr) -> Step:
-    """A response that tells of more backups than have acknowledged is kept."""
+    """A response that counts more backups than have acknowledged is kept."""
     return Step(
         when=[*answer_is(number, Answer.NORMAL), response[number].backups > received],
         then=[pending.becomes(number), expected.becomes(response[number].backups), response_is_taken(number)],
@@ -50,7 +50,7 @@ def response_waits_for_acknowledgements(number: IndexExpr) -> Step:
 
 @specification.action(call_ids, source="reference replication 1.8, 2.7; 12 S7", fair=True)
 def response_ends_the_call(number: IndexExpr) -> Step:
-    """When as many acknowledgements as the response tells of have been counted before it, the call is complete."""
+    """When as many acknowledgements as the response counts have been counted before it, the call is complete."""
     return Step(
         when=[*answer_is(number, Answer.NORMAL), response[number].backups <= received],
         then=[

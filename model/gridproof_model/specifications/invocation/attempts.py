@@ -44,8 +44,8 @@ from gridproof_model.specifications.invocation.state import (
 
 def call_ends(how: EnumExpr[Outcome] | Outcome, by: IndexExpr | OptionExpr[IndexExpr] | None = None) -> list[Update]:
     """Return the updates that complete the call; `by` is the attempt whose response the caller is given."""
-    told = [] if by is None else [ended_by.becomes(by)]
-    return [phase.becomes(Phase.ENDED), outcome.becomes(how), ends.becomes(ends + 1), *told]
+    by_whom = [] if by is None else [ended_by.becomes(by)]
+    return [phase.becomes(Phase.ENDED), outcome.becomes(how), ends.becomes(ends + 1), *by_whom]
 
 
 def is_last_attempt() -> BoolExpr:

@@ -98,8 +98,8 @@ def a_strict_success_in_a_full_cluster_is_on_every_backup() -> BoolExpr:
 def a_strict_success_lacks_no_more_backups_than_leavers_were_counted() -> BoolExpr:
     """In indeterminate mode, without exception, one sync backup, nothing migrated: only leavers counted are missing.
 
-    Choice: I1 says none is missing of those the response told. With two sync backups or after migrations not even that
-    number less the leavers is sure: docs/findings.md.
+    Choice: I1 says none is missing of those the response counted. With two sync backups or after migrations not even
+    that number less the leavers is sure: docs/findings.md.
     """
     return all_of(is_a_strict_success(), sync_backups <= 1, nothing_migrated()).implies(
         backups_that_applied() + leavers_counted >= expected
@@ -107,7 +107,7 @@ def a_strict_success_lacks_no_more_backups_than_leavers_were_counted() -> BoolEx
 
 
 @specification.always(source="reference replication 11 G10; bug-zoo HZ-55")
-def without_counting_leavers_a_strict_success_is_on_every_backup_told() -> BoolExpr:
+def without_counting_leavers_a_strict_success_is_on_every_backup_addressed() -> BoolExpr:
     """If leavers count for nothing and nothing migrated, I1 holds of all backups that the operation was sent to."""
     return all_of(is_a_strict_success(), ~counts_leavers, nothing_migrated()).implies(
         backups_that_applied() >= expected
@@ -116,7 +116,7 @@ def without_counting_leavers_a_strict_success_is_on_every_backup_told() -> BoolE
 
 @specification.always(source="reference replication 11 G10, G15; bug-zoo I2 AckDurable")
 def without_counting_leavers_a_strict_success_survives() -> BoolExpr:
-    """If leavers count for nothing and nothing migrated, a strict success survives as many crashes as backups told."""
+    """If leavers count for nothing and nothing migrated, a strict success survives a crash per addressed backup."""
     return all_of(
         ~counts_leavers, is_a_strict_success(), nothing_migrated(), crashes - crashes_left <= expected
     ).implies(for_all(members, lambda member: (is_owner(member) & is_up[member]).implies(runs[member] == 1)))
@@ -136,7 +136,7 @@ def only_strict_writes_are_indeterminate() -> BoolExpr:
 
 @specification.always(source="reference replication 11 G12, 1.8")
 def completed_means_counted() -> BoolExpr:
-    """A call completed by acknowledgements has counted as many as the response told, leavers included."""
+    """A call completed by acknowledgements has counted as many as the response stated, leavers included."""
     return (outcome == Outcome.ACKNOWLEDGED).implies(received >= expected)
 
 
@@ -163,7 +163,7 @@ def a_success_was_answered_by_an_attempt_of_its_own() -> BoolExpr:
 
 @specification.always(source="reference replication 1.8")
 def a_kept_response_misses_acknowledgements() -> BoolExpr:
-    """A waiting call keeps a response only as long as it has counted fewer acknowledgements than that told."""
+    """A waiting call keeps a response only as long as it has counted fewer acknowledgements than that stated."""
     return ((phase == Phase.WAITING) & pending.is_some).implies(received < expected)
 
 

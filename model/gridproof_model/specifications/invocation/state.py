@@ -123,7 +123,7 @@ attempt = specification.variable("attempt", call_ids, "The present or last attem
 target = specification.variable("target", Array(call_ids, Option(members)), "Whom each attempt asked.")
 is_overdue = specification.variable("is_overdue", Bool(), "Whether the present attempt is older than the call timeout.")
 pending = specification.variable("pending", Option(call_ids), "Whose response waits for acknowledgements.")
-expected = specification.variable("expected", Int(0, sync_backups), "Acknowledgements that the response told.")
+expected = specification.variable("expected", Int(0, sync_backups), "Acknowledgements that the response stated.")
 received = specification.variable(
     "received", Int(0, sync_backups * attempts + number_of_members), "Acknowledgements counted so far."
 )

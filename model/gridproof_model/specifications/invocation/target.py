@@ -111,7 +111,7 @@ def is_sync(slot: IndexExpr) -> BoolExpr:
 
 @specification.action(members, source="reference replication 1.4, 2.1, 0.2", fair=True)
 def owner_executes(member: IndexExpr) -> Step:
-    """The operation is done: it counts once, goes to the backups, and the response tells how many of them are sync.
+    """The operation is done: it counts once, goes to the backups, and the response says how many of them are sync.
 
     This is one step of the partition's thread. A crashed backup that is still listed counts as sent to.
     """
@@ -152,7 +152,7 @@ def backup_applies(member: IndexExpr) -> Step:
 
 @specification.action(members, source="reference replication 2.5 (3); 12 S6", fair=True)
 def backup_message_for_another_slot_is_dropped(member: IndexExpr) -> Step:
-    """A member that does not hold the slot of a backup message drops it; nobody is told."""
+    """A member that does not hold the slot of a backup message drops it; nobody is notified."""
     message = backup_lane[member].head
     return Step(
         when=[~backup_lane[member].is_empty, row[message.slot] != member],

@@ -152,7 +152,7 @@ def merged_version() -> IntExpr:
 def master_fetches_most_recent_rows() -> Step:
     """The new master takes the newest row of all members and settles every migration it hears of.
 
-    Everyone alive follows it, refuses what older masters sent, and is told nothing new before the fetch is over: the
+    Everyone alive follows it, refuses what older masters sent, and learns nothing new before the fetch is over: the
     answers are what the members have. The merged row is applied as any received one is: only when it is higher.
     Completed migrations become completed everywhere; those that are only active, failed. One that nobody reports is
     nobody's.

@@ -41,7 +41,7 @@ def _nobody_runs() -> BoolExpr:
 
 
 @specification.may_stop
-def nobody_is_left_to_tell() -> BoolExpr:
+def nobody_is_left_to_notify() -> BoolExpr:
     """Nobody runs, or the master runs alone, has repaired its row as far as it can, and nothing is under way."""
     is_alone = for_all(members, lambda member: is_running(member) == (master == member))
     is_done = (arranged & is_repaired()) | ~exists(members, _can_serve)

@@ -55,7 +55,7 @@ class Stage(Enum):
     COMMITTED = "committed"
     """The destination has applied it; its answer is on its way to the master."""
     ENDED = "ended"
-    """The master has recorded the outcome and tells it to the others."""
+    """The master has recorded the outcome and announces it to the others."""
 
 
 class Outcome(Enum):

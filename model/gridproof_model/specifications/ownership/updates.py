@@ -43,7 +43,7 @@ def takes_table(member: IndexExpr, new_row: Row, new_version: IntExpr, known: Ou
 
     A higher version is taken, an equal or lower one leaves the row alone. Either way the completed migrations of the
     message are added and finished locally, and those it does not name are forgotten. Choice: with `remembers`, only by
-    a table that is not older than they are; docs/findings.md tells why.
+    a table that is not older than they are; docs/findings.md says why.
     """
     is_newer = version[member] < new_version
     kept_row = if_else(is_newer, new_row, row[member])

@@ -1,4 +1,4 @@
-"""The words in which the rules of ownership are told."""
+"""The words in which the rules of ownership are stated."""
 
 from gridproof_model.language import (
     ArrayExpr,

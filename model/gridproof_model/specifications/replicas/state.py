@@ -67,7 +67,7 @@ version_vectors = Array(backups, numbers)
 
 
 class Replica(RecordExpr):
-    """What a member holds, as far as versions tell, and what it remembers about it."""
+    """What a member holds, as far as versions show, and what it remembers about it."""
 
     versions: ArrayExpr[IntExpr]
     is_dirty: BoolExpr

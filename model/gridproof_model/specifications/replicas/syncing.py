@@ -58,7 +58,7 @@ def may_check(member: IndexExpr, backup: IndexExpr) -> list[BoolExpr]:
 
 @specification.action(members, backups, source="reference replication 3.1")
 def primary_sends_check(member: IndexExpr, backup: IndexExpr) -> Step:
-    """A primary tells a backup the one version that concerns it."""
+    """A primary sends a backup the one version that concerns it."""
     only_its_own: ArrayExpr[IntExpr] = array_of(
         backups, lambda entry: if_else(entry == backup, replica[member].versions[entry], 0)
     )
@@ -220,7 +220,7 @@ def answer_is_installed(member: IndexExpr, place: IntExpr) -> Step:
 
 @specification.action(members, places, source="reference replication 3.5")
 def retry_is_received(member: IndexExpr, place: IntExpr) -> Step:
-    """A backup that is told to try again forgets that it asked."""
+    """A backup that is asked to try again forgets that it asked."""
     return Step(
         when=is_awaited(member, place, Kind.RETRY),
         then=[asked[member][mail[member].at(place).backup].becomes(None), is_taken(member, place)],

@@ -43,24 +43,24 @@ def backup_of(member: IndexExpr, other: IndexExpr) -> OptionExpr[IndexExpr]:
 
 
 @specification.definition(members, members)
-def is_told(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
+def is_addressed(primary: IndexExpr, other: IndexExpr) -> BoolExpr:
     """Whether a primary sends somebody its writes: the row has it within reach, and the list has it, too."""
     return backup_of(primary, other).is_some & listed[primary][other]
 
 
 def may_write(member: IndexExpr) -> list[BoolExpr]:
     """Return the guards of a write: there is room for it, and the member takes itself for the primary."""
-    has_room = for_all(members, lambda other: is_told(member, other).implies(~mail[other].is_full))
+    has_room = for_all(members, lambda other: is_addressed(member, other).implies(~mail[other].is_full))
     return [executed < writes, is_primary_of(member, member), ~migrating[member], has_room]
 
 
-def counts_and_tells(member: IndexExpr) -> list[Update]:
+def counts_and_sends(member: IndexExpr) -> list[Update]:
     """Return what a write does: every entry goes up, whether somebody is there or not, and backups are sent them."""
     versions = array_of(backups, lambda backup: replica[member].versions[backup] + 1)
 
     def after(other: IndexExpr) -> SequenceExpr[Message]:
         update = messages(kind=Kind.UPDATE, sender=member, backup=backup_of(member, other).value, versions=versions)
-        return if_else(is_told(member, other), mail[other].append(update), mail[other])
+        return if_else(is_addressed(member, other), mail[other].append(update), mail[other])
 
     return [
         executed.becomes(executed + 1),
@@ -73,7 +73,7 @@ def counts_and_tells(member: IndexExpr) -> list[Update]:
 @specification.action(members, source="reference replication 1.4, 2.1")
 def primary_executes_write(member: IndexExpr) -> Step:
     """Who takes itself for the primary executes a write, counts it for every backup, and sends it to those it knows."""
-    return Step(when=[~ended[member], *may_write(member)], then=counts_and_tells(member))
+    return Step(when=[~ended[member], *may_write(member)], then=counts_and_sends(member))
 
 
 @specification.action(members, source="reference replication 10")
@@ -81,7 +81,7 @@ def unrecorded_write_is_sent(member: IndexExpr) -> Step:
     """The last step of a member that has ended was a write: its messages are under way, its record is gone."""
     return Step(
         when=[ended[member], has_unrecorded[member], *may_write(member)],
-        then=[has_unrecorded[member].becomes(False), *counts_and_tells(member)],
+        then=[has_unrecorded[member].becomes(False), *counts_and_sends(member)],
     )
 
 

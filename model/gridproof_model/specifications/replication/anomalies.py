@@ -44,7 +44,7 @@ def equal_versions_hide_a_difference() -> BoolExpr:
 
 @specification.sometimes(source="reference replication 11 N3, 12 S1; seed: Replication Algorithm")
 def a_call_succeeds_without_any_backup() -> BoolExpr:
-    """The response told our caller to wait for nobody, and no live backup has its write."""
+    """The response has our caller wait for nobody, and no live backup has its write."""
     return all_of(
         executed >= watched_write,
         expected == 0,

@@ -60,7 +60,7 @@ def has_check(backup: IndexExpr) -> BoolExpr:
 
 @specification.action(backups, source="reference replication 3.1", fair=True)
 def primary_sends_check(backup: IndexExpr) -> Step:
-    """The primary tells a backup the one version that concerns it, in the lane of the backup messages before it.
+    """The primary sends a backup the one version that concerns it, in the lane of the backup messages before it.
 
     Bound: one check at a time on a link.
     """
@@ -140,7 +140,7 @@ def answer_is_applied(backup: IndexExpr) -> Step:
 
 @specification.action(backups, source="reference replication 3.5: SRET", fair=True)
 def retry_is_received(backup: IndexExpr) -> Step:
-    """A backup that is told to try again forgets that it asked; the next check or backup message asks again."""
+    """A backup that is asked to try again forgets that it asked; the next check or backup message asks again."""
     retry = link[backup].urgent.head
     return Step(
         when=[~link[backup].urgent.is_empty, retry.kind == UrgentKind.RETRY, retry.index == backup],

@@ -147,7 +147,7 @@ def what_is_under_way_is_registered() -> BoolExpr:
 
 @specification.always(source="reference replication 11 G12; bug-zoo 2 R5 AckCount")
 def no_more_acknowledgements_come_than_were_promised() -> BoolExpr:
-    """The caller never receives more acknowledgements than the response told it to wait for."""
+    """The caller never receives more acknowledgements than the response asked it to wait for."""
     return received <= expected
 
 

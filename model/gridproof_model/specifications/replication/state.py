@@ -180,7 +180,7 @@ spares = specification.variable(
 link = specification.variable("link", Array(backups, links), "What is under way between the primary and each backup.")
 
 executed = specification.variable("executed", number_of_writes, "Writes executed so far, by whatever primary.")
-expected = specification.variable("expected", Int(0, sync_backups), "Acknowledgements the response told to wait for.")
+expected = specification.variable("expected", Int(0, sync_backups), "Acknowledgements the response said to wait for.")
 received = specification.variable("received", Int(0, sync_backups), "Acknowledgements that came to our caller.")
 watched_entry = specification.variable("watched_entry", Option(entries), "Where our caller's write went.")
 

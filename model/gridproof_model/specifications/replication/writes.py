@@ -67,7 +67,7 @@ def primary_executes_write(entry: IndexExpr) -> Step:
     number = executed + 1
     is_watched = number == watched_write
 
-    def told(backup: IndexExpr) -> BoolExpr:
+    def gets_it(backup: IndexExpr) -> BoolExpr:
         return is_addressed(backup) & is_up(backup)
 
     def after(backup: IndexExpr) -> Link:
@@ -79,14 +79,14 @@ def primary_executes_write(entry: IndexExpr) -> Step:
             value=if_else(transfer == Transfer.STATE, number, 0),
             is_watched=is_watched,
         )
-        return if_else(told(backup), link[backup].replace(normal=link[backup].normal.append(message)), link[backup])
+        return if_else(gets_it(backup), link[backup].replace(normal=link[backup].normal.append(message)), link[backup])
 
     sync_sent = count(backups, lambda backup: is_addressed(backup) & is_sync(backup))
     return Step(
         when=[
             executed < writes,
             primary.standing == Standing.UP,
-            for_all(backups, lambda backup: told(backup).implies(~link[backup].normal.is_full)),
+            for_all(backups, lambda backup: gets_it(backup).implies(~link[backup].normal.is_full)),
         ],
         then=[
             executed.becomes(number),

@@ -75,7 +75,7 @@ def costs_a_miss(is_missed: BoolExpr) -> Update:
 
 @specification.action(Bool(), source="reference replication 8.2 (1), 8.5")
 def snapshot_begins(is_missed: BoolExpr) -> Step:
-    """The coordinator takes a new id, writes the execution record, clears the other map, and tells everybody.
+    """The coordinator takes a new id, writes the execution record, clears the other map, and notifies everybody.
 
     The clearing reaches every backup. Later versions repeat the write of the record until its backup has it.
     """

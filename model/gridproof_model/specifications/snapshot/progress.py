@@ -24,7 +24,7 @@ from gridproof_model.specifications.snapshot.state import (
 
 @specification.definition()
 def is_finished() -> BoolExpr:
-    """Every source has told all its items, and nothing is under way to a counter."""
+    """Every source has emitted all its items, and nothing is under way to a counter."""
     return for_all(
         partitions,
         lambda source: (offset[source] == items) & for_all(partitions, lambda counter: queue[source][counter].is_empty),
@@ -58,5 +58,5 @@ def after_a_loss_the_job_goes_on() -> LeadsTo:
 
 @specification.eventually(source="seed: In-Memory Storage; reference replication 8.3")
 def every_item_is_counted() -> LeadsTo:
-    """A job that runs comes to have told and counted everything, unless it is stopped."""
+    """A job that runs comes to have emitted and counted everything, unless it is stopped."""
     return leads_to(job == Job.RUNNING, any_of(job != Job.RUNNING, is_finished()))

@@ -47,7 +47,7 @@ def job_is_submitted() -> Step:
 
 
 @specification.action(partitions, partitions, source="seed: In-Memory Storage, the edge is partitioned", fair=True)
-def source_tells_item(source: IndexExpr, counter: IndexExpr) -> Step:
+def source_emits_item(source: IndexExpr, counter: IndexExpr) -> Step:
     """A source sends its next item to the counter in charge of the item's partition."""
     goes_to = element_at(partitions, (source.ordinal + offset[source]) % number_of_partitions)
     return Step(

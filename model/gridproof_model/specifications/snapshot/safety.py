@@ -48,7 +48,7 @@ def under_way(source: IndexExpr, counter: IndexExpr) -> IntExpr:
 
 @specification.definition()
 def is_exact() -> BoolExpr:
-    """Whether every item that a source has told was counted once or is under way."""
+    """Whether every item that a source has emitted was counted once or is under way."""
     return for_all(
         partitions,
         lambda source: for_all(
@@ -62,7 +62,7 @@ def is_exact() -> BoolExpr:
 
 @specification.definition()
 def no_item_is_missing() -> BoolExpr:
-    """Whether every item that a source has told was counted or is under way."""
+    """Whether every item that a source has emitted was counted or is under way."""
     return for_all(
         partitions,
         lambda source: for_all(

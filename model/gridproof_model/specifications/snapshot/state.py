@@ -85,7 +85,7 @@ specification = Specification(
 
 number_of_members = specification.constant("members", 3, "Members of the cluster.", least=1)
 number_of_partitions = specification.constant("partitions", 2, "Partitions, with a source and a counter each.", least=1)
-items = specification.constant("items", 1, "Items that each source has to tell.", least=1)
+items = specification.constant("items", 1, "Items that each source has to emit.", least=1)
 snapshots = specification.constant("snapshots", 2, "Snapshots that may be begun.")
 crashes = specification.constant("crashes", 1, "Members that may be lost.")
 misses = specification.constant("misses", 1, "Writes whose backup may be missed.")
@@ -151,7 +151,7 @@ class Execution(RecordExpr):
     """Everything that is gone when the job stops."""
 
     offset: ArrayExpr[IntExpr]
-    """How many items each source has told."""
+    """How many items each source has emitted."""
     queue: ArrayExpr[ArrayExpr[SequenceExpr[EnumExpr[Token]]]]
     """What is under way from each source to each counter."""
     counted: ArrayExpr[ArrayExpr[IntExpr]]

@@ -1,7 +1,7 @@
-"""Streams: every member does its part of a stream job by what it was told itself.
+"""Streams: every member does its part of a stream job by what it was sent itself.
 
 `snapshot` says why a job survives a loss, where a coordinator's stop reaches everybody at once and the keepers of
-every chunk are known. Here nobody knows more than it was told: each coordinator has the record that it has read or
+every chunk are known. Here nobody knows more than it was sent: each coordinator has the record that it has read or
 written, each participant the execution that it was made ready for, and one that was given up goes on where nobody has
 said so yet. What was written is there for ever: records, and snapshots by the order in which they began. So every
 record of a run about a job is one action of one member, or a few in a row, and a recorded run is validated by this

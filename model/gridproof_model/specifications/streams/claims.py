@@ -41,7 +41,7 @@ def for_all_pairs(body: Callable[[IndexExpr, IndexExpr], BoolExpr]) -> BoolExpr:
 
 @specification.always(source="reference replication 11 G22, 8.3: exactly once")
 def exactly_once_counts_every_item_once() -> BoolExpr:
-    """Exactly once: in every execution each item that a source has told was counted once, or is under way."""
+    """Exactly once: in every execution each item that a source has emitted was counted once, or is under way."""
     return (guarantee == Guarantee.EXACTLY_ONCE).implies(
         for_all(
             executions,
@@ -57,7 +57,7 @@ def exactly_once_counts_every_item_once() -> BoolExpr:
 
 @specification.always(source="reference replication 11 G22, 8.3: at least once")
 def at_least_once_misses_no_item() -> BoolExpr:
-    """At least once: in every execution each item that a source has told was counted, or is under way."""
+    """At least once: in every execution each item that a source has emitted was counted, or is under way."""
     return for_all(
         executions,
         lambda one: for_all_pairs(
@@ -71,7 +71,7 @@ def at_least_once_misses_no_item() -> BoolExpr:
 
 @specification.always(source="reference replication 11 G22: restored state")
 def a_whole_snapshot_has_what_came_before_its_barriers() -> BoolExpr:
-    """Its counts are of exactly the items that its sources had told; at least once, of at least those."""
+    """Its counts are of exactly the items that its sources had emitted; at least once, of at least those."""
 
     def fits(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
         counted, sent = saved[one].counted[partition][shard], saved[one].sent[shard][partition]
@@ -124,7 +124,7 @@ def recorded_ids_increase() -> BoolExpr:
 
 @specification.always(source="reference replication 11 G21: restore uses only chunks tagged with it; 8.4")
 def a_restore_is_of_one_snapshot() -> BoolExpr:
-    """Until everybody has told what was saved, an execution has what one whole snapshot says, of every source."""
+    """Until everybody has emitted what was saved, an execution has what one whole snapshot says, of every source."""
 
     def has_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
         return all_of(
@@ -172,7 +172,7 @@ def no_job_is_corrupted_that_has_second_copies() -> BoolExpr:
 
 @specification.sometimes(source="reference replication 8.3, 11 G22")
 def at_least_once_counts_an_item_twice() -> BoolExpr:
-    """A counter has counted more items of a source than it has told."""
+    """A counter has counted more items of a source than it has emitted."""
     return exists(
         executions,
         lambda one: exists(
@@ -190,7 +190,7 @@ def at_least_once_counts_an_item_twice() -> BoolExpr:
 
 @specification.sometimes(source="reference replication 8.2, 12 S20")
 def an_execution_goes_on_that_was_given_up() -> BoolExpr:
-    """A participant counts what nobody waits for any more: it was not told yet."""
+    """A participant counts what nobody waits for any more: it does not know yet."""
     return exists(
         members,
         lambda member: exists(
@@ -262,7 +262,7 @@ def an_id_is_used_twice() -> BoolExpr:
 
 @specification.sometimes(source="reference replication 8.3: finished queues count as arrived")
 def a_counter_saves_without_a_barrier() -> BoolExpr:
-    """Its source has told everything."""
+    """Its source has emitted everything."""
     return exists(
         executions,
         lambda one: exists(

@@ -108,7 +108,7 @@ def next_snapshot() -> OptionExpr[IndexExpr]:
 
 @specification.action(members, Bool(), source="reference replication 8.2 (1), 8.3")
 def snapshot_begins(coordinator: IndexExpr, is_terminal: BoolExpr) -> Step:
-    """Every participant is told to save its state into the map that the record does not name."""
+    """Every participant is asked to save its state into the map that the record does not name."""
     run, following, nothing = run_by(coordinator), next_snapshot(), EXECUTION()
     blank = SNAPSHOT(id=memory[coordinator].ongoing, map=map_to_write(coordinator), is_terminal=is_terminal)
     return Step(

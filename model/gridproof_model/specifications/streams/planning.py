@@ -175,7 +175,7 @@ def member_is_left_out(coordinator: IndexExpr, member: IndexExpr) -> Step:
 
 @specification.action(members, shards, members, source="reference replication 8.1")
 def source_is_planned(coordinator: IndexExpr, shard: IndexExpr, member: IndexExpr) -> Step:
-    """A participant is to tell a shard."""
+    """A participant is to emit a shard."""
     planned = run_by(coordinator)
     return Step(
         when=[is_planning(coordinator), planned.participants[member], planned.source[shard].is_none],
@@ -236,7 +236,7 @@ def member_has_taken_part(member: IndexExpr, one: IndexExpr) -> Step:
 
 @specification.action(members, source="reference replication 8.4")
 def execution_starts(coordinator: IndexExpr) -> Step:
-    """Everybody is ready, and is told to begin. With one participant there is no second copy."""
+    """Everybody is ready, and is asked to begin. With one participant there is no second copy."""
     planned = run_by(coordinator)
     return Step(
         when=[
@@ -262,7 +262,7 @@ def execution_stops(coordinator: IndexExpr) -> Step:
 
 @specification.definition(executions)
 def is_finished(one: IndexExpr) -> BoolExpr:
-    """Whether every source has told all its items, and every counter has counted them."""
+    """Whether every source has emitted all its items, and every counter has counted them."""
     return for_all(
         shards,
         lambda shard: all_of(

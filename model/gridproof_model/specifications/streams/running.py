@@ -42,7 +42,7 @@ def takes_part(member: IndexExpr) -> BoolExpr:
 
 @specification.action(members, source="reference replication 8.4, 11 G21")
 def saved_state_is_read(member: IndexExpr) -> Step:
-    """A participant tells everybody what its primary replicas hold of the snapshot that the job goes on from."""
+    """A participant sends everybody what its primary replicas hold of the snapshot that the job goes on from."""
     return Step(
         when=[takes_part(member), of(member).restored.is_some, ~of(member).has_read[member]],
         then=[of(member).has_read[member].becomes(True)],
@@ -50,15 +50,15 @@ def saved_state_is_read(member: IndexExpr) -> Step:
 
 
 @specification.definition(executions, shards)
-def is_told_to_stop(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
+def is_asked_to_stop(one: IndexExpr, shard: IndexExpr) -> BoolExpr:
     """Whether a source has sent a terminal barrier."""
     taking = underway[one].taking
     return taking.is_some & (underway[one].source_write[shard] != Write.NONE) & saved[taking.value].is_terminal
 
 
 @specification.action(members, shards, partitions, source="seed: In-Memory Storage, the edge is partitioned; 8.3, 8.4")
-def item_is_told(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
-    """A source sends its next item, once everybody has told what was saved: where to is what its key is about."""
+def item_is_emitted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
+    """A source sends its next item, once everybody has emitted what was saved: where to is what its key is about."""
     run = of(member)
     return Step(
         when=[
@@ -66,7 +66,7 @@ def item_is_told(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> S
             run.source[shard] == member,
             run.offset[shard] < items,
             is_restored(present[member].value),
-            ~is_told_to_stop(present[member].value, shard),
+            ~is_asked_to_stop(present[member].value, shard),
         ],
         then=[
             run.offset[shard].becomes(run.offset[shard] + 1),
@@ -116,7 +116,7 @@ def item_is_counted(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -
 
 @specification.action(members, shards, source="reference replication 8.2 (2)")
 def source_saves_its_state(member: IndexExpr, shard: IndexExpr) -> Step:
-    """A source that hears of the snapshot saves its offset, and sends a barrier behind what it has told."""
+    """A source that hears of the snapshot saves its offset, and sends a barrier behind what it has emitted."""
     run = of(member)
     target = saved[run.taking.value]
     return Step(
@@ -137,7 +137,7 @@ def source_saves_its_state(member: IndexExpr, shard: IndexExpr) -> Step:
 
 @specification.action(members, shards, partitions, source="reference replication 8.3")
 def barrier_arrives(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> Step:
-    """A source's barrier comes to a counter, behind every item that was told before it."""
+    """A source's barrier comes to a counter, behind every item that was emitted before it."""
     run = of(member)
     lane = run.queue[shard][partition]
     return Step(
@@ -156,7 +156,7 @@ def barrier_arrives(member: IndexExpr, shard: IndexExpr, partition: IndexExpr) -
 
 @specification.definition(executions, shards, partitions)
 def has_ended(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
-    """Whether a source has told everything, and a counter has counted all that went to it."""
+    """Whether a source has emitted everything, and a counter has counted all that went to it."""
     return (underway[one].offset[shard] == items) & underway[one].queue[shard][partition].is_empty
 
 

@@ -1,6 +1,6 @@
 """What the members of `streams` know: the record of the job, its executions and snapshots, and who is gone.
 
-A member is one incarnation. What an execution has told, counted and saved stays for ever, so that one that was given
+A member is one incarnation. What an execution has emitted, counted and saved stays for ever, so that one that was given
 up goes on where nobody has said so yet.
 """
 
@@ -86,7 +86,7 @@ class Ending(Enum):
 
 specification = Specification(
     "streams",
-    "Every member does its part of a stream job by what it was told itself: coordinator, sources, counters, snapshots.",
+    "Every member does its part of a stream job by what it was sent itself: coordinator, sources, counters, snapshots.",
     source="seed: In-Memory Storage; reference replication 8",
 )
 
@@ -139,7 +139,7 @@ class Snapshot(RecordExpr):
     is_cleared: BoolExpr
     """Its map was cleared since."""
     offset: ArrayExpr[IntExpr]
-    """How many items each source had told."""
+    """How many items each source had emitted."""
     sent: ArrayExpr[ArrayExpr[IntExpr]]
     """The same, by counter."""
     counted: ArrayExpr[ArrayExpr[IntExpr]]
@@ -153,7 +153,7 @@ class Execution(RecordExpr):
     """None: it was not planned yet."""
     participants: SetExpr
     source: ArrayExpr[OptionExpr[IndexExpr]]
-    """Who tells each shard."""
+    """Who emits each shard."""
     counter: ArrayExpr[OptionExpr[IndexExpr]]
     """Who counts for each partition."""
     restored: OptionExpr[IndexExpr]
@@ -162,7 +162,7 @@ class Execution(RecordExpr):
     """Participants that have said that they are ready."""
     is_started: BoolExpr
     has_read: SetExpr
-    """Participants that have told what their primary replicas hold of the snapshot."""
+    """Participants that have emitted what their primary replicas hold of the snapshot."""
     offset: ArrayExpr[IntExpr]
     """The number of each source's next item."""
     sent: ArrayExpr[ArrayExpr[IntExpr]]
@@ -269,7 +269,7 @@ def is_planned(one: IndexExpr) -> BoolExpr:
 
 @specification.definition(executions)
 def is_restored(one: IndexExpr) -> BoolExpr:
-    """Whether every participant has told what it holds of the snapshot that an execution begins from."""
+    """Whether every participant has emitted what it holds of the snapshot that an execution begins from."""
     return underway[one].restored.is_none | underway[one].participants.is_within(underway[one].has_read)
 
 

@@ -1,7 +1,7 @@
 """Tables: every member has its own row of a partition, by the list and the master that it has itself.
 
 `ownership` says how a partition's row comes about where one list and one master are known to all, and tables take no
-time. Here nobody knows more than it was told: each member has its own list, its own marks of suspicion, its own master
+time. Here nobody knows more than it was sent: each member has its own list, its own marks of suspicion, its own master
 and its own row, whoever takes itself for the master edits its own row, and what was sent stays under way for ever. So
 every record of a run about rows, migrations, promotions and claims is one action of one member, and a recorded run is
 validated by this specification step by step.

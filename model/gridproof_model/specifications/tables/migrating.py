@@ -299,8 +299,8 @@ def migration_ends(member: IndexExpr, migration: IndexExpr) -> Step:
 
 
 @specification.definition(members, migrations)
-def outcome_told(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
-    """What a member knows of a migration's end, or else its master, which may have told it."""
+def outcome_known(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
+    """What a member knows of a migration's end, or else its master, which may have announced it."""
     own = outcomes[member][migration]
     return if_else((own == Outcome.UNKNOWN) & follows[member].is_some, outcomes[follows[member].value][migration], own)
 
@@ -308,21 +308,21 @@ def outcome_told(member: IndexExpr, migration: IndexExpr) -> EnumExpr[Outcome]:
 @specification.action(members, migrations, source="reference partitioning 2.8; bug-zoo HZ-15")
 def completed_migration_is_applied(member: IndexExpr, migration: IndexExpr) -> Step:
     """A member that has the row from which a completed migration started makes the same change."""
-    told = outcome_told(member, migration)
-    succeeded = told == Outcome.SUCCESS
+    known = outcome_known(member, migration)
+    succeeded = known == Outcome.SUCCESS
     return Step(
         when=[
             ~ended[member],
             follows[member] != member,
-            told != Outcome.UNKNOWN,
+            known != Outcome.UNKNOWN,
             version[member] > 0,
-            (told == Outcome.FAILED) | fits(member, migration),
+            (known == Outcome.FAILED) | fits(member, migration),
             version[member] == plan[migration].initial,
         ],
         then=[
             row[member].becomes(if_else(succeeded, migrated(row[member], migration), row[member])),
             version[member].becomes(if_else(succeeded, committed_version(migration), failed_version(migration))),
-            outcomes[member][migration].becomes(told),
+            outcomes[member][migration].becomes(known),
         ],
     )
 
@@ -330,20 +330,20 @@ def completed_migration_is_applied(member: IndexExpr, migration: IndexExpr) -> S
 @specification.action(members, migrations, source="reference partitioning 2.7, point 5")
 def outcome_is_learned(member: IndexExpr, migration: IndexExpr) -> Step:
     """A member hears with a table of its master how a migration ended."""
-    told = outcome_told(member, migration)
+    known = outcome_known(member, migration)
     return Step(
-        when=[~ended[member], outcomes[member][migration] == Outcome.UNKNOWN, told != Outcome.UNKNOWN],
-        then=[outcomes[member][migration].becomes(told)],
+        when=[~ended[member], outcomes[member][migration] == Outcome.UNKNOWN, known != Outcome.UNKNOWN],
+        then=[outcomes[member][migration].becomes(known)],
     )
 
 
 @specification.action(members, migrations, source="reference partitioning 4.5")
 def participant_finishes(member: IndexExpr, migration: IndexExpr) -> Step:
     """A participant hears how a migration ended: it commits or rolls back what it holds, and takes writes again."""
-    told = outcome_told(member, migration)
+    known = outcome_known(member, migration)
     return Step(
-        when=[~ended[member], active[member] == migration, told != Outcome.UNKNOWN],
-        then=[active[member].becomes(None), outcomes[member][migration].becomes(told)],
+        when=[~ended[member], active[member] == migration, known != Outcome.UNKNOWN],
+        then=[active[member].becomes(None), outcomes[member][migration].becomes(known)],
     )
 
 

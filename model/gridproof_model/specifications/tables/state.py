@@ -1,4 +1,4 @@
-"""What the members of `tables` know: a list, a master, a row, and what they were told of migrations.
+"""What the members of `tables` know: a list, a master, a row, and what they know of migrations.
 
 A member is one incarnation: address and uuid together (reference partitioning 2.1).
 """
@@ -38,10 +38,10 @@ class Stage(Enum):
     READY = "ready"
     """The destination has answered."""
     COPIED = "copied"
-    """The destination has all data; the primary has told the master."""
+    """The destination has all data; the primary has notified the master."""
     COMMIT_SENT = "commit sent"
     COMMITTED = "committed"
-    """The destination has made the change, and told the master."""
+    """The destination has made the change, and notified the master."""
 
 
 class Outcome(Enum):

@@ -35,7 +35,7 @@ class Take:
 
 @dataclass(frozen=True, slots=True)
 class GiveBack:
-    """Gives the lock back once; gives how often this owner has it still, or None where that was not told."""
+    """Gives the lock back once; gives how often this owner has it still, or None where that was not reported."""
 
     owner: Owner
 

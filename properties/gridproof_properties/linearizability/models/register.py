@@ -62,7 +62,7 @@ class Register:
 
 @dataclass(frozen=True, slots=True)
 class ReadWriteRegister(Register):
-    """A register that is only read and written: nobody can tell that a write took effect but who reads its value."""
+    """A register that is only read and written: nobody can know that a write took effect but who reads its value."""
 
     def shown_by(self, operation: Hashable) -> tuple[Hashable, Hashable]:
         """Return the read that shows a write, and its result."""

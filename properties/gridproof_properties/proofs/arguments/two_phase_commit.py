@@ -46,14 +46,14 @@ def commit_means_that_all_were_heard() -> BoolExpr:
 
 
 @argument.lemma
-def managers_commit_only_when_told() -> BoolExpr:
-    """A manager that has committed was told to."""
+def managers_commit_only_when_asked() -> BoolExpr:
+    """A manager that has committed was asked to."""
     return exists(managers, lambda manager: manager_state[manager] == Manager.COMMITTED).implies(commit_sent)
 
 
 @argument.lemma
-def prepared_managers_abort_only_when_told() -> BoolExpr:
-    """A manager that has sent Prepared and aborted was told to."""
+def prepared_managers_abort_only_when_asked() -> BoolExpr:
+    """A manager that has sent Prepared and aborted was asked to."""
     return exists(
         managers, lambda manager: prepared_sent[manager] & (manager_state[manager] == Manager.ABORTED)
     ).implies(abort_sent)

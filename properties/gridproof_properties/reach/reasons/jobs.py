@@ -16,7 +16,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
             "protocol.jobs.job_master.JobMaster._suspend_now",
             "protocol.jobs.job_master.JobMaster._on_attempt_ended: when `self.keeper.known.suspended`",
             "protocol.jobs.job_master.JobMaster._on_snapshot_ended: when `wants is not None`",
-            "protocol.jobs.coordinator.Coordinator.is_untold: *",
+            "protocol.jobs.coordinator.Coordinator.is_unconfirmed: *",
             "protocol.jobs.coordinator.Coordinator.on_command: *",
         ),
     ),

@@ -74,7 +74,7 @@ class Behaviour:
     def begins(self, step: Step, event: CallBegun) -> None:
         """The caller calls."""
         kind = Kind.READ if event.is_read_only else Kind.STRICT_WRITE if event.is_strict else Kind.WRITE
-        self.validation.take(one_action(step.told(), "call_begins", kind, event.operation in BLOCKING))
+        self.validation.take(one_action(step.describe(), "call_begins", kind, event.operation in BLOCKING))
 
     @property
     def state(self) -> State:
@@ -135,7 +135,7 @@ class Behaviour:
             self.validation.take(one_action(text, "member_starts_again", formers[0], member))
 
     def happens(self, text: str, action: str, *arguments: int) -> None:
-        """Go on with one action that nothing else is told of."""
+        """Go on with one action that nothing else is said of."""
         self.validation.take(one_action(text, action, *arguments))
 
     def _make_room(self) -> None:

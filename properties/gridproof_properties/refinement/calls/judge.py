@@ -102,7 +102,7 @@ class CallsJudge:
         return self._side_by_side.conclude()
 
     def _member_changed(self, step: Step, record: MemberRecord) -> None:
-        member, text = record.member, step.told()
+        member, text = record.member, step.describe()
         is_news = self._known.member_changed(record)
         if record.change is MemberChange.JOINED:
             formers = self._known.formers(member)
@@ -123,7 +123,7 @@ class CallsJudge:
         self._made_sync.add((event.caller, event.call_id))
 
     def _learned(self, step: Step, event: OfKnowledge) -> None:
-        known, member, text = self._known, step.member, step.told()
+        known, member, text = self._known, step.member, step.describe()
         if isinstance(event, MemberListInstalled):
             gone = known.lists.get(member, frozenset()).difference(event.members)
             self._removing[member] = step.at_ms, gone
@@ -135,15 +135,15 @@ class CallsJudge:
             self._learn(None, lambda call: call.list_learned(text, member, members, reach))
 
     def _migrates(self, step: Step, event: OfMigration) -> None:
-        member, text = step.member, step.told()
+        member, text = step.member, step.describe()
         self._known.migrates(step, event)
         is_migrating = (member, event.partition) in self._known.migrating
         self._learn(event.partition, lambda call: call.migrates(text, member, is_migrating=is_migrating))
 
     def _departs(self, step: Step, event: OfDeparture) -> None:
         if isinstance(event, JoinTurnedDown) and event.joiner != step.member:
-            return  # The master tells whom it has turned down.
-        action, text = "caller_merges" if isinstance(event, EntriesCollected) else "caller_shuts_down", step.told()
+            return  # The master says whom it has turned down.
+        action, text = "caller_merges" if isinstance(event, EntriesCollected) else "caller_shuts_down", step.describe()
         for place, call in self._side_by_side.behaviours.items():
             if place[0] == step.member and call.state["departure"] is Departure.NONE:
                 self._side_by_side.let(place, lambda call: call.happens(text, action))
@@ -151,13 +151,13 @@ class CallsJudge:
     def _begin(self, step: Step, event: CallBegun) -> None:
         place = step.member, event.invocation
         at_ms, gone = self._removing.get(step.member, (-1, frozenset()))
-        told_now = gone if at_ms == step.at_ms else frozenset()
+        notified_now = gone if at_ms == step.at_ms else frozenset()
         try:
             before = self._before(event.partition)
         except GivenUpError as too_many:
             self._side_by_side.give_up(place, str(too_many))
             return
-        struck_off = tuple(member in told_now for member in range(len(before["row"])))
+        struck_off = tuple(member in notified_now for member in range(len(before["row"])))
         before = before.replaced({"caller": step.member, "struck_off": struck_off})
         call = Behaviour(self._setup, event.partition, before, self._onlooker)
         self._side_by_side.behaviours[place] = call

@@ -1,4 +1,4 @@
-"""The observation table of `calls`: which actions an event is, and what it tells of the state afterwards.
+"""The observation table of `calls`: which actions an event is, and what it says of the state afterwards.
 
 Members are named by their numbers in the run, attempts by the order in which they were sent.
 """
@@ -64,7 +64,7 @@ ENDING = {
 
 def of_caller(step: Step, event: OfTheCaller, number: int | None) -> tuple[Observation, ...]:
     """Return what an event of the caller is, of which any may be so; `number` is the attempt that it names."""
-    text = step.told()
+    text = step.describe()
     match event:
         case AttemptSent(target=target, attempt=tries):
             return (one_action(text, "attempt_is_sent", target, agrees=_has_tried(tries)),)
@@ -92,12 +92,12 @@ def of_target(
     step: Step, event: OfTargets, number: int, asked_to_acknowledge: Iterable[int]
 ) -> tuple[Observation, ...]:
     """Return what an event of a target or a backup is, given how many of its backups may be sync."""
-    me, text = step.member, step.told()
+    me, text = step.member, step.describe()
     match event:
         case Executed(changed=False):
             return (one_action(text, "primary_executes_without_change", me, number),)
         case Executed(versions=versions):
-            agrees, total = _told(me, number, event), configured(versions)
+            agrees, total = _acks_agree(me, number, event), configured(versions)
             return tuple(
                 one_action(text, "primary_executes_write", me, number, sync, total, agrees=agrees)
                 for sync in asked_to_acknowledge
@@ -206,8 +206,8 @@ def _ended(text: str, event: CallEnded, number: int | None) -> Iterator[Observat
             yield Event("answer_is_given")
             return
         under_way = () if number is None else state["answered"][number]
-        for told in [told for told, is_said in enumerate(under_way) if is_said] or [0]:
-            yield Event("response_ends_the_call", (told,))
+        for acks in [acks for acks, is_said in enumerate(under_way) if is_said] or [0]:
+            yield Event("response_ends_the_call", (acks,))
 
     if outcome is Outcome.ACKNOWLEDGED:
         yield Observation(text, complete, agrees)
@@ -216,16 +216,16 @@ def _ended(text: str, event: CallEnded, number: int | None) -> Iterator[Observat
         yield one_action(text, action, agrees=agrees)
 
 
-def _told(me: int, number: int, event: Executed) -> Agrees:
-    """Return whether a write was sent to those whom its primary knows, and tells of as many as are sync."""
+def _acks_agree(me: int, number: int, event: Executed) -> Agrees:
+    """Return whether a write was sent to those whom its primary knows, and counts as many as are sync."""
 
     def agrees(state: State) -> str | None:
         row, listed = state["row"][me], state["listed"][me]
         coldest = min(state["reach"][me], configured(event.versions))
         owed = tuple(slot for slot in range(1, coldest + 1) if row[slot] is not None and listed[row[slot]])
-        is_told = event.acks < len(row) and state["answered"][number][event.acks]
-        return differs("told backups", event.sent_to, owed) or (
-            None if is_told else f"it tells acks {event.acks}, and the specification has no such response"
+        is_addressed = event.acks < len(row) and state["answered"][number][event.acks]
+        return differs("addressed backups", event.sent_to, owed) or (
+            None if is_addressed else f"it states acks {event.acks}, and the specification has no such response"
         )
 
     return agrees
@@ -248,5 +248,5 @@ def _both(one: Agrees, other: Agrees) -> Agrees:
 
 
 def differs(what: str, said: object, is_so: object) -> str | None:
-    """Return a sentence where an event tells something else than the state."""
-    return None if said == is_so else f"it tells {what} {said}, and the specification says {is_so}"
+    """Return a sentence where an event says something else than the state."""
+    return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"

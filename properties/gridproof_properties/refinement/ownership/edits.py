@@ -1,6 +1,6 @@
 """What the master of `ownership` may make of a row, one edit at a time.
 
-A poll shows a row and tells nothing of how it came about. So the specification is asked: in a world in which everybody
+A poll shows a row and says nothing of how it came about. So the specification is asked: in a world in which everybody
 who runs has this row, which actions change it, and what do they add to its version? A migration is all its actions in
 order; one that fails changes nothing but the version. What is asked once is remembered, by who runs and who has which
 slot: a run has thousands of changes, and few that differ in more than the members' names.
@@ -51,7 +51,7 @@ class Edit:
     row: Slots
     raises: int
     """What it adds to the version."""
-    told: str
+    action: str
     """The action that began it."""
     ended: int | None = None
     """Who ended while it was made."""
@@ -68,7 +68,7 @@ def edits_of(arrangement: Arrangement) -> tuple[Edit, ...]:
     for event, after in _edited(runner, _state_of(runner, arrangement, masters[0])):
         row, raises = after["row"][masters[0]], after["version"][masters[0]] - BEGIN
         ended = next((one for one in masters if after["life"][one] is Life.GONE), None)
-        found.setdefault((row, raises, ended), Edit(row, raises, runner.tell(event), ended))
+        found.setdefault((row, raises, ended), Edit(row, raises, runner.describe(event), ended))
     return tuple(found.values())
 
 

@@ -3,7 +3,7 @@
 Of a live system no step is recorded: its tables are looked at, at rest and while clients work. Each change of a row,
 from one look at a member's table to the next, has to be made of edits that the specification allows whoever is its
 master: slots of members that ended are emptied, the lowest survivor is promoted, migrations copy, move and shift, or
-fail; and where versions are shown these edits have to raise them by just so much. What cannot be told is unknown: which
+fail; and where versions are shown these edits have to raise them by just so much. What cannot be said is unknown: which
 of two members knew it first, what a migration copied, who was suspected. `docs/refinement.md` says what is left out.
 """
 
@@ -17,7 +17,7 @@ from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord,
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Judge, Limit, Property
-from gridproof_properties.judging.scene import TABLE_RECORDS, Scene, tell_members
+from gridproof_properties.judging.scene import TABLE_RECORDS, Scene, describe_members
 from gridproof_properties.refinement.ownership.paths import Question, filled, reached
 from gridproof_properties.refinement.step import Slots
 from gridproof_properties.validation.engine import GivenUpError
@@ -105,13 +105,13 @@ class ShownRowsJudge:
     def _refusal(self, change: _Change) -> tuple[str, ...] | None:
         """Return why a change is no edits of the specification, None where it is; GivenUpError where nobody can say."""
         before, after = change.before, change.after
-        told = self.scene.tell_row(before.row, before.view), self.scene.tell_row(after.row, after.view)
+        rows = self.scene.describe_row(before.row, before.view), self.scene.describe_row(after.row, after.view)
         for member in after.row.slots:
             if member is not None and (member not in self._joined or member in self._lite):
-                return (*told, f"{self.scene.call(member)} is no member that may own anything")
+                return (*rows, f"{self.scene.call(member)} is no member that may own anything")
         raises = self._raised(change)
         if raises is not None and raises < 0:
-            return (*told, "no edit lowers a version")
+            return (*rows, "no edit lowers a version")
         numbering = _Numbering(self._involved(change), after.view.groups)
         place = after.view.observer, after.row.partition
         slots = numbering.slots if self.counts_versions else 0
@@ -124,7 +124,7 @@ class ShownRowsJudge:
             return None
         del self._possible[place]
         version = "" if raises is None else f" and raise its version by {raises}"
-        return (*told, f"no edits of ownership lead there{version}{self._tell_members(change)}")
+        return (*rows, f"no edits of ownership lead there{version}{self._describe_members(change)}")
 
     def _raised(self, change: _Change) -> int | None:
         old, new = change.before.row.version, change.after.row.version
@@ -173,12 +173,12 @@ class ShownRowsJudge:
             numbering.numbers(ended),
         )
 
-    def _tell_members(self, change: _Change) -> str:
+    def _describe_members(self, change: _Change) -> str:
         """Return who had ended, and who ran, at the second look."""
         at_ms = change.after.view.at_ms
         ended = [one for one, ended_ms in self._ended.items() if change.before.view.at_ms <= ended_ms <= at_ms]
-        told = f"; {self.scene.call_all(ended)} ended in between" if ended else ""
-        return f", with {tell_members(change.after.view.data_members)} running{told}"
+        past = f"; {self.scene.call_all(ended)} ended in between" if ended else ""
+        return f", with {describe_members(change.after.view.data_members)} running{past}"
 
 
 class _Numbering:

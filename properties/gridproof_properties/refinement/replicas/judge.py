@@ -116,7 +116,9 @@ class Behaviour:
         for former in self._known.formers(step.member):
             for _ in self.state["mail"][former]:
                 self._make_room()
-                self.validation.take(Observation(step.told(), always("message_reaches_successor", former, step.member)))
+                self.validation.take(
+                    Observation(step.describe(), always("message_reaches_successor", former, step.member))
+                )
         for observation in self.observations.of(step, event):
             self.validation.take(observation)
 
@@ -214,7 +216,7 @@ class ReplicasJudge:
         return self._side_by_side.conclude()
 
     def _member_changed(self, step: Step, record: MemberRecord) -> None:
-        member, text = record.member, step.told()
+        member, text = record.member, step.describe()
         is_news = self._known.member_changed(record)
         if record.change is MemberChange.JOINED:
             self._side_by_side.let_all(lambda behaviour: behaviour.joined(member))
@@ -222,7 +224,7 @@ class ReplicasJudge:
             self._side_by_side.let_all(lambda behaviour: behaviour.ended(text, member))
 
     def _learned(self, step: Step, event: OfKnowledge) -> None:
-        known, member, text = self._known, step.member, step.told()
+        known, member, text = self._known, step.member, step.describe()
         known.learned(step, event)
         if isinstance(event, RowInstalled):
             for place in self._places(event.partition, None):
@@ -248,7 +250,7 @@ class ReplicasJudge:
             early.extend([(step.member, event)] * (1 + len(twice)))
         for place in self._places(partition, _namespaces_of(event)):
             self._side_by_side.let(place, lambda behaviour: behaviour.take(step, event))
-            self._side_by_side.let(place, lambda behaviour: behaviour.repeated(step.told(), step.member, twice))
+            self._side_by_side.let(place, lambda behaviour: behaviour.repeated(step.describe(), step.member, twice))
 
     def _sent_twice(self, step: Step, event: OfReplicas) -> list[int]:
         """Return to whom the network repeats what an event sends."""

@@ -1,4 +1,4 @@
-"""The observation table of `replicas`: which actions an event is, and what it tells of the state afterwards.
+"""The observation table of `replicas`: which actions an event is, and what it says of the state afterwards.
 
 Members are named by their numbers in the run; replica index `i` is backup `i - 1`, so that an event about an index
 beyond the namespace's backups says that its member keeps nothing of it.
@@ -71,7 +71,7 @@ class Observations:
 
     def of(self, step: Step, event: OfReplicas) -> Iterator[Observation]:
         """Yield what an event says, in order; nothing where it says nothing of these replicas."""
-        me, text = step.member, step.told()
+        me, text = step.member, step.describe()
         if isinstance(event, OfSyncs) and event.index > self.backups:
             return  # Of a slot beyond the backups, whose holder keeps nothing of it.
         match event:
@@ -132,8 +132,8 @@ class Observations:
         def agrees(state: State) -> str | None:
             listed, row = state["listed"][me], state["row"][me]
             owed = [slot for slot in range(1, state["reach"][me] + 1) if row[slot] is not None and listed[row[slot]]]
-            told = [slot for slot in sent_to if slot <= self.backups]
-            return self._has(me, versions)(state) or differs("told backups", told, owed)
+            addressed = [slot for slot in sent_to if slot <= self.backups]
+            return self._has(me, versions)(state) or differs("addressed backups", addressed, owed)
 
         return agrees
 
@@ -235,5 +235,5 @@ def is_dirty(me: int, said: bool) -> Agrees:
 
 
 def differs(what: str, said: object, is_so: object) -> str | None:
-    """Return a sentence where an event tells something else than the state."""
-    return None if said == is_so else f"it tells {what} {said}, and the specification says {is_so}"
+    """Return a sentence where an event says something else than the state."""
+    return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"

@@ -90,7 +90,7 @@ class Behaviour:
 
     def take(self, step: Step, event: OfJob) -> None:
         """Go on with an event of a member."""
-        text, member = step.told(), step.member
+        text, member = step.describe(), step.member
         match event:
             case JobStarted():
                 self._executions[event.execution] = len(self._executions)
@@ -191,7 +191,7 @@ class StreamsJudge:
             case EventRecord(event=JobAsked() as asked):
                 self._ask(asked)
             case EventRecord(event=MemberRemoved(member=gone), member=observer) if observer is not None:
-                text = Step.of(record).told()
+                text = Step.of(record).describe()
                 self._side_by_side.let_all(lambda one: one.struck_off(text, observer, gone))
             case EventRecord(event=ClusterStateChanged(state=state)):
                 self._is_frozen |= state != ACTIVE
@@ -235,10 +235,10 @@ class StreamsJudge:
         return has_backups and len(groups) > 1 and not self._is_frozen
 
     def _expose(self, step: Step) -> None:
-        self._side_by_side.let_all(lambda one: one.exposed(step.told()))
+        self._side_by_side.let_all(lambda one: one.exposed(step.describe()))
 
     def _member_changed(self, record: MemberRecord) -> None:
-        text, member = Step.of_member(record).told(), record.member
+        text, member = Step.of_member(record).describe(), record.member
         if record.change is MemberChange.JOINED:
             self._members = max(self._members, member + 1)
             self._groups[member] = record.group

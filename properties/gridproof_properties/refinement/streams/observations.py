@@ -1,4 +1,4 @@
-"""The observation table of `streams`: which actions an event is, and what it tells of the state afterwards.
+"""The observation table of `streams`: which actions an event is, and what it says of the state afterwards.
 
 Members are named by their numbers in the run, executions and snapshots by the order in which they began.
 """
@@ -160,7 +160,7 @@ def taken_part(text: str, member: int, event: OfParticipants, state: State) -> I
     match event:
         case ItemSent(shard=shard, partition=partition, number=number):
             agrees = sends(member, shard, partition, number)
-            yield always(text, "item_is_told", member, shard, partition, agrees=agrees)
+            yield always(text, "item_is_emitted", member, shard, partition, agrees=agrees)
         case ItemCounted():
             yield counts(text, member, event)
         case SourceSaved(snapshot=snapshot, offsets=offsets):
@@ -181,9 +181,9 @@ def counters_saved(
     text: str, member: int, event: CounterSaved, mine: Sequence[int], counted: Plain
 ) -> Iterator[Observation]:
     """Yield that the counters of a member save: all that it has."""
-    snapshot, told = event.snapshot, differs("partitions", sorted(event.partitions), mine)
+    snapshot, refused = event.snapshot, differs("partitions", sorted(event.partitions), mine)
     for partition in mine:
-        agrees = takes(member, snapshot) if told is None else lambda state: told
+        agrees = takes(member, snapshot) if refused is None else lambda state: refused
         has_chunk = any(counted[partition])
         yield always(text, "counter_saves_its_state", member, partition, has_chunk, agrees=agrees)
 
@@ -238,8 +238,8 @@ def has_restored(member: int, snapshot: int, partitions: Iterable[int]) -> Agree
         held = {shard % size for shard in range(len(run.source))}
         held |= {partition for partition, counts in enumerate(restored.counted) if any(counts)}
         mine = sorted(partition for partition in held if run.counter[partition] == member)
-        told = None if state["exposed"] else differs("partitions", sorted(partitions), mine)
-        return differs("snapshot", snapshot, restored.id) or told
+        refused = None if state["exposed"] else differs("partitions", sorted(partitions), mine)
+        return differs("snapshot", snapshot, restored.id) or refused
 
     return agrees
 
@@ -268,5 +268,5 @@ def chunk_ended(text: str, member: int, event: ChunkWritten) -> Observation:
 
 
 def differs(what: str, said: object, is_so: object) -> str | None:
-    """Return a sentence where an event tells something else than the state."""
-    return None if said == is_so else f"it tells {what} {said}, and the specification says {is_so}"
+    """Return a sentence where an event says something else than the state."""
+    return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"

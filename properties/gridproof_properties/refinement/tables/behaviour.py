@@ -84,7 +84,7 @@ class Behaviour:
 
     def take(self, step: Step, event: OfPartition) -> None:
         """Go on with an event of a member."""
-        text, member = step.told(), step.member
+        text, member = step.describe(), step.member
         match event:
             case RowInstalled():
                 self._row_installed(text, member, event)

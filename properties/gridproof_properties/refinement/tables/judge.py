@@ -71,7 +71,7 @@ class TablesJudge:
         return self._side_by_side.conclude()
 
     def _member_changed(self, step: Step, record: MemberRecord) -> None:
-        known, member, text = self._known, record.member, step.told()
+        known, member, text = self._known, record.member, step.describe()
         if record.change is MemberChange.JOINED:
             known.members = max(known.members, member + 1)
             self._side_by_side.let_all(lambda behaviour: behaviour.joined(member))
@@ -80,7 +80,7 @@ class TablesJudge:
             self._side_by_side.let_all(lambda behaviour: behaviour.take_all(always(text, "member_ends", member)))
 
     def _take(self, step: Step, event: Read) -> None:
-        text, member = step.told(), step.member
+        text, member = step.describe(), step.member
         match event:
             case TableReceived():
                 self._side_by_side.let_all(lambda behaviour: behaviour.table_received(text, event, member))

@@ -117,7 +117,7 @@ def suspected(text: str, member: int, event: OfSuspicion, state: State) -> Itera
 
 
 def list_learned(text: str, member: int, members: Sequence[int], state: State) -> Iterator[Observation]:
-    """Yield what a member's new list tells, a member each; and whom it follows."""
+    """Yield what a member's new list holds, a member each; and whom it follows."""
     places = {place: other for other, place in enumerate(state["rank"][member]) if place is not None}
     listed = [places[place] for place in sorted(places)]
     kept = [other for other in listed if other in members]

@@ -1,4 +1,4 @@
-"""The observation table of `tables`: which actions an event is, and what it tells of the state afterwards.
+"""The observation table of `tables`: which actions an event is, and what it says of the state afterwards.
 
 Members are named by their numbers in the run, migrations by the order in which they were ordered in the partition.
 """
@@ -125,5 +125,5 @@ def ended_as(member: int, migration: int, outcome: str) -> Agrees:
 
 
 def differs(what: str, said: object, is_so: object) -> str | None:
-    """Return a sentence where an event tells something else than the state."""
-    return None if said == is_so else f"it tells {what} {said}, and the specification says {is_so}"
+    """Return a sentence where an event says something else than the state."""
+    return None if said == is_so else f"it states {what} {said}, and the specification says {is_so}"

@@ -5,6 +5,7 @@ from difflib import get_close_matches
 
 from gridproof_properties.stories.hazelcast import (
     answer_takes_back,
+    answered_indeterminate,
     backup_read_goes_back,
     caller_before,
     earlier_attempt_answers,
@@ -16,7 +17,6 @@ from gridproof_properties.stories.hazelcast import (
     no_backup_while_one_lives,
     stranger_counts,
     suspicions_split_later,
-    told_indeterminate,
 )
 from gridproof_properties.stories.story import Story
 
@@ -26,7 +26,7 @@ STORIES: tuple[Story, ...] = tuple(
         stranger_counts,
         hole_in_row,
         no_backup_while_one_lives,
-        told_indeterminate,
+        answered_indeterminate,
         earlier_attempt_answers,
         caller_before,
         equal_versions_hide,
@@ -53,7 +53,7 @@ NOT_PLAYED: Mapping[str, str] = {
     ),
     "A cluster frozen for a merge stays frozen": "a master has to end in the middle of a merge",
     "A member that two halves knew stays without a master": (
-        "halves that the gate cuts cleanly do not merge within a minute either, so nothing can be told apart"
+        "halves that the gate cuts cleanly do not merge within a minute either, so nothing can be distinguished"
     ),
     "The documented planner drops a copy that nobody asked it to drop": "rows have to be watched while they change",
 }

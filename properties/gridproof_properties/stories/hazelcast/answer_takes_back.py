@@ -2,10 +2,10 @@
 
 from gridproof_properties.stories.situations import pair, put_and_lose_its_backup
 from gridproof_properties.stories.stage import Stage, ended_ok
-from gridproof_properties.stories.story import STRICT, Setting, Story, Told, refuted, told
+from gridproof_properties.stories.story import STRICT, PlayedOnce, Setting, Story, happened_if, refuted
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Lose one backup, hold the answer of the sync, have a strict put acknowledged, and let the answer go."""
     chosen = pair(stage)
     partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
@@ -27,7 +27,9 @@ def play(stage: Stage) -> Told:
     first.result()
     stage.await_rest()
     after = stage.get(key, stage.caller)
-    return told(had and after.value is None, f"the acknowledged strict put reads {after.value!r} after one crash")
+    return happened_if(
+        had and after.value is None, f"the acknowledged strict put reads {after.value!r} after one crash"
+    )
 
 
 STORY = Story(

@@ -2,10 +2,10 @@
 
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import Setting, Story, Told, told
+from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened_if
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Delay the backup of a first put, lose that of a second, and read at the backup before and after."""
     chosen = pair(stage)
     partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
@@ -20,7 +20,7 @@ def play(stage: Stage) -> Told:
     late.release()
     stage.await_that(lambda: key in stage.copy(backup, partition).entries, "the first backup")
     second = stage.get(key, backup).value
-    return told((first, second) == ("newer", "older"), f"the reader was given {first!r}, then {second!r}")
+    return happened_if((first, second) == ("newer", "older"), f"the reader was given {first!r}, then {second!r}")
 
 
 STORY = Story(

@@ -5,12 +5,12 @@ from concurrent.futures import wait
 from gridproof_model.trace import Outcome
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import STRICT, Setting, Story, Told, told
+from gridproof_properties.stories.story import STRICT, PlayedOnce, Setting, Story, happened_if
 
 CALLS = 300
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Hold the backups of a caller's puts, start it anew, lose the backups of its next puts, and let the first go."""
     chosen = pair(stage, with_master=True)
     partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
@@ -36,7 +36,7 @@ def play(stage: Stage) -> Told:
     copy = stage.copy(backup, partition).entries
     confirmed = [key for key, answer in ended.items() if answer.outcome is Outcome.OK]
     empty = [key for key in confirmed if copy.get(key) != "second"]
-    return told(bool(empty), f"{len(empty)} of {CALLS} strict puts succeeded that their only backup never had")
+    return happened_if(bool(empty), f"{len(empty)} of {CALLS} strict puts succeeded that their only backup never had")
 
 
 STORY = Story(

@@ -2,10 +2,10 @@
 
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import Stage, ended_ok
-from gridproof_properties.stories.story import Setting, Story, Told, refuted, told
+from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened_if, refuted
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Drop the backup message, end the primary once it has answered, and drop the retried request."""
     chosen = pair(stage, primary_is_not=stage.members[0])
     partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
@@ -27,7 +27,7 @@ def play(stage: Stage) -> Told:
     stage.await_rest()
     after = stage.get(key, stage.caller)
     is_so = holders == "nobody" and after.value is None
-    return told(is_so, f"the put succeeded with its value at {holders}; at rest it reads {after.value!r}")
+    return happened_if(is_so, f"the put succeeded with its value at {holders}; at rest it reads {after.value!r}")
 
 
 STORY = Story(

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 
 from gridproof_properties.stories.situations import partitions_of
 from gridproof_properties.stories.stage import Row, Stage
-from gridproof_properties.stories.story import QUICK_CHECKS, NotPlayedError, Setting, Story, Told, told
+from gridproof_properties.stories.story import QUICK_CHECKS, NotPlayedError, PlayedOnce, Setting, Story, happened_if
 
 CHECKS_S = 5.0
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Lose a write on its way to the first backup, end the primary, and write again."""
     primary = stage.members[-1]
     found = partitions_of(stage, primary)
@@ -34,13 +34,13 @@ def _holds(stage: Stage, row: Row, partition: int) -> bool:
     return row[2] is not None and stage.key(partition, 0) in stage.copy(row[2], partition).entries
 
 
-def compared(stage: Stage, found: Sequence[tuple[int, Row]]) -> Told:
-    """Tell of how many of these partitions, by their rows before, a backup differs with equal versions."""
+def compared(stage: Stage, found: Sequence[tuple[int, Row]]) -> PlayedOnce:
+    """Find in how many of these partitions, by their rows before, a backup differs with equal versions."""
     kept = [one for partition, row in found if (one := _differs(stage, row, partition)) is not None]
     if not kept:
         raise NotPlayedError("no second backup kept its copy")
     partitions = f"{sum(kept)} of {len(kept)} partitions"
-    return told(any(kept), f"in {partitions} a backup differs from its primary with equal versions, at rest")
+    return happened_if(any(kept), f"in {partitions} a backup differs from its primary with equal versions, at rest")
 
 
 def _differs(stage: Stage, before: Row, partition: int) -> bool | None:

@@ -3,7 +3,7 @@
 from gridproof_properties.stories.hazelcast.equal_versions_hide import CHECKS_S, compared
 from gridproof_properties.stories.situations import partitions_of
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import QUICK_CHECKS, Setting, Story, Told
+from gridproof_properties.stories.story import QUICK_CHECKS, PlayedOnce, Setting, Story
 
 WRITES = 40
 """In each partition, each of another key, all of them asked for at once."""
@@ -11,7 +11,7 @@ PART_DONE = 0.3
 """The member is killed when so many of them are done."""
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Kill a member in the middle of its own clients' writes, write once more, and compare at rest."""
     primary = stage.members[-1]
     found = partitions_of(stage, primary)

@@ -3,10 +3,10 @@
 from gridproof_model.trace import Outcome
 from gridproof_properties.stories.situations import crash_and_leave_a_hole
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import STRICT, Setting, Story, Told, refuted, told
+from gridproof_properties.stories.story import STRICT, PlayedOnce, Setting, Story, happened_if, refuted
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """End a backup, hold what would replace it, and put."""
     hole = crash_and_leave_a_hole(stage, slot=1)
     key = stage.key(hole.partition)
@@ -14,7 +14,9 @@ def play(stage: Stage) -> Told:
     if answer.outcome is not Outcome.OK:
         return refuted(f"the call failed: {answer.detail}")
     holders = stage.holders(hole.partition, key, "new")
-    return told(holders == stage.name_of(hole.primary), f"the strict call succeeded with its value at {holders} alone")
+    return happened_if(
+        holders == stage.name_of(hole.primary), f"the strict call succeeded with its value at {holders} alone"
+    )
 
 
 STORY = Story(

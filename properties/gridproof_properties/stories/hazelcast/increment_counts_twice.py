@@ -2,12 +2,12 @@
 
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import SYNC_REQUEST, Stage
-from gridproof_properties.stories.story import QUICK_CHECKS, Setting, Story, Told, told
+from gridproof_properties.stories.story import QUICK_CHECKS, PlayedOnce, Setting, Story, happened_if
 
 CHECKS_S = 5.0
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Lose the backup of a first increment, hold that of a second, and let a check bring both."""
     chosen = pair(stage)
     partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
@@ -30,7 +30,9 @@ def play(stage: Stage) -> Told:
     here, there = (stage.copy(one, partition) for one in (primary, backup))
     stage.note(f"at rest the versions are {here.versions[0]} and {there.versions[0]}")
     is_so = here.versions[0] == there.versions[0] and here.entries[key] != there.entries[key]
-    return told(is_so, f"after two increments the primary counts {here.entries[key]}, its backup {there.entries[key]}")
+    return happened_if(
+        is_so, f"after two increments the primary counts {here.entries[key]}, its backup {there.entries[key]}"
+    )
 
 
 STORY = Story(

@@ -1,10 +1,10 @@
 """A join moves primaries between old members that share a partition group."""
 
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import Setting, Story, Told, told
+from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened_if
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Let a third member of a group join, and count the primaries that moved between the others."""
     before = [row[0] for row in stage.rows(stage.members[0])]
     newcomer = stage.grid.start_member(group=stage.setting.groups[0])
@@ -12,7 +12,7 @@ def play(stage: Stage) -> Told:
     after = [row[0] for row in stage.rows(stage.members[0])]
     moved = [(old, new) for old, new in zip(before, after, strict=True) if old != new]
     between = sum(new != newcomer for _, new in moved)
-    return told(between > 0, f"{len(moved)} primaries moved, {between} of them between old members")
+    return happened_if(between > 0, f"{len(moved)} primaries moved, {between} of them between old members")
 
 
 STORY = Story(

@@ -3,10 +3,10 @@
 from gridproof_model.trace import Outcome
 from gridproof_properties.stories.situations import crash_and_leave_a_hole
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import Setting, Story, Told, refuted, told
+from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened_if, refuted
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """End the first backup, hold what would replace it, put, and end the primary."""
     hole = crash_and_leave_a_hole(stage, slot=1)
     second = hole.row[2]
@@ -21,7 +21,7 @@ def play(stage: Stage) -> Told:
     stage.await_rest()
     after = stage.get(key, stage.caller)
     is_so = holders == stage.name_of(hole.primary) and after.value is None
-    return told(
+    return happened_if(
         is_so, f"the put succeeded with its value at {holders} alone; after the next crash it reads {after.value!r}"
     )
 

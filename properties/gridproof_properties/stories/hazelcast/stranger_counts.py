@@ -2,7 +2,7 @@
 
 from gridproof_properties.stories.situations import pair
 from gridproof_properties.stories.stage import Stage, ended_ok
-from gridproof_properties.stories.story import STRICT, Setting, Story, Told, refuted, told
+from gridproof_properties.stories.story import STRICT, PlayedOnce, Setting, Story, happened_if, refuted
 
 STAYING = 3
 """The primary, the backup and the caller."""
@@ -10,7 +10,7 @@ OFF_S = 4.0
 """Before the backup message is waited for no longer."""
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Hold the backup message of a strict put, and end a member that has no part in it."""
     chosen = pair(stage, with_master=True)
     partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
@@ -32,7 +32,7 @@ def play(stage: Stage) -> Told:
     after = stage.get(key, stage.caller)
     stage.note(f"at rest the value reads {after.value!r}")
     is_so = holders == names[0] and after.value is None
-    return told(
+    return happened_if(
         is_so, f"the strict call succeeded with its value at {holders}; after one crash it reads {after.value!r}"
     )
 

@@ -1,14 +1,14 @@
 """Two members that could not reach each other for a while split the cluster when the master crashes, later."""
 
 from gridproof_properties.stories.stage import Stage
-from gridproof_properties.stories.story import Setting, Story, Told, happened, refuted
+from gridproof_properties.stories.story import PlayedOnce, Setting, Story, happened, refuted
 
 CUT_S = 10.0
 HEALED_S = 8.0
 LOOK_S = 4.0
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Cut the link of the two younger members, heal it, wait, and end the oldest one."""
     master, older, younger = stage.members
     cut = [stage.drop(None, at=older, sender=younger), stage.drop(None, at=younger, sender=older)]

@@ -18,7 +18,7 @@ from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, played, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, played, scripted, search_campaign, search_drawn, writes
 
 _replace = FragmentStore.replace_fragment
 _keep_as = FragmentStore.keep_as
@@ -78,14 +78,14 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-62",
         breaks=("backups-converge",),
         plant=replacing(FragmentStore, "replace_fragment", _add_to_what_is_there),
-        witness=told([*writes(2), REMOVAL, LATER], *FAILING, members=2, partition_count=1),
+        witness=scripted([*writes(2), REMOVAL, LATER], *FAILING, members=2, partition_count=1),
         search=search_missed,
     ),
     MemberMutant(
         number="M20",
         name="slot-for-entry",
         defect_class="C10",
-        rule="A summary tells the entry of the next backup, because slots begin at 1 and the vector at 0.",
+        rule="A summary carries the entry of the next backup, because slots begin at 1 and the vector at 0.",
         source="bug-zoo HZ-51",
         breaks=("refines-replicas",),
         plant=lambda: patch.object(rounds, "version_vector", SimpleNamespace(entry_of=_slot_for_entry)),
@@ -100,7 +100,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-29",
         breaks=("comes-to-rest",),
         plant=replacing(FragmentStore, "keep_as", _clear_then_sync),
-        witness=told(
+        witness=scripted(
             [*writes(12, keys=12), replace(LATER, pause_ms=5_000)],
             FaultEvent("crash", 500, 100_000, (0,)),
             FaultEvent("crash", 3_500, 100_000, (1,)),

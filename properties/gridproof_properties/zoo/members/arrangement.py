@@ -13,7 +13,7 @@ from gridproof_model.groups import MemberGroup, compute_groups, split_lone_group
 from gridproof_model.identity import MemberId
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import search_campaign, told, writes
+from gridproof_properties.zoo.trial import scripted, search_campaign, writes
 
 _place = HazelcastPlacement.place
 
@@ -55,7 +55,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo P-30",
         breaks=("no-member-fails",),
         plant=replacing(GroupShare, "take", _take_it_twice),
-        witness=told(writes(4), members=5, sync_backups=2),
+        witness=scripted(writes(4), members=5, sync_backups=2),
         search=search_campaign,
         quick=True,
     ),
@@ -67,7 +67,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo A3",
         breaks=("group-separation",),
         plant=replacing(HazelcastPlacement, "place", _ignore_groups),
-        witness=told(writes(4), members=4, zones=2),
+        witness=scripted(writes(4), members=4, zones=2),
         search=search_campaign,
         quick=True,
     ),
@@ -79,7 +79,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-06",
         breaks=("no-lite-owner",),
         plant=replacing(Planning, "groups", _count_lite_members),
-        witness=told(writes(4), members=3, lite=(2,)),
+        witness=scripted(writes(4), members=3, lite=(2,)),
         search=search_campaign,
     ),
     MemberMutant(
@@ -90,7 +90,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-07",
         breaks=("full-rows",),
         plant=replacing(Planning, "groups", _leave_a_lone_group_whole),
-        witness=told(writes(4), members=2, zones=1),
+        witness=scripted(writes(4), members=2, zones=1),
         search=search_campaign,
     ),
 )

@@ -19,7 +19,7 @@ from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
 
 _send = BackupSender.send
 _on_backup = ReplicationPart.on_backup
@@ -121,7 +121,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-54",
         breaks=("backups-converge",),
         plant=replacing(BackupSender, "send", _send_with_responses_only),
-        witness=told(_put_several(2), members=2, partition_count=1),
+        witness=scripted(_put_several(2), members=2, partition_count=1),
         search=search_campaign,
         quick=True,
     ),
@@ -133,7 +133,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-57",
         breaks=("backups-converge",),
         plant=replacing(MapPart, "apply_backup", _stop_at_the_first_new_key),
-        witness=told(_put_several(2), members=2, partition_count=1),
+        witness=scripted(_put_several(2), members=2, partition_count=1),
         search=search_campaign,
         quick=True,
     ),
@@ -145,7 +145,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-91",
         breaks=("acknowledged-append-kept",),
         plant=replacing(NumberedItems, "apply_backup", _start_numbering_anew),
-        witness=told(
+        witness=scripted(
             _append(12),
             FaultEvent("crash", 500, 100_000, (0,)),
             members=2,
@@ -161,7 +161,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-48",
         breaks=("backups-converge",),
         plant=replacing(ReplicationPart, "on_backup", _record_first),
-        witness=told(writes(4), *FAILING, members=2, partition_count=1),
+        witness=scripted(writes(4), *FAILING, members=2, partition_count=1),
         search=search_campaign,
         quick=True,
     ),
@@ -173,7 +173,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-49",
         breaks=("backup-never-goes-back",),
         plant=replacing(version_vector, "judge", _take_older_ones),
-        witness=told(writes(80, pause_ms=5, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
+        witness=scripted(writes(80, pause_ms=5, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
         search=search_overtaken,
     ),
     MemberMutant(
@@ -184,7 +184,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-50, P-11",
         breaks=("backups-converge",),
         plant=replacing(ReplicationPart, "record", _overlook_gaps),
-        witness=told(writes(16, pause_ms=100, keys=16, clients=2), *FAILING, members=2, partition_count=1),
+        witness=scripted(writes(16, pause_ms=100, keys=16, clients=2), *FAILING, members=2, partition_count=1),
         search=search_campaign,
     ),
     MemberMutant(
@@ -195,18 +195,18 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-50",
         breaks=("refines-replicas",),
         plant=replacing(ReplicationPart, "record", _stay_before_a_gap),
-        witness=told(writes(80, pause_ms=50, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
+        witness=scripted(writes(80, pause_ms=50, clients=4), interposers=OVERTAKEN, members=2, partition_count=1),
         search=search_campaign,
     ),
     MemberMutant(
         number="X15",
         name="waits-for-no-backup",
         defect_class="C9",
-        rule="Callers are told to wait for no sync backup.",
+        rule="Callers are asked to wait for no sync backup.",
         source="bug-zoo R4",
         breaks=("acknowledgement-has-all-copies",),
         plant=replacing(BackupSender, "addressed", _wait_for_no_backup),
-        witness=told(writes(4), members=2, partition_count=1),
+        witness=scripted(writes(4), members=2, partition_count=1),
         search=search_campaign,
         quick=True,
     ),
@@ -218,7 +218,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo I2",
         breaks=("acknowledged-write-kept",),
         plant=replacing(MapPart, "_put_all", _put_nothing),
-        witness=told(_put_several(2), members=2, partition_count=1),
+        witness=scripted(_put_several(2), members=2, partition_count=1),
         search=search_campaign,
         quick=True,
     ),
@@ -230,7 +230,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo R4, HZ-48",
         breaks=("refines-calls",),
         plant=replacing(ReplicationPart, "on_backup", _acknowledge_first),
-        witness=told(writes(4), *FAILING, members=2, partition_count=1),
+        witness=scripted(writes(4), *FAILING, members=2, partition_count=1),
         search=search_campaign,
     ),
 )

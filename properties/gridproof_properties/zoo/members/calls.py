@@ -15,7 +15,7 @@ from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import scripted, search_campaign, search_drawn, writes
 
 JOIN = FaultEvent("join", 100, 60_000, (3,))
 
@@ -81,7 +81,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-65",
         breaks=("no-member-fails",),
         plant=replacing(Registry, "deregister", _stay_registered),
-        witness=told(writes(200, pause_ms=2), JOIN),
+        witness=scripted(writes(200, pause_ms=2), JOIN),
         search=search_campaign,
         quick=True,
     ),
@@ -93,7 +93,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-72",
         breaks=("calls-end-once",),
         plant=replacing(Registry, "register", _wait_under_the_first_id),
-        witness=told(writes(200, pause_ms=2), JOIN),
+        witness=scripted(writes(200, pause_ms=2), JOIN),
         search=search_campaign,
     ),
     MemberMutant(
@@ -104,7 +104,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-69",
         breaks=("held-as-often-as-taken",),
         plant=replacing(LockPart, "is_repeated", _every_request_is_new),
-        witness=told(LOCK_AND_UNLOCK, ANSWER_LOST, members=2, partition_count=1),
+        witness=scripted(LOCK_AND_UNLOCK, ANSWER_LOST, members=2, partition_count=1),
         search=search_locks,
     ),
     MemberMutant(
@@ -115,7 +115,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 5",
         breaks=("free-lock-is-given",),
         plant=replacing(LockPart, "_lock", _keep_what_was_given_back),
-        witness=told((*LOCK_AND_UNLOCK, NEXT_LOCK), members=3, partition_count=1),
+        witness=scripted((*LOCK_AND_UNLOCK, NEXT_LOCK), members=3, partition_count=1),
         search=search_campaign,
     ),
     MemberMutant(
@@ -124,9 +124,9 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C11",
         rule="An operation that has to wait is forgotten.",
         source="reference replication 1.3, 1.6",
-        breaks=("parked-caller-is-told",),
+        breaks=("parked-caller-is-notified",),
         plant=replacing(ParkingLot, "park", _forget_who_waits),
-        witness=told(LOCKED_BY_ANOTHER, members=3, partition_count=1),
+        witness=scripted(LOCKED_BY_ANOTHER, members=3, partition_count=1),
         search=search_campaign,
     ),
     MemberMutant(
@@ -137,7 +137,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-55",
         breaks=("strict-means-copies",),
         plant=replacing(Answers, "leaver_counts", _any_leaver_counts),
-        witness=told(
+        witness=scripted(
             writes(4, pause_ms=50),
             FaultEvent("crash", 0, 100_000, (3,)),
             interposers=(Interposer("BackupAck", count=4, late_us=3_000_000),),
@@ -155,7 +155,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 1.9 a",
         breaks=("refines-calls",),
         plant=replacing(Attempts, "is_indeterminate", _never_indeterminate),
-        witness=told(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
+        witness=scripted(APPENDS, ANSWER_LOST, members=2, partition_count=1, properties=STRICT),
         search=search_campaign,
     ),
 )

@@ -32,7 +32,7 @@ from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.members.backups import search_overtaken
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
 
 _member_removed = Answers.member_removed
 _member_removed_from_table = PartitioningPart.member_removed
@@ -191,7 +191,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a copy's end takes away; reference partitioning 9 F1",
         breaks=("acknowledged-write-kept", "backups-converge"),
         plant=replacing(PartitioningPart, "member_removed", _empty_where_a_copy_ended),
-        witness=told(writes(12), CRASH),
+        witness=scripted(writes(12), CRASH),
         search=search_campaign,
     ),
     MemberMutant(
@@ -202,7 +202,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a copy's end takes away; reference partitioning 9 F1",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "backups-converge"),
         plant=replacing(PartitioningPart, "member_removed", _empty_where_none_ended),
-        witness=told(writes(12, keys=8), FaultEvent("crash", 300, 100_000, (3,)), members=5, partition_count=11),
+        witness=scripted(writes(12, keys=8), FaultEvent("crash", 300, 100_000, (3,)), members=5, partition_count=11),
         search=search_campaign,
     ),
     MemberMutant(
@@ -213,7 +213,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a primary's end takes away; reference partitioning 5.3",
         breaks=("acknowledged-write-kept",),
         plant=replacing(FragmentStore, "promote", _promote_empty),
-        witness=told(writes(12), FaultEvent("crash", 300, 100_000, (0,))),
+        witness=scripted(writes(12), FaultEvent("crash", 300, 100_000, (0,))),
         search=search_campaign,
     ),
     MemberMutant(
@@ -224,7 +224,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a leaver's acknowledgement takes away; reference replication 1.7",
         breaks=("answered-by-its-target", "refines-calls"),
         plant=replacing(Answers, "member_removed", _answer_at_once),
-        witness=told(
+        witness=scripted(
             writes(40, pause_ms=10, clients=4),
             FaultEvent("delay", 50, 3_000, (0, 1, 2, 3), 200_000),
             FaultEvent("crash", 200, 100_000, (3,)),
@@ -240,7 +240,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a merge takes away; reference replication 7.4",
         breaks=("merge-brings-entries",),
         plant=replacing(Dissolution, "collect", _collect_nothing),
-        witness=told(writes(60, keys=12, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
+        witness=scripted(writes(60, keys=12, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
         search=search_split,
     ),
     MemberMutant(
@@ -251,7 +251,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a merge takes away; reference replication 7.4",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
         plant=replacing(PutIfAbsentMergePolicy, "merge", _keep_the_merging),
-        witness=told(writes(60, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
+        witness=scripted(writes(60, pause_ms=800, clients=3), ONE_ALONE, members=3, partition_count=7),
         search=search_split,
     ),
     MemberMutant(
@@ -262,7 +262,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a migration takes away; reference partitioning 4.5",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes"),
         plant=replacing(FragmentStore, "install_fragment", _install_empty),
-        witness=told(writes(12, keys=8), FaultEvent("join", 100, 60_000, (3,)), members=2, partition_count=7),
+        witness=scripted(writes(12, keys=8), FaultEvent("join", 100, 60_000, (3,)), members=2, partition_count=7),
         search=search_campaign,
     ),
     MemberMutant(
@@ -273,7 +273,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a lost message takes away; reference replication 2.4",
         breaks=("backups-converge", "refines-replicas"),
         plant=replacing(ReplicationPart, "record", _empty_at_a_gap),
-        witness=told(writes(12, keys=12), interposers=(Interposer("Backup", first=4),)),
+        witness=scripted(writes(12, keys=12), interposers=(Interposer("Backup", first=4),)),
         search=search_campaign,
     ),
     MemberMutant(
@@ -284,7 +284,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a late message takes away; reference replication 2.4",
         breaks=("backups-converge",),
         plant=replacing(ReplicationPart, "_refuse", _empty_when_late),
-        witness=told(
+        witness=scripted(
             writes(30, pause_ms=5, clients=4, keys=30),
             interposers=OVERTAKEN_AT_THE_END,
             members=2,
@@ -300,7 +300,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a message to another incarnation takes away; reference replication 2.5",
         breaks=("acknowledged-write-kept", "acknowledged-key-present", "backups-converge"),
         plant=replacing(ReplicationPart, "_refuse", _empty_for_a_stranger),
-        witness=told(
+        witness=scripted(
             writes(24, keys=24, pause_ms=30),
             FaultEvent("crash", 600, 100_000, (0,)),
             interposers=(
@@ -321,7 +321,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a repeated message takes away; reference replication 2.7",
         breaks=("acknowledged-key-present",),
         plant=replacing(Answers, "on_backup_ack", _empty_when_repeated),
-        witness=told(writes(12, keys=12), FaultEvent("duplicate", 0, 5_000, (0, 1, 2), 100)),
+        witness=scripted(writes(12, keys=12), FaultEvent("duplicate", 0, 5_000, (0, 1, 2), 100)),
         search=search_campaign,
     ),
     MemberMutant(
@@ -332,7 +332,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a structure's end takes away; reference replication 3.1",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "calm-keeps-entries"),
         plant=replacing(FragmentStore, "destroy", _destroy_all),
-        witness=told([*writes(12, keys=12), DESTROYS]),
+        witness=scripted([*writes(12, keys=12), DESTROYS]),
         search=search_campaign,
     ),
     MemberMutant(
@@ -343,7 +343,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a failed update takes away; bug-zoo HZ-56",
         breaks=("acknowledged-write-kept", "backups-converge", "acknowledged-by-its-backups"),
         plant=replacing(ReplicationPart, "_refuse", _empty_where_thrown),
-        witness=told(
+        witness=scripted(
             writes(12),
             FaultEvent("failing-backup", 150, 300, (0,)),
             FaultEvent("failing-backup", 150, 300, (1,)),
@@ -359,7 +359,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a broken connection takes away; reference replication 1.5",
         breaks=("answered-by-its-target", "refines-calls"),
         plant=replacing(Attempts, "attempt", _answer_the_second_attempt),
-        witness=told(writes(30, pause_ms=100, clients=3), FaultEvent("crash", 300, 100_000, (0,))),
+        witness=scripted(writes(30, pause_ms=100, clients=3), FaultEvent("crash", 300, 100_000, (0,))),
         search=search_campaign,
     ),
     MemberMutant(
@@ -370,7 +370,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a cluster state takes away; reference partitioning 5.7",
         breaks=("acknowledged-write-kept", "reads-see-acknowledged-writes", "answered-by-its-target"),
         plant=replacing(OperationPart, "execute", _execute_nothing_unless_active),
-        witness=told(writes(30, pause_ms=100), FaultEvent("cluster-state", 200, 3_000, (0,))),
+        witness=scripted(writes(30, pause_ms=100), FaultEvent("cluster-state", 200, 3_000, (0,))),
         search=search_campaign,
     ),
     MemberMutant(
@@ -381,7 +381,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="what a time-out takes away; reference replication 1.6",
         breaks=("answered-by-its-target", "refines-calls"),
         plant=replacing(Timeouts, "time_out", _succeed_at_the_timeout),
-        witness=told(writes(12), interposers=(Interposer("Request", first=4),)),
+        witness=scripted(writes(12), interposers=(Interposer("Request", first=4),)),
         search=search_campaign,
     ),
 )

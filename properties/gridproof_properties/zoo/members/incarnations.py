@@ -11,10 +11,10 @@ from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import told, try_scenario
+from gridproof_properties.zoo.trial import scripted, try_scenario
 
 SLOW, CALLER = 1, 2
-"""Seats of the witness."""
+"""Indices of the addresses of the witness."""
 ONE_CALL_EACH = tuple(
     ClientOperation("register", OperationKind.WRITE, "register-0", f"v{n}", CALLER, pause_ms)
     for n, pause_ms in enumerate((10, 1_000))
@@ -63,7 +63,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 1.2, 2.6",
         breaks=("acknowledged-by-its-backups",),
         plant=replacing(GridMember, "has_asked", _answers_by_number),
-        witness=told(
+        witness=scripted(
             ONE_CALL_EACH,
             FaultEvent("pause", 0, 1_300, (SLOW,)),
             FaultEvent("restart", 100, 0, (CALLER,)),

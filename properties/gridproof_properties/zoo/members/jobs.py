@@ -9,10 +9,10 @@ from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
 from gridproof_model.identity import MemberId
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_drawn, writes
 
 LONG = StreamJob(0, 0, shards=3, items=60, item_interval_ms=50, snapshot_interval_ms=200)
-"""It tells items for three seconds, and takes a snapshot five times a second."""
+"""It emits items for three seconds, and takes a snapshot five times a second."""
 QUARTER_MINUTE = StreamJob(0, 0, shards=3, items=60, item_interval_ms=250, snapshot_interval_ms=1_000)
 SOON = FaultEvent("crash", 1_500, 60_000, (1,))
 MASTER_SOON = FaultEvent("crash", 1_500, 60_000, (0,))
@@ -29,7 +29,7 @@ def _begin_anew(source: SourceProcessor, saved: SavedState) -> None:
 
 
 def _keep_the_snapshot_secret(execution: Execution) -> None:
-    """Tell nobody that all is saved here."""
+    """Notify nobody that all is saved here."""
 
 
 def _look_for_nothing(coordinator: Coordinator, timer: ScanJobs) -> None:
@@ -45,18 +45,18 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 8.3, 11 G22",
         breaks=("job-totals-right", "refines-streams"),
         plant=replacing(InboundEdge, "may_pass", _pass_all),
-        witness=told(writes(80, pause_ms=50), SLOW, SOON, job=LONG),
+        witness=scripted(writes(80, pause_ms=50), SLOW, SOON, job=LONG),
         search=search_jobs,
     ),
     MemberMutant(
         number="X08",
         name="source-begins-anew",
         defect_class="C16",
-        rule="After a restart the sources tell every item again, and the counters go on from what was saved.",
+        rule="After a restart the sources emit every item again, and the counters go on from what was saved.",
         source="reference replication 8.4",
         breaks=("job-totals-right",),
         plant=replacing(SourceProcessor, "restore", _begin_anew),
-        witness=told(writes(80, pause_ms=50), SOON, job=LONG),
+        witness=scripted(writes(80, pause_ms=50), SOON, job=LONG),
         search=search_jobs,
     ),
     MemberMutant(
@@ -67,18 +67,18 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 8.2, 8.4",
         breaks=("confirmed-job-completes",),
         plant=replacing(Coordinator, "on_scan_due", _look_for_nothing),
-        witness=told(writes(80, pause_ms=50), MASTER_SOON, job=LONG),
+        witness=scripted(writes(80, pause_ms=50), MASTER_SOON, job=LONG),
         search=search_jobs,
     ),
     MemberMutant(
         number="X27",
-        name="snapshot-never-told",
+        name="snapshot-never-reported",
         defect_class="C16",
-        rule="A participant that has saved its part of a snapshot does not tell the coordinator.",
+        rule="A participant that has saved its part of a snapshot does not notify the coordinator.",
         source="reference replication 8.2, 3",
         breaks=("snapshots-go-on",),
-        plant=replacing(Execution, "_tell_if_taken", _keep_the_snapshot_secret),
-        witness=told(writes(80, pause_ms=200), job=QUARTER_MINUTE),
+        plant=replacing(Execution, "_report_if_taken", _keep_the_snapshot_secret),
+        witness=scripted(writes(80, pause_ms=200), job=QUARTER_MINUTE),
         search=search_jobs,
     ),
 )

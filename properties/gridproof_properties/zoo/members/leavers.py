@@ -16,7 +16,7 @@ from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
 
 
 def _wait_for_who_left(answers: Answers, invocation: Invocation, gone: MemberId, list_version: int) -> bool:
@@ -66,7 +66,9 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 1.7",
         breaks=("removed-target-ends-attempt",),
         plant=replacing(Answers, "has_target_left", _wait_for_who_left),
-        witness=told(writes(200, 5, keys=12, clients=3), FaultEvent("crash", 100, 60_000, (0,)), partition_count=11),
+        witness=scripted(
+            writes(200, 5, keys=12, clients=3), FaultEvent("crash", 100, 60_000, (0,)), partition_count=11
+        ),
         search=search_campaign,
     ),
     MemberMutant(
@@ -77,7 +79,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference partitioning 5.5, point 1",
         breaks=("leaver-waits-its-time",),
         plant=replacing(Departures, "on_ask_again", _go_after_a_second),
-        witness=told(writes(30), *BOTH_LEAVE, members=3, properties=SLOWLY_MOVED),
+        witness=scripted(writes(30), *BOTH_LEAVE, members=3, properties=SLOWLY_MOVED),
         search=search_leaves,
     ),
     MemberMutant(
@@ -88,7 +90,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 3.7",
         breaks=("removed-caller-waits-no-more",),
         plant=replacing(OperationPart, "member_removed", _keep_who_waits),
-        witness=told((*LOCKS, UNLOCK), FaultEvent("crash", 1_000, 600_000, (2,)), members=3, partition_count=1),
+        witness=scripted((*LOCKS, UNLOCK), FaultEvent("crash", 1_000, 600_000, (2,)), members=3, partition_count=1),
         search=search_waits,
     ),
     MemberMutant(
@@ -99,18 +101,18 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 7.1",
         breaks=("leap-blames-nobody",),
         plant=replacing(Heartbeats, "_watch_clock", _blame_the_others),
-        witness=told(writes(30), FaultEvent("pause", 100, 90_000, (1,)), members=3),
+        witness=scripted(writes(30), FaultEvent("pause", 100, 90_000, (1,)), members=3),
         search=search_pauses,
     ),
     MemberMutant(
         number="X26",
         name="master-kept-secret",
         defect_class="C13",
-        rule="Whoever wants to join is told that nobody knows the master.",
+        rule="Whoever wants to join is notified that nobody knows the master.",
         source="reference partitioning 2.1; reference replication 7.2",
         breaks=("joiner-hears-of-the-master",),
         plant=replacing(Admission, "_name_master", _keep_the_master_secret),
-        witness=told(writes(30), FaultEvent("join", 100, 60_000, (3,)), members=3),
+        witness=scripted(writes(30), FaultEvent("join", 100, 60_000, (3,)), members=3),
         search=search_joins,
     ),
 )

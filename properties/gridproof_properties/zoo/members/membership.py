@@ -22,7 +22,7 @@ from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.verdict import Verdict as Found
 from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import search_campaign, told, writes
+from gridproof_properties.zoo.trial import scripted, search_campaign, writes
 
 _compare = sides.compare
 _final_view = Claim.final_view
@@ -101,9 +101,11 @@ def _let_everybody_in(admission: Admission, request: JoinRequest) -> JoinRefused
     return None
 
 
-def _side(seats: range) -> Side:
-    """Return a side of the members at these seats, the first of them its master."""
-    members = tuple(Member(MemberId(address_of(seat), UUID(int=seat + 1))) for seat in seats)
+def _side(address_indices: range) -> Side:
+    """Return a side of the members at these addresses, the first of them its master."""
+    members = tuple(
+        Member(MemberId(address_of(address_index), UUID(int=address_index + 1))) for address_index in address_indices
+    )
     return Side(members[0].id, MemberList(1, members), ClusterState.ACTIVE, GridConfig())
 
 
@@ -139,7 +141,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference partitioning 2.1; bug-zoo HZ-80",
         breaks=("joins-a-cluster",),
         plant=replacing(Admission, "_replace_older_incarnation", _doubt_nobody),
-        witness=told(writes(12, pause_ms=5_000, keys=6), RESTARTED_MEMBER, members=2, properties=()),
+        witness=scripted(writes(12, pause_ms=5_000, keys=6), RESTARTED_MEMBER, members=2, properties=()),
         search=search_campaign,
     ),
     MemberMutant(
@@ -150,7 +152,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-84",
         breaks=("comes-to-rest",),
         plant=replacing(sides, "rank", _by_a_small_hash),
-        witness=told(writes(12, pause_ms=1_000), HALVES, members=4),
+        witness=scripted(writes(12, pause_ms=1_000), HALVES, members=4),
         search=search_campaign,
     ),
     MemberMutant(
@@ -173,7 +175,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 7.3",
         breaks=("comes-to-rest", "member-lists-agree"),
         plant=replacing(Claim, "final_view", _same_version),
-        witness=told(writes(12), FaultEvent("crash", 100, 100_000, (0,))),
+        witness=scripted(writes(12), FaultEvent("crash", 100, 100_000, (0,))),
         search=search_campaign,
     ),
 )

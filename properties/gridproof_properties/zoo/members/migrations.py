@@ -14,7 +14,7 @@ from gridproof_model.identity import MemberId
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
 
 _go_on = Participation.go_on
 _on_repeat = MigrationMaster.on_repeat
@@ -84,7 +84,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-23",
         breaks=("comes-to-rest", "migrations-end-once"),
         plant=replacing(Participation, "go_on", _send_nothing_when_empty),
-        witness=told(writes(4), JOIN),
+        witness=scripted(writes(4), JOIN),
         search=search_campaign,
         quick=True,
     ),
@@ -96,7 +96,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-26 a",
         breaks=("one-outcome",),
         plant=replacing(MigrationMaster, "on_repeat", _order_commits_once),
-        witness=told(writes(20, pause_ms=200), JOIN, interposers=LOST_ANSWER),
+        witness=scripted(writes(20, pause_ms=200), JOIN, interposers=LOST_ANSWER),
         search=search_moves,
     ),
     MemberMutant(
@@ -107,7 +107,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-26 b",
         breaks=("one-outcome",),
         plant=replacing(Participation, "commit", _forget_that_it_is_done),
-        witness=told(writes(20, pause_ms=200), JOIN, interposers=LOST_ANSWER),
+        witness=scripted(writes(20, pause_ms=200), JOIN, interposers=LOST_ANSWER),
         search=search_moves,
     ),
     MemberMutant(
@@ -129,7 +129,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo P-24, HZ-32",
         breaks=("refines-replicas", "nothing-changes-while-it-moves"),
         plant=replacing(OperationPart, "why_not_executed", _write_while_migrating),
-        witness=told(writes(400, pause_ms=4, keys=12, clients=4), JOIN, SLOW),
+        witness=scripted(writes(400, pause_ms=4, keys=12, clients=4), JOIN, SLOW),
         search=search_campaign,
     ),
     MemberMutant(
@@ -151,7 +151,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference partitioning 5.5; bug-zoo HZ-77",
         breaks=("acknowledged-write-kept",),
         plant=replacing(Departures, "why_at_once", _let_go),
-        witness=told(writes(12, pause_ms=100, keys=12), LEAVE, members=2, sync_backups=0),
+        witness=scripted(writes(12, pause_ms=100, keys=12), LEAVE, members=2, sync_backups=0),
         search=search_moves,
     ),
     MemberMutant(
@@ -162,7 +162,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo M5; reference partitioning 4.5",
         breaks=("no-orphan",),
         plant=replacing(LocalTable, "settle_replica", _keep_everything),
-        witness=told(writes(20, keys=12), CRASH, members=4),
+        witness=scripted(writes(20, keys=12), CRASH, members=4),
         search=search_campaign,
         quick=True,
     ),

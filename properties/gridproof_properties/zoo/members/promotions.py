@@ -16,7 +16,7 @@ from gridproof_model.partition_table import MAX_BACKUP_COUNT, PartitionRow
 from gridproof_properties.judging.verdict import Result, Verdict
 from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import search_campaign, told, writes
+from gridproof_properties.zoo.trial import scripted, search_campaign, writes
 
 RESTARTED_SHARE = 0.5
 TWO_CRASHES = (FaultEvent("crash", 300, 100_000, (0,)), FaultEvent("crash", 300, 100_000, (1,)))
@@ -46,34 +46,38 @@ def _unsane(versions: Versions, index: int) -> tuple[Verdict, ...]:
     promoted = version_vector.promoted(known, index)
     if min(promoted[:index]) >= known[index - 1]:
         return ()
-    sentence = f"replica {index} has version {known[index - 1]}, and as the primary it tells hotter backups {promoted}"
+    sentence = f"replica {index} has version {known[index - 1]}, and as the primary it sends hotter backups {promoted}"
     return (Verdict("vector-sane", Result.BROKEN, sentence, (sentence,)),)
 
 
 def search_incarnations(seed: int) -> Find:
-    """Let members restart, and tell any of them what is meant for any that ever lived."""
+    """Let members restart, and send any of them what is meant for any that ever lived."""
     rng = Random(f"incarnations {seed}")
-    seats = rng.randint(2, 4)
-    restarted = [seat for seat in range(1, seats) if rng.random() < RESTARTED_SHARE]
-    return Find(_tell(seats, restarted, rng.randrange(1, seats), rng.randrange(seats + len(restarted))))
+    address_count = rng.randint(2, 4)
+    restarted = [address_index for address_index in range(1, address_count) if rng.random() < RESTARTED_SHARE]
+    return Find(
+        _order_promotion(
+            address_count, restarted, rng.randrange(1, address_count), rng.randrange(address_count + len(restarted))
+        )
+    )
 
 
-def _tell(seats: int, restarted: Sequence[int], receiver: int, meant: int) -> tuple[Verdict, ...]:
-    """Tell the member of a seat to let the so-manieth that ever started be promoted (bug-zoo S3)."""
+def _order_promotion(address_count: int, restarted: Sequence[int], receiver: int, meant: int) -> tuple[Verdict, ...]:
+    """Order the member at an address to promote the so-manieth that ever started (bug-zoo S3)."""
     world, started = World(0), list[Host]()
-    for _ in range(seats):
+    for _ in range(address_count):
         started.append(world.start_member())
         world.run(world.now_us + SECOND_US)
-    for seat in restarted:
-        world.crash(world.seats[seat])
-        started.append(world.restart(seat))
+    for address_index in restarted:
+        world.crash(world.latest_hosts[address_index])
+        started.append(world.restart(address_index))
         world.run(world.now_us + 10 * SECOND_US)
-    master, told, host = started[0].description.id, started[meant].description.id, world.seats[receiver]
+    master, ordered, host = started[0].description.id, started[meant].description.id, world.latest_hosts[receiver]
     state = TableState(tuple(host.member.node.partitions.rows), ())
-    effects = host.member.receive(master, PromotionCommit(told, ((0, 1),), state), world.now_us)
-    if told == host.description.id or not any(isinstance(effect, Send) for effect in effects):
+    effects = host.member.receive(master, PromotionCommit(ordered, ((0, 1),), state), world.now_us)
+    if ordered == host.description.id or not any(isinstance(effect, Send) for effect in effects):
         return ()
-    sentence = f"{host.description} does what {told} was told"
+    sentence = f"{host.description} does what {ordered} was ordered to do"
     return (Verdict("incarnation", Result.BROKEN, sentence, (sentence,)),)
 
 
@@ -86,7 +90,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-35",
         breaks=("no-member-fails",),
         plant=replacing(Repair, "lowest_survivor", _first_backup_only),
-        witness=told(writes(12, keys=12), *TWO_CRASHES, members=5, sync_backups=2, partition_count=11),
+        witness=scripted(writes(12, keys=12), *TWO_CRASHES, members=5, sync_backups=2, partition_count=11),
         search=search_campaign,
     ),
     MemberMutant(
@@ -109,7 +113,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-39",
         breaks=("incarnation",),
         plant=replacing(PromotionParticipant, "is_meant", _by_address),
-        witness=lambda: _tell(2, (1,), receiver=1, meant=1),
+        witness=lambda: _order_promotion(2, (1,), receiver=1, meant=1),
         guard="who has just started takes no orders; who has joined has a newer table, and nothing to be promoted",
         search=search_incarnations,
     ),

@@ -8,7 +8,7 @@ from gridproof_model.events.anti_entropy import SyncEnded
 from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import search_campaign, told, writes
+from gridproof_properties.zoo.trial import scripted, search_campaign, writes
 
 
 def _keep_the_permit(syncs: Syncs, sync: SyncExpires, why: str) -> None:
@@ -29,7 +29,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-61, R6",
         breaks=("resources-return",),
         plant=replacing(Syncs, "end", _keep_the_permit),
-        witness=told(
+        witness=scripted(
             writes(8, pause_ms=100),
             FaultEvent("crash", 900, 60_000, (0,)),
             interposers=(Interposer("Backup", first=1), Interposer("SyncRequest", count=100)),
@@ -45,7 +45,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference partitioning 4.1",
         breaks=("resources-return",),
         plant=replacing(MigrationMaster, "_end", _keep_the_place),
-        witness=told(writes(4), FaultEvent("join", 100, 60_000, (3,))),
+        witness=scripted(writes(4), FaultEvent("join", 100, 60_000, (3,))),
         search=search_campaign,
     ),
 )

@@ -12,7 +12,7 @@ from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, search_campaign, search_drawn, told, writes
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
 
 
 def _safe_unasked(safety: Safety, then: Callable[[bool], None]) -> None:
@@ -41,7 +41,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 6.2, 11 G19",
         breaks=("safe-as-members-say",),
         plant=replacing(Safety, "survey", _safe_unasked),
-        witness=told((*writes(4), ASKS), members=3, partition_count=3),
+        witness=scripted((*writes(4), ASKS), members=3, partition_count=3),
         search=search_campaign,
     ),
     MemberMutant(
@@ -52,7 +52,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference replication 6.2; reference partitioning 5.9",
         breaks=("safe-at-rest",),
         plant=replacing(Safety, "_compare", _never_safe),
-        witness=told((*writes(4), ASKS), members=3, partition_count=3),
+        witness=scripted((*writes(4), ASKS), members=3, partition_count=3),
         search=search_campaign,
     ),
     MemberMutant(
@@ -63,7 +63,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="reference partitioning 5.6",
         breaks=("comes-to-rest",),
         plant=replacing(LitePromotion, "on_promoted", _pass_over_the_answer),
-        witness=told(writes(4), FaultEvent("promote-lite", 10, 30, (3,)), members=3, partition_count=3),
+        witness=scripted(writes(4), FaultEvent("promote-lite", 10, 30, (3,)), members=3, partition_count=3),
         search=search_promotions,
     ),
 )

@@ -28,7 +28,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         defect_class="C2",
         rule="The partition groups are counted when members come or go, not when a lite member becomes a data member.",
         source="bug-zoo HZ-11",
-        breaks=("told-every-backup",),
+        breaks=("sent-to-every-backup",),
         plant=replacing(Planning, "max_backup_count", _count_when_the_list_grows),
         witness=scheduled(
             (Change.CRASH, 1),

@@ -11,7 +11,7 @@ from gridproof_model.migration import MigrationError
 from gridproof_model.partition_table import PartitionRow
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
-from gridproof_properties.zoo.trial import search_campaign, told, writes
+from gridproof_properties.zoo.trial import scripted, search_campaign, writes
 
 _complete = LocalTable.complete
 
@@ -87,7 +87,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         source="bug-zoo HZ-45, P-27",
         breaks=("failure-raises-the-version",),
         plant=replacing(Succession, "lifted", _leave_as_it_is),
-        witness=told(writes(12, pause_ms=600), *MASTER_DIES, partition_count=5),
+        witness=scripted(writes(12, pause_ms=600), *MASTER_DIES, partition_count=5),
         search=search_campaign,
     ),
 )

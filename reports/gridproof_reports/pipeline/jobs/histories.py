@@ -35,7 +35,7 @@ BY_COLUMNS: tuple[Property, ...] = (*INVARIANTS, *routes.PROPERTIES)
 """What the other jobs judge."""
 PROPERTIES = tuple(prop for prop in CATALOGUE if prop not in BY_COLUMNS)
 VERDICT, LIMITED, STOPPED_BY, MALFORMED = "verdict", "limited", "stopped", "malformed"
-SCHEMA = t.StructType([t.StructField(name, t.StringType()) for name in ("run", "what", "property", "told")])
+SCHEMA = t.StructType([t.StructField(name, t.StringType()) for name in ("run", "what", "property", "recorded")])
 """A row a run and property, with the verdict as a line of a trace. Of the properties that other jobs judge: which cause
 takes a promise away, as "cause\\nsource". And of the run: why it stopped before its end, what in it is malformed."""
 WATCHED = ("run", "member", "view", "operation", "digest")
@@ -90,7 +90,10 @@ def _event_lines(events: DataFrame) -> DataFrame:
 def judge_lines(batches: Iterator[arrow.RecordBatch]) -> Iterator[arrow.RecordBatch]:
     """Yield what is found in each run; its lines follow one another, in order, over as many batches as it takes."""
     for run, lines in groupby(_pairs(batches), key=lambda pair: pair[0]):
-        found = [{"run": run, "what": what, "property": name, "told": told} for what, name, told in _judge(run, lines)]
+        found = [
+            {"run": run, "what": what, "property": name, "recorded": finding}
+            for what, name, finding in _judge(run, lines)
+        ]
         yield arrow.RecordBatch.from_pylist(found, schema=_ARROW_SCHEMA)
 
 
@@ -141,7 +144,7 @@ def verdicts_of(case: Case) -> Sequence[Verdict]:
     found: list[Verdict] = []
     for line in case.evidence[NAME]:
         if line["what"] == VERDICT:
-            record = decode(line["told"])
+            record = decode(line["recorded"])
             assert isinstance(record, VerdictRecord), "the lines of this kind are verdicts"
             found.append(verdict_of_record(record))
     return found
@@ -152,19 +155,19 @@ def limits_of(case: Case) -> Mapping[str, tuple[str, str]]:
     found: dict[str, tuple[str, str]] = {}
     for line in case.evidence[NAME]:
         if line["what"] == LIMITED:
-            cause, _, source = line["told"].partition("\n")
+            cause, _, source = line["recorded"].partition("\n")
             found[line["property"]] = (cause, source)
     return found
 
 
 def stopped_by(case: Case) -> str | None:
     """Return why a run stopped before its end, None where it did not."""
-    return next((line["told"] for line in case.evidence[NAME] if line["what"] == STOPPED_BY), None)
+    return next((line["recorded"] for line in case.evidence[NAME] if line["what"] == STOPPED_BY), None)
 
 
 def malformed_in(case: Case) -> str | None:
     """Return what is wrong with a record of a run, None where nothing is."""
-    return next((line["told"] for line in case.evidence[NAME] if line["what"] == MALFORMED), None)
+    return next((line["recorded"] for line in case.evidence[NAME] if line["what"] == MALFORMED), None)
 
 
 def _finding(verdict: Verdict) -> Finding:

@@ -98,9 +98,9 @@ def _smallest(value: Column, condition: Column) -> Column:
 
 def _refusals(events: DataFrame) -> DataFrame:
     refused = events.where(f.col("name") == NAMES[KeyRefused])
-    told = refused.select("run", POSITION, f.from_json("fields", event_schema_of(KeyRefused)).alias("told"))
-    words = f.concat("told.key_type", f.lit(" "), "told.key", f.lit(": "), "told.reason")
-    return told.groupBy("run", f.col("told.key_type").alias("key_type")).agg(
+    recorded = refused.select("run", POSITION, f.from_json("fields", event_schema_of(KeyRefused)).alias("refused"))
+    words = f.concat("refused.key_type", f.lit(" "), "refused.key", f.lit(": "), "refused.reason")
+    return recorded.groupBy("run", f.col("refused.key_type").alias("key_type")).agg(
         f.count("*").alias("refused"), f.min_by(words, POSITION).alias("first_refusal")
     )
 

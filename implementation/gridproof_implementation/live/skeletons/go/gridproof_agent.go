@@ -18,8 +18,8 @@ type Fields map[string]any
 // Verb takes the fields of a question and returns those of its answer.
 type Verb func(Fields) (Fields, error)
 
-// Serve says hello, then answers until standard input ends; told are further fields of the hello.
-func Serve(system, version string, verbs map[string]Verb, told Fields) {
+// Serve says hello, then answers until standard input ends; traits are further fields of the hello.
+func Serve(system, version string, verbs map[string]Verb, traits Fields) {
 	out, lock := json.NewEncoder(os.Stdout), sync.Mutex{}
 	say := func(id any, fields Fields) {
 		lock.Lock()
@@ -34,7 +34,7 @@ func Serve(system, version string, verbs map[string]Verb, told Fields) {
 		offers = append(offers, name)
 	}
 	hello := Fields{"protocol": 1, "system": system, "version": version, "offers": offers}
-	for name, value := range told {
+	for name, value := range traits {
 		hello[name] = value
 	}
 	say(0, hello)
@@ -80,7 +80,7 @@ func (q Fields) Text(name string) string { return q[name].(string) }
 // Number is a field of the question.
 func (q Fields) Number(name string) int { return int(q[name].(float64)) }
 
-// Wants tells whether a list of numbers has this one, or is not there.
+// Wants says whether a list of numbers has this one, or is not there.
 func (q Fields) Wants(name string, number int) bool {
 	list, given := q[name].([]any)
 	for _, one := range list {

@@ -120,8 +120,8 @@ func (t *Toy) Mend() *string {
 	for _, name := range namesIn(root) {
 		if !lives(name) {
 			os.RemoveAll(filepath.Join(root, name))
-			told := name + " died"
-			died = &told
+			news := name + " died"
+			died = &news
 		}
 	}
 	if died != nil {

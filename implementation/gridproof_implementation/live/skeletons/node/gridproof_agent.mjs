@@ -4,10 +4,10 @@
 
 import { createInterface } from 'node:readline'
 
-export function serve(system, version, verbs, told = {}) {
+export function serve(system, version, verbs, traits = {}) {
   console.log = console.error
   const say = (message) => process.stdout.write(JSON.stringify(message) + '\n')
-  say({ id: 0, protocol: 1, system, version, offers: Object.keys(verbs), ...told })
+  say({ id: 0, protocol: 1, system, version, offers: Object.keys(verbs), ...traits })
   const lines = createInterface({ input: process.stdin })
   lines.on('line', async (line) => {
     const { id, do: verb, ...fields } = JSON.parse(line)

@@ -165,7 +165,7 @@ def a_full_row_stays_full() -> BoolExpr:
 
 @argument.lemma
 def a_strict_owner_that_executed_has_it() -> BoolExpr:
-    """Strict, nobody removed: once executed only replicas have it, the owner does, and all backups were told."""
+    """Strict, nobody removed: once executed only replicas have it, the owner does, and all backups were addressed."""
     configured = smaller(sync_backups, number_of_members - 1)
     return all_of(kind == Kind.STRICT_WRITE, nobody_is_removed()).implies(
         all_of(

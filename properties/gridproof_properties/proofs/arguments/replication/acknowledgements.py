@@ -74,7 +74,7 @@ def the_watched_write_is_one_message_a_backup() -> BoolExpr:
 
 @argument.lemma
 def acknowledgements_still_to_come_were_promised() -> BoolExpr:
-    """Those received and those that may still come are no more than the response told to wait for."""
+    """Those received and those that may still come are no more than the response said to wait for."""
     return received + sum_of(backups, pending) <= expected
 
 

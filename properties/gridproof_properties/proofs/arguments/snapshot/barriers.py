@@ -111,7 +111,7 @@ def a_barrier_is_sent_once() -> BoolExpr:
 
 
 @argument.lemma
-def no_more_is_under_way_than_was_told() -> BoolExpr:
+def no_more_is_under_way_than_was_emitted() -> BoolExpr:
     """No more items are under way than a source has for a counter."""
     return for_all(
         partitions,
@@ -123,7 +123,7 @@ def no_more_is_under_way_than_was_told() -> BoolExpr:
 
 @argument.lemma
 def what_is_before_the_barrier_is_what_was_saved() -> BoolExpr:
-    """What a counter has of a source, with what is ahead of the barrier, is what the source had told when it saved."""
+    """What a counter has of a source, with what is before the barrier, is what it had emitted when it saved."""
 
     def for_pair(source: IndexExpr, counter: IndexExpr) -> BoolExpr:
         saved = items_for(source, counter, primary[source][map_being_written()].offset)

@@ -27,7 +27,7 @@ def fits(counted: IntExpr, sent: IntExpr) -> BoolExpr:
 
 @argument.lemma
 def items_are_queued_in_order() -> BoolExpr:
-    """What is under way to a counter has rising numbers, all told."""
+    """What is under way to a counter has rising numbers, all emitted."""
 
     def in_order(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
         lane = underway[one].queue[shard][partition]
@@ -114,7 +114,7 @@ def ahead(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> IntExpr:
 
 @argument.lemma
 def what_is_before_a_barrier_is_what_was_saved() -> BoolExpr:
-    """What a counter has of a source that saved, with what is ahead of the barrier, is what the source had told."""
+    """What a counter has of a source that saved, with what is ahead of the barrier, is what the source had emitted."""
 
     def holds_for(one: IndexExpr, shard: IndexExpr, partition: IndexExpr) -> BoolExpr:
         run = underway[one]
@@ -141,9 +141,9 @@ def what_is_before_a_barrier_is_what_was_saved() -> BoolExpr:
 
 @argument.lemma
 def what_was_restored_is_whole() -> BoolExpr:
-    """An execution begins from a validated snapshot, and has told what that says until everybody has read it."""
+    """An execution begins from a validated snapshot, and has emitted what that says until everybody has read it."""
 
-    def has_told_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
+    def has_emitted_what_was_saved(one: IndexExpr, restored: IndexExpr) -> BoolExpr:
         return for_all(
             shards,
             lambda shard: for_all(
@@ -159,15 +159,15 @@ def what_was_restored_is_whole() -> BoolExpr:
             | all_of(
                 saved[underway[one].restored.value].is_validated,
                 (underway[one].is_started & is_restored(one))
-                | has_told_what_was_saved(one, underway[one].restored.value),
+                | has_emitted_what_was_saved(one, underway[one].restored.value),
             )
         ),
     )
 
 
 @argument.lemma
-def no_more_is_sent_than_told() -> BoolExpr:
-    """A counter is sent no more items than its source has told, and no more are under way; nor was more saved."""
+def no_more_is_sent_than_emitted() -> BoolExpr:
+    """A counter is sent no more items than its source has emitted, and no more are under way; nor was more saved."""
     return for_all_lanes(
         lambda one, shard, partition: (
             (underway[one].sent[shard][partition] <= underway[one].offset[shard])
@@ -188,8 +188,8 @@ def no_more_is_sent_than_told() -> BoolExpr:
 
 
 @argument.lemma
-def no_more_is_saved_than_told() -> BoolExpr:
-    """A source that has saved has saved no more items for a counter than it had told."""
+def no_more_is_saved_than_emitted() -> BoolExpr:
+    """A source that has saved has saved no more items for a counter than it had emitted."""
     return for_all_lanes(
         lambda one, shard, partition: (
             underway[one].taking.is_none

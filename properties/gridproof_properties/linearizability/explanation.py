@@ -19,11 +19,11 @@ TEXT_SHOWN = 60
 """Characters of a long list that are shown: its end, for that is what changes."""
 
 
-def tell(found: Linearization) -> tuple[str, ...]:
+def explain(found: Linearization) -> tuple[str, ...]:
     """Return the story of what is broken."""
     if found.contradiction is not None:
-        told = [describe(one) for one in found.contradiction.operations]
-        return (*(f"on {found.key}: {one}" for one in told), f"no order explains this: {found.contradiction.why}")
+        sentences = [describe(one) for one in found.contradiction.operations]
+        return (*(f"on {found.key}: {one}" for one in sentences), f"no order explains this: {found.contradiction.why}")
     assert found.unexplained is not None, "what is broken got stuck at an operation"
     states = [describe_state(state) for state in found.states[:STATES_SHOWN]]
     beyond = len(found.states) - len(states)

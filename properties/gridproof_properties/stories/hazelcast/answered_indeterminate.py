@@ -3,12 +3,12 @@
 from gridproof_model.trace import Outcome
 from gridproof_properties.stories.situations import pair, put_and_lose_its_backup
 from gridproof_properties.stories.stage import SYNC_REQUEST, Stage
-from gridproof_properties.stories.story import STRICT, Setting, Story, Told, told
+from gridproof_properties.stories.story import STRICT, PlayedOnce, Setting, Story, happened_if
 
 OVERTAKEN = 3
 
 
-def play(stage: Stage) -> Told:
+def play(stage: Stage) -> PlayedOnce:
     """Lose one backup, have the backup ask for a sync, and let the answer overtake three backups."""
     chosen = pair(stage)
     partition, primary, backup = chosen.partition, chosen.primary, chosen.backup
@@ -30,12 +30,12 @@ def play(stage: Stage) -> Told:
     copies = [stage.copy(one, partition).entries for one in (primary, backup)]
     everywhere = all(key in copy for key in keys for copy in copies)
     sentence = f"{len(failed)} of {OVERTAKEN} strict puts failed ({failed[0].detail if failed else 'none'})"
-    return told(bool(failed) and everywhere, f"{sentence}; both copies have all {OVERTAKEN}")
+    return happened_if(bool(failed) and everywhere, f"{sentence}; both copies have all {OVERTAKEN}")
 
 
 STORY = Story(
-    name="told-indeterminate",
-    finding="Indeterminate mode: told as indeterminate, and on every copy",
+    name="answered-indeterminate",
+    finding="Indeterminate mode: reported as indeterminate, and on every copy",
     claim="IndeterminateOperationStateException means that a backup may lack the write",
     seen=(
         "a sync overtakes backup messages, which are then stale and not acknowledged: calls fail with their writes"

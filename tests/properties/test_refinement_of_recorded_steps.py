@@ -1,4 +1,4 @@
-"""Short stories of replicas, told event by event."""
+"""Short stories of replicas, event by event."""
 
 from gridproof_model.events.anti_entropy import SummaryCompared, SummarySent
 from gridproof_model.events.membership import MemberRemoved
@@ -9,30 +9,30 @@ from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Recor
 from gridproof_properties.judging.judge import Finding
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.refinement.replicas.judge import PROPERTY
-from tests.properties.followed_runs import judged, listed, told
+from tests.properties.followed_runs import judged, listed, recorded
 
 MEMBERS = (0, 1, 2)
 CAME: list[Record] = [
     *(MemberRecord("run", 0, n, MemberChange.JOINED, str(n), str(n)) for n in MEMBERS),
-    *(told(n, listed(0, 1, 2), 0) for n in MEMBERS),
+    *(recorded(n, listed(0, 1, 2), 0) for n in MEMBERS),
 ]
 
 
 def row(member: int, slots: str, version: int, why: str = "received") -> EventRecord:
     holders = tuple(None if slot == "-" else int(slot) for slot in slots.split(","))
-    return told(member, RowInstalled(0, version, holders, why))
+    return recorded(member, RowInstalled(0, version, holders, why))
 
 
 def executed(member: int, versions: tuple[int, ...], *to: int) -> EventRecord:
-    return told(member, Executed(0, "map:m", "Put", 1, 1, versions, True, to, 0))
+    return recorded(member, Executed(0, "map:m", "Put", 1, 1, versions, True, to, 0))
 
 
 def applied(member: int, version: int, verdict: str = "next") -> EventRecord:
-    return told(member, BackupApplied(0, "map:m", 1, version, verdict, verdict == "gapped", 1, 1))
+    return recorded(member, BackupApplied(0, "map:m", 1, version, verdict, verdict == "gapped", 1, 1))
 
 
 def removed(member: int, gone: int) -> EventRecord:
-    return told(member, MemberRemoved(gone, False))
+    return recorded(member, MemberRemoved(gone, False))
 
 
 def crashed(member: int) -> MemberRecord:
@@ -50,7 +50,7 @@ def test_whom_the_primary_has_struck_off_its_list_it_passes_over() -> None:
     gone: list[Record] = [row(1, "1,0,2", 2), crashed(0), removed(1, 0)]
 
     assert finding(*gone, executed(1, (1, 1), 2)).result is Result.BROKEN
-    assert "told backups [2], and the specification says []" in finding(*gone, executed(1, (1, 1), 2)).sentence
+    assert "addressed backups [2], and the specification says []" in finding(*gone, executed(1, (1, 1), 2)).sentence
     assert finding(*gone, executed(1, (1, 1))).result is Result.HOLDS
 
 
@@ -62,16 +62,16 @@ def test_a_backup_acts_on_the_row_that_it_has() -> None:
 
 
 def test_a_backup_forgets_what_its_primary_does_not_name() -> None:
-    unnamed = told(2, SummaryCompared(0, 1, (), ()))
+    unnamed = recorded(2, SummaryCompared(0, 1, (), ()))
     primary_lost_it: list[Record] = [crashed(1), removed(0, 1), removed(2, 1), row(0, "0,2,-", 5), row(2, "0,2,-", 5)]
-    sent = told(0, SummarySent(0, 1, 2, ()))
+    sent = recorded(0, SummarySent(0, 1, 2, ()))
 
     assert finding(*WRITTEN, *primary_lost_it, sent, unnamed).result is Result.HOLDS
     assert "no such check waits for it" in finding(*WRITTEN, *primary_lost_it, unnamed).sentence
 
 
 def test_a_primary_that_has_a_structure_names_it() -> None:
-    sent = told(1, SummarySent(0, 1, 2, ()))
+    sent = recorded(1, SummarySent(0, 1, 2, ()))
 
     assert "the specification refuses primary_names_nothing" in finding(*WRITTEN, sent).sentence
 
@@ -97,7 +97,7 @@ def test_two_clusters_are_one_behaviour_each_member_by_its_own_table() -> None:
 
 
 def test_an_update_for_a_former_slot_is_dropped_without_a_word() -> None:
-    dropped = told(2, BackupRefused(0, "map:m", 1, 2, "another slot", 1, False, True, 1, 1))
+    dropped = recorded(2, BackupRefused(0, "map:m", 1, 2, "another slot", 1, False, True, 1, 1))
 
     assert finding(*WRITTEN, executed(1, (2, 0), 1), row(2, "1,0,2", 3), dropped).result is Result.HOLDS
     assert "no update of version 2 waits for it" in finding(*WRITTEN, dropped).sentence
@@ -109,8 +109,8 @@ def test_what_was_sent_to_the_dead_may_reach_who_started_anew_there() -> None:
             *(*WRITTEN, crashed(2), executed(1, (2, 0), 1)),
             MemberRecord("run", 1, 3, MemberChange.JOINED, f"{address}/anew", address),
             removed(1, 2),
-            told(1, listed(0, 1, 3, version=5)),
-            told(3, listed(0, 1, 3, version=5)),
+            recorded(1, listed(0, 1, 3, version=5)),
+            recorded(3, listed(0, 1, 3, version=5)),
             *(row(3, "1,3,-", 4), row(1, "1,3,-", 4)),
             applied(3, 2, "gapped"),
         ]

@@ -1,0 +1,132 @@
+"""Who runs where, for faults.
+
+Addresses are numbered from 0 in the order in which members were first started; a member that is started again has the
+address of the one before it. A fault names them by these indices, as in a simulation, and does nothing where nobody
+runs.
+"""
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+
+from gridproof_implementation.adapter import AdapterError
+from gridproof_implementation.live.agent_grid import AgentGrid
+from gridproof_implementation.live.network import Network
+from gridproof_model.identity import Member
+from gridproof_model.trace import MemberChange
+
+Notify = Callable[[Member, MemberChange], None]
+"""Hears of everybody that comes and goes."""
+
+
+class Addresses:
+    """The members of a grid by the index of their address; one thread changes them, any may look."""
+
+    def __init__(self, grid: AgentGrid, notify: Notify, failed: Callable[[str], None]) -> None:
+        self.grid = grid
+        self._notify = notify
+        self._failed = failed
+        self._members: list[Member] = list(grid.members())
+        self._gone: set[int] = set()
+        self._paused: set[int] = set()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    @property
+    def network(self) -> Network:
+        """The network of the run; AdapterError where it has none."""
+        if self.grid.network is None:
+            raise AdapterError("this fault needs a network of the run's own")
+        return self.grid.network
+
+    def member_at(self, address_index: int) -> Member | None:
+        """Return who runs at an address, paused or not; None where nobody does."""
+        with self._lock:
+            return (
+                None
+                if address_index >= len(self._members) or address_index in self._gone
+                else self._members[address_index]
+            )
+
+    def next_to(self, address_index: int) -> tuple[int, Member] | None:
+        """Return the first running member from an address on, counted round, with the index of its address."""
+        for step in range(len(self)):
+            place = (address_index + step) % len(self)
+            if (member := self.member_at(place)) is not None:
+                return place, member
+        return None
+
+    def hosts(self, address_indices: Sequence[int]) -> list[int]:
+        """Return the hosts of the members at addresses in the network of the run."""
+        return [
+            host
+            for address_index in address_indices
+            if (host := self.grid.host_of(self._members[address_index])) is not None
+        ]
+
+    def crash(self, address_index: int) -> bool:
+        """SIGKILL; return whether somebody ran there."""
+        member = self.member_at(address_index)
+        if member is None:
+            return False
+        self.grid.crash(member)
+        self._end(address_index, member, MemberChange.CRASHED)
+        return True
+
+    def leave(self, address_index: int) -> bool:
+        """Ask the member to leave; where it does not, it crashes."""
+        member = self.member_at(address_index)
+        if member is None:
+            return False
+        try:
+            self.grid.leave(member)
+        except AdapterError as error:
+            self._failed(f"address {address_index} did not leave: {error}")
+            self._end(address_index, member, MemberChange.CRASHED)
+        else:
+            self._end(address_index, member, MemberChange.LEFT)
+        return True
+
+    def start_again(self, address_index: int) -> None:
+        """Start the next one at an address, if nobody runs there."""
+        if self.member_at(address_index) is not None:
+            return
+        try:
+            member = self.grid.start_again(self._members[address_index])
+        except AdapterError as error:
+            self._failed(f"address {address_index} was not started again: {error}")
+            return
+        with self._lock:
+            self._members[address_index] = member
+            self._gone.discard(address_index)
+        self._notify(member, MemberChange.JOINED)
+
+    def pause(self, address_index: int) -> bool:
+        """Stop whoever runs there, unless it is stopped already; return whether it was done."""
+        member = self.member_at(address_index)
+        if member is None or address_index in self._paused:
+            return False
+        self._paused.add(address_index)
+        self.grid.pause(member)
+        return True
+
+    def resume(self, address_index: int) -> None:
+        """Let it go on, if it still runs."""
+        self._paused.discard(address_index)
+        if (member := self.member_at(address_index)) is not None:
+            self.grid.resume(member)
+
+    def look_for_ended(self) -> None:
+        """Note who ended by itself."""
+        for address_index in range(len(self)):
+            member = self.member_at(address_index)
+            if member is not None and not self.grid.process_of(member).is_running:
+                self._failed(f"address {address_index} ended by itself: {self.grid.process_of(member).how_it_ended()}")
+                self.crash(address_index)
+
+    def _end(self, address_index: int, member: Member, change: MemberChange) -> None:
+        with self._lock:
+            self._gone.add(address_index)
+        self._paused.discard(address_index)
+        self._notify(member, change)
