@@ -82,6 +82,9 @@ class TestAsMembersSay:
 
         assert result_of("safe-as-members-say", history) is Result.HOLDS
 
+    def test_nothing_is_said_where_no_steps_are_recorded(self) -> None:
+        assert result_of("safe-as-members-say", [asked("true")]) is Result.UNKNOWN
+
     def test_nothing_is_said_of_a_list_that_changes_meanwhile(self) -> None:
         changed = event(15, 0, MemberListInstalled(2, (0, 1, 2)))
         history: list[Record] = [self.LISTS, event(12, 0, SAFE), changed, self.FOUND, asked("true")]

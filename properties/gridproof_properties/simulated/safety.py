@@ -116,11 +116,13 @@ class _TruthJudge(StepJudge[Checking]):
 
     def _compare(self, asked: OperationRecord) -> None:
         """Compare a yes with what members said while the question was open."""
+        if asked.member not in self.lists:
+            return  # its steps are not recorded
         if asked.key == OF_CLUSTER and self.cluster_safe_ms.get(asked.member, -1) < asked.start_ms:
             unfounded = describe_operation(asked), f"member {asked.member} has not found that the cluster is safe"
             self.comparisons.add(None, asked.start_ms, asked.end_ms, unfounded)
             return
-        since_ms, members = self.lists.get(asked.member, (asked.end_ms, ()))
+        since_ms, members = self.lists[asked.member]
         owed = members if asked.key == OF_CLUSTER else (asked.member,)
         if since_ms >= asked.start_ms or not owed:
             return  # whoever was to be asked is not known: the list changed meanwhile
