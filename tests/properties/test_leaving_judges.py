@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from gridproof_model.events import Event
-from gridproof_model.events.conditions import Configured, FaultBegun
+from gridproof_model.events.conditions import Configured, FaultBegun, FaultEnded
 from gridproof_model.events.harness import JobAsked, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, AttemptSent
 from gridproof_model.events.jobs import JobStarted, SnapshotBegun, SnapshotRecorded
@@ -168,3 +168,9 @@ class TestSnapshots:
         fault = event(900, None, FaultBegun("delay", (), (0,), "messages are late"))
 
         assert result_of("snapshots-go-on", [*self.RUNS, fault, event(9_000, None, RunEnded(9))]) is Result.UNKNOWN
+
+    def test_nothing_is_said_once_messages_were_slow(self) -> None:
+        slow = event(900, None, FaultBegun("overtake", ("trust",), (0,), "messages are late"))
+        over = event(950, None, FaultEnded("overtake", "messages are late"))
+
+        assert result_of("snapshots-go-on", [*self.RUNS, slow, over, event(9_000, None, RunEnded(9))]) is Result.UNKNOWN

@@ -35,9 +35,13 @@ OF_AUDITS = frozenset(
         "key-to-partition",
         "partition-in-range",
         "every-key-routed",
+        "groups-apart-while-moving",
+        "no-living-copy-dropped",
+        "one-primary-answers",
     }
 )
-"""What only an audit asks for: keys to be routed, single copies, reads right after a crash, what times are stated."""
+"""What only an audit asks for: keys to be routed, single copies, reads right after a crash, what times are stated, and
+what members show when they are polled."""
 UNGROUPED = frozenset({"movement-of-primaries", "movement-only-to-newcomer"})
 """What is promised where each member is a partition group of its own (reference partitioning 3.3, 3.8)."""
 PROMISED_BY_THE_REFERENCE: Mapping[str, PromiseLevel] = {

@@ -26,6 +26,8 @@ Ending = SnapshotRecorded | SnapshotFailed
 Watched = JobAsked | JobStarted | JobStopped | JobEnded | SnapshotBegun | Ending | RunEnded
 WATCHED = kinds_of(Watched)
 NO_GUARANTEE = "none"
+SLOW = "trust"
+"""The harm of faults that hold members or messages up."""
 PATIENCE_MS = 900
 """Choice: how long a snapshot may take, and how late one may begin, in a grid in which nothing happens.
 
@@ -48,6 +50,8 @@ class _SnapshotJudge(StepJudge[Event]):
     """When something last befell the grid."""
     faults: list[str] = field(default_factory=list)
     """The names of those in effect."""
+    is_held_up: bool = False
+    """Whether messages were ever slow: one may be under way long after the fault is over."""
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
@@ -86,12 +90,13 @@ class _SnapshotJudge(StepJudge[Event]):
         self.disturbed_ms = at_ms
         if isinstance(event, FaultBegun):
             self.faults.append(event.fault)
+            self.is_held_up |= SLOW in event.harms
         elif isinstance(event, FaultEnded) and event.fault in self.faults:
             self.faults.remove(event.fault)
 
     def _late(self, now_ms: int) -> str | None:
         """Return what should have happened by now; said once."""
-        if self.coordinator is None or self.interval_ms == 0 or self.faults:
+        if self.coordinator is None or self.interval_ms == 0 or self.faults or self.is_held_up:
             return None
         if self.begun_ms is not None:
             waited_ms, most_ms = now_ms - max(self.begun_ms, self.disturbed_ms), PATIENCE_MS
