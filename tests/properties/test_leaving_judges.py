@@ -77,6 +77,10 @@ class TestWaitersThatLeft:
 
         assert result_of("removed-caller-waits-no-more", history) is Result.BROKEN
 
+    def test_what_goes_on_while_its_caller_is_in_is_good(self) -> None:
+        assert result_of("removed-caller-waits-no-more", [self.WAITS, event(3, 1, self.REFUSED)]) is Result.UNKNOWN
+        assert result_of("removed-caller-waits-no-more", [self.WAITS, event(3, 0, self.REFUSED)]) is Result.HOLDS
+
     def test_another_member_may_still_answer(self) -> None:
         history = [self.WAITS, self.GONE, event(3, 1, self.REFUSED)]
 

@@ -160,7 +160,9 @@ class _WaiterJudge(StepJudge[Waiting]):
                 return None
             case Executed() | Refused() | WaitedInVain():
                 operation = event.caller, event.call_id
-                self.waiting.get(operation, set()).discard(record.member)
+                if record.member in self.waiting.get(operation, ()):
+                    self.looked += 1
+                    self.waiting[operation].discard(record.member)
                 if (record.member, *operation) not in self.struck_off:
                     return None
                 return f"member {record.member} goes on with what member {event.caller} waited for, which it struck off"
