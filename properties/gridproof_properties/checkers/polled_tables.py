@@ -11,7 +11,7 @@ Memory: a row of each member, and what is contested.
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import TableShownAgain, TablesPolled
@@ -29,7 +29,9 @@ LEAVING = "a member that asked to leave gave its copy up", "reference partitioni
 
 
 @dataclass(slots=True)
-class _GroupsJudge:
+class _PolledJudge:
+    """Keeps the latest view; says nothing of a run in which no table was looked at while clients were at work."""
+
     READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
     comparisons: Comparisons = field(default_factory=Comparisons)
     scene: Scene = field(default_factory=Scene)
@@ -40,7 +42,19 @@ class _GroupsJudge:
 
     def observe(self, record: Record) -> None:
         self.scene.observe(record)
-        self.is_polled |= _is_poll(record)
+        if isinstance(record, EventRecord) and isinstance(record.event, TablesPolled):
+            self.is_polled = True
+
+    def concluded(self, what: str, failure: str, unseen: str) -> Finding:
+        if not self.is_polled:
+            return Finding(Result.UNKNOWN, "no table was looked at while clients were at work")
+        return self.comparisons.conclude(what, failure, unseen)
+
+
+@dataclass(slots=True)
+class _GroupsJudge(_PolledJudge):
+    def observe(self, record: Record) -> None:
+        _PolledJudge.observe(self, record)
         view = self.scene.view
         if not isinstance(record, RowRecord) or view is None or view.settled:
             return
@@ -53,8 +67,7 @@ class _GroupsJudge:
         self.comparisons.add(record.partition, view.at_ms, view.at_ms, story)
 
     def conclude(self) -> Finding:
-        return _concluded(
-            self,
+        return self.concluded(
             "rows that were polled",
             "had two copies in one group",
             "no table was new with room to keep groups apart",
@@ -72,22 +85,14 @@ class _Loss:
 
 
 @dataclass(slots=True)
-class _CopiesJudge:
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
-    comparisons: Comparisons = field(default_factory=Comparisons)
-    scene: Scene = field(default_factory=Scene)
-    is_polled: bool = False
+class _CopiesJudge(_PolledJudge):
     _shown: dict[tuple[int, int], tuple[RowRecord, ViewRecord]] = field(default_factory=dict)
     _losses: list[_Loss] = field(default_factory=list)
     _leavers: set[int] = field(default_factory=set)
     """Known as such only when they have left."""
 
-    def watched(self) -> frozenset[type[Event]]:
-        return kinds_of(TablesPolled)
-
     def observe(self, record: Record) -> None:
-        self.scene.observe(record)
-        self.is_polled |= _is_poll(record)
+        _PolledJudge.observe(self, record)
         if isinstance(record, MemberRecord) and record.change is MemberChange.LEFT:
             self._leavers.add(record.member)
         elif isinstance(record, RowRecord) and self.scene.view is not None:
@@ -101,8 +106,8 @@ class _CopiesJudge:
         for loss in self._losses:
             also = LEAVING if loss.dropped <= self._leavers else None
             self.comparisons.add(loss.partition, *loss.span_ms, loss.story, also)
-        return _concluded(
-            self, "changes of rows", "lost a copy on a member that lives", "no member showed a row that had changed"
+        return self.concluded(
+            "changes of rows", "lost a copy on a member that lives", "no member showed a row that had changed"
         )
 
     def _compare(self, old: RowRecord, seen: ViewRecord, row: RowRecord, view: ViewRecord) -> None:
@@ -129,11 +134,7 @@ class _Claim:
 
 
 @dataclass(slots=True)
-class _PrimariesJudge:
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
-    comparisons: Comparisons = field(default_factory=Comparisons)
-    scene: Scene = field(default_factory=Scene)
-    is_polled: bool = False
+class _PrimariesJudge(_PolledJudge):
     _claims: dict[int, dict[int, _Claim]] = field(default_factory=dict)
     """By partition and member."""
     _contested: set[int] = field(default_factory=set)
@@ -144,8 +145,7 @@ class _PrimariesJudge:
         return kinds_of(TableShownAgain | TablesPolled)
 
     def observe(self, record: Record) -> None:
-        self.scene.observe(record)
-        self.is_polled |= _is_poll(record)
+        _PolledJudge.observe(self, record)
         match record:
             case EventRecord(at_ms=at_ms, member=int(member), event=TableShownAgain()):
                 self._last_ms[member] = at_ms
@@ -165,7 +165,7 @@ class _PrimariesJudge:
             for claim in claims.values():
                 if partition not in self._contested:
                     self._count(partition, claim)
-        return _concluded(self, "primaries", "were primary while another was", "no member showed itself as a primary")
+        return self.concluded("primaries", "were primary while another was", "no member showed itself as a primary")
 
     def _take(self, row: RowRecord, view: ViewRecord) -> None:
         member, claims = view.observer, self._claims.setdefault(row.partition, {})
@@ -202,21 +202,6 @@ class _PrimariesJudge:
             until_ms = min(self._last_ms[one] for one in both)
             sentence = f"both show so still at {until_ms:,} ms"
             self.comparisons.add(partition, newer.since_ms, until_ms, (older.row, newer.row, sentence))
-
-
-class _Polling(Protocol):
-    comparisons: Comparisons
-    is_polled: bool
-
-
-def _concluded(judge: _Polling, what: str, failure: str, unseen: str) -> Finding:
-    if not judge.is_polled:
-        return Finding(Result.UNKNOWN, "no table was looked at while clients were at work")
-    return judge.comparisons.conclude(what, failure, unseen)
-
-
-def _is_poll(record: Record) -> bool:
-    return isinstance(record, EventRecord) and isinstance(record.event, TablesPolled)
 
 
 POLLED = met(TablesPolled)

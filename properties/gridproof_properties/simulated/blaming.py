@@ -20,6 +20,7 @@ from gridproof_model.events.membership import (
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
+from gridproof_properties.refinement.tables.knowledge import Known
 
 Blaming = ClockJumped | MemberSuspected
 Naming = MemberListInstalled | MemberSuspected | SuspicionCleared | ClaimBegun | ClaimGranted | JoinTurnedDown
@@ -52,43 +53,27 @@ class _LeapJudge(StepJudge[Blaming]):
 
 @dataclass(slots=True)
 class _NamingJudge(StepJudge[Naming]):
-    masters: dict[int | None, int] = field(default_factory=dict)
-    """Whom each member follows."""
-    suspects: set[tuple[int | None, int]] = field(default_factory=set)
-    """Who has marked whom."""
+    known: Known = field(default_factory=Known)
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
         return kinds_of(Naming)
 
     def look(self, record: EventRecord, event: Naming) -> str | None:
-        member = record.member
-        match event:
-            case MemberListInstalled(members=members):
-                self.masters[member] = members[0]
-                self.suspects = {mark for mark in self.suspects if mark[0] != member or mark[1] in members}
-            case MemberSuspected(member=suspect):
-                self.suspects.add((member, suspect))
-            case SuspicionCleared(member=suspect):
-                self.suspects.discard((member, suspect))
-            case ClaimBegun():
-                self.masters.pop(member, None)
-            case ClaimGranted(candidate=candidate):
-                self.masters[member] = candidate
-            case JoinTurnedDown(joiner=joiner, why=why):
-                return self._turned_down(member, joiner, why)
-            case _:
-                assert_never(event)
+        if isinstance(event, JoinTurnedDown):
+            return self._turned_down(record.member, event.joiner, event.why)
+        if record.member is not None:
+            self.known.learn(record.member, event)
         return None
 
     def _turned_down(self, member: int | None, joiner: int, why: str) -> str | None:
-        master = self.masters.get(member)
-        if member == joiner or why != NO_MASTER:
-            return None  # the joiner itself records what it was reported
+        if member is None or member == joiner or why != NO_MASTER:
+            return None  # the joiner itself records what it was answered
         self.looked += 1
-        if master in (None, member) or (member, master) in self.suspects:
+        master = self.known.follows.get(member)
+        if master in (None, member) or master in self.known.suspects.get(member, ()):
             return None
-        return f"member {member} follows member {master}, and notifies member {joiner} that {NO_MASTER}"
+        return f"member {member} follows member {master}, and answers member {joiner} that {NO_MASTER}"
 
 
 PROPERTIES: tuple[Property, ...] = (

@@ -78,7 +78,7 @@ class _TargetJudge(StepJudge[OfAttempts]):
         return kinds_of(OfAttempts)
 
     def look(self, record: EventRecord, event: OfAttempts) -> str | None:
-        story = next(self._late(record.at_ms), None)
+        story = next(self._late(record.at_ms), None) if self.owed else None
         match event:
             case MemberListInstalled(version=version):
                 self.versions[record.member] = version

@@ -5,7 +5,6 @@ Needs the steps of jobs in the records.
 """
 
 from dataclasses import dataclass, field
-from typing import ClassVar
 
 from gridproof_model.events import CONDITIONS, Event, kinds_of
 from gridproof_model.events.conditions import FaultBegun, FaultEnded
@@ -25,6 +24,8 @@ from gridproof_properties.judging.step_judge import StepJudge
 Ending = SnapshotRecorded | SnapshotFailed
 Watched = JobAsked | JobStarted | JobStopped | JobEnded | SnapshotBegun | Ending | RunEnded
 WATCHED = kinds_of(Watched)
+READ = WATCHED | CONDITIONS
+"""What befalls the grid is read, too; a harness records it in any case."""
 NO_GUARANTEE = "none"
 SLOW = "trust"
 """The harm of faults that hold members or messages up."""
@@ -37,7 +38,6 @@ Less than the second after which a coordinator asks again: no message is lost, s
 
 @dataclass(slots=True)
 class _SnapshotJudge(StepJudge[Event]):
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
     interval_ms: int = 0
     """Between two snapshots; 0 where none are taken, or nobody has said."""
     coordinator: int | None = None
@@ -55,7 +55,7 @@ class _SnapshotJudge(StepJudge[Event]):
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
-        return WATCHED | CONDITIONS
+        return READ
 
     def observe(self, record: Record) -> None:
         if isinstance(record, MemberRecord):

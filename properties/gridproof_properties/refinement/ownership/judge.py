@@ -24,7 +24,7 @@ from gridproof_properties.validation.engine import GivenUpError
 
 MEMBERS_MAX = 9
 """Members that may have a slot between two looks; of more the specification's worlds are not asked."""
-UNTOLD = "more happened between two looks than is followed", "docs/refinement.md, ownership"
+UNFOLLOWED = "more happened between two looks than is followed", "docs/refinement.md, ownership"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +82,7 @@ class ShownRowsJudge:
                 story = self._refusal(change)
             except GivenUpError:
                 self._possible.pop((view.observer, row.partition), None)
-                also = UNTOLD
+                also = UNFOLLOWED
             self.comparisons.add(row.partition, change.before.view.at_ms, view.at_ms, story, also)
         return self.comparisons.conclude(
             "changes of rows", "were refused by ownership", "no member showed a row that had changed"
