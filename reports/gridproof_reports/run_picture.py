@@ -83,7 +83,9 @@ def describe_run(scenario: Scenario, onlooker: RunOnlooker, title: str) -> RunSt
     steps = tuple(_step(seen, words, scenario, address_indices, onlooker, sent_at) for seen, words in shown)
     lane_count = 1 + max(address_indices.values(), default=0)
     labels = tuple(f"address {address_index}" for address_index in range(lane_count))
-    return RunStory(title, labels, steps, _bars(shown, scenario), tuple(seen.at_us / 1_000 for seen, _ in shown))
+    return RunStory(
+        title, labels, steps, _bars(shown, scenario, address_indices), tuple(seen.at_us / 1_000 for seen, _ in shown)
+    )
 
 
 def _address_indices(onlooker: RunOnlooker) -> dict[int, int]:
@@ -143,12 +145,7 @@ def _step(
         if fault_event is None:
             return Step(words)
         mark = MARKS[FAULTS_BY_NAME[fault_event.fault].sign] if isinstance(record.event, FaultBegun) else Mark.RING
-        lanes = tuple(
-            address_index
-            for address_index in fault_event.address_indices
-            if address_index < 1 + max(address_indices.values(), default=0)
-        )
-        return Step(words, lanes, mark=mark)
+        return Step(words, _lanes_of(fault_event, address_indices), mark=mark)
     if seen.member is None:
         return Step(words)
     lane = address_indices[seen.member]
@@ -173,7 +170,13 @@ def _fault_event_of(record: EventRecord, scenario: Scenario) -> FaultEvent | Non
     return next((fault_event for words, fault_event in shown if words == event.words), None)
 
 
-def _bars(shown: Sequence[tuple[Seen, str]], scenario: Scenario) -> tuple[Bar, ...]:
+def _lanes_of(fault_event: FaultEvent, address_indices: dict[int, int]) -> tuple[int, ...]:
+    """Return the lanes that a fault event concerns: it may name an address at which nobody ever started."""
+    taken = set(address_indices.values())
+    return tuple(address_index for address_index in fault_event.address_indices if address_index in taken)
+
+
+def _bars(shown: Sequence[tuple[Seen, str]], scenario: Scenario, address_indices: dict[int, int]) -> tuple[Bar, ...]:
     """Return a bar for each fault that lasts, on every lane it concerns."""
     began: dict[FaultEvent, int] = {}
     bars: list[Bar] = []
@@ -185,5 +188,5 @@ def _bars(shown: Sequence[tuple[Seen, str]], scenario: Scenario) -> tuple[Bar, .
         if isinstance(record.event, FaultBegun):
             began[fault_event] = row
         elif fault_event in began:
-            bars += [Bar(address_index, began[fault_event], row) for address_index in fault_event.address_indices]
+            bars += [Bar(lane, began[fault_event], row) for lane in _lanes_of(fault_event, address_indices)]
     return tuple(bars)

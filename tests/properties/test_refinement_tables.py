@@ -12,6 +12,7 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.participation import Participation
 from gridproof_implementation.protocol.partitioning.recovery import Repair, Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
+from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.membership import ClaimGranted
@@ -42,6 +43,12 @@ def taken(given: Scenario) -> Counter[str]:
         judge.observe(record)
     assert judge.conclude().result is Result.HOLDS
     return actions
+
+
+def test_a_member_keeps_what_it_heard_of_migrations_from_the_master_before() -> None:
+    """Seed 310010288 (`--vary`): it says so to the next master, after it follows that one."""
+    drawn = draw_scenario(310010288, DrawOptions(is_varied=True))
+    assert judged(PROPERTY, simulated(drawn)).result is Result.HOLDS
 
 
 def test_every_migration_of_a_run_is_validated() -> None:

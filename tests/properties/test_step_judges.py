@@ -7,9 +7,11 @@ from functools import partial
 import pytest
 
 from gridproof_implementation.simulator.scenario import FaultEvent
+from gridproof_model.events.conditions import Configured
 from gridproof_model.events.harness import JobAsked, JobSeen, ResourcesHeld, RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
 from gridproof_model.trace import EventRecord, Record
+from gridproof_properties.judging.judge import judge_run
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.simulated import STEPS_WATCHED, acknowledgements, endings, orders, resources
 from tests.properties.followed_runs import judged, mutated, run_of, scenario
@@ -76,6 +78,23 @@ def test_a_job_that_goes_on_asks_how_safe_data_is_and_clears_maps(status: str, r
     holding = replace(last, event=with_one(resource, last.event))
 
     assert result_of("resources-return", [asked, seen, holding]) is result
+
+
+@pytest.mark.parametrize(("later_ms", "result"), [(240_000, Result.HOLDS), (240_001, Result.BROKEN)])
+def test_a_map_may_be_cleared_for_so_long_after_its_job_is_over(later_ms: int, result: Result) -> None:
+    """Seed 310007939 (`--vary`): the message that clears is lost, and given up after 120 s."""
+    events = [record for record in run_of(CRASH) if isinstance(record, EventRecord)]
+    configured = next(record for record in events if isinstance(record.event, Configured))
+    *_, last = (record for record in events if isinstance(record.event, ResourcesHeld))
+    assert isinstance(last.event, ResourcesHeld)
+    assert isinstance(configured.event, Configured)
+    assert configured.event.call_timeout_ms == 60_000
+    asked = replace(last, event=JobAsked("counts", "none", True, 1, 1, ()))
+    over = replace(last, event=JobSeen("counts", True, "completed", ()))
+    holding = replace(last, at_ms=last.at_ms + later_ms, event=with_one("batches", last.event))
+
+    history = [configured, asked, over, holding]
+    assert judge_run(history, [BY_NAME["resources-return"]], {})[0].result is result
 
 
 def test_a_member_that_leaves_goes() -> None:

@@ -12,9 +12,11 @@ from gridproof_implementation.simulator.workloads import WORKLOADS
 from gridproof_properties.campaign.scenarios import judge_scenario
 
 PARTED = ("split", "overlapping-split", "one-way", "pause")
+VARIED = DrawOptions(is_varied=True)
 SEEDS = st.integers(0, 2**31)
 OPTIONS = st.one_of(
     st.just(DrawOptions()),
+    st.just(VARIED),
     st.builds(DrawOptions, workload=st.sampled_from([workload.name for workload in WORKLOADS])),
     st.just(DrawOptions(faults=PARTED)),
 )
@@ -27,6 +29,9 @@ OPTIONS = st.one_of(
 @example(5002342, DrawOptions())
 @example(9011230, DrawOptions(workload="mixed"))
 @example(20001910, DrawOptions(workload="jobs"))
+@example(310006915, VARIED)
+@example(310007939, VARIED)
+@example(310012763, VARIED)
 @given(SEEDS, OPTIONS)
 @settings(max_examples=10)
 def test_no_run_breaks_a_promise(seed: int, draw_options: DrawOptions) -> None:

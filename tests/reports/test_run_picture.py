@@ -42,6 +42,20 @@ def test_there_is_a_lane_for_every_address(story: RunStory) -> None:
     assert story.lanes == ("address 0", "address 1", "address 2")
 
 
+def test_a_fault_at_an_address_where_nobody_started_has_no_bar() -> None:
+    fault_events = (FaultEvent("late", 0, 20, (7,), 1), FaultEvent("pause", 0, 30, (0,)))
+    few = DrawOptions(members=3, faults=(), workload="register", client_operations=1)
+    scenario = Scenario(
+        3, partition_count=1, scripts=(Script(draw_scenario(3, few).scripts[0].client_operations, fault_events),)
+    )
+    onlooker = RunOnlooker()
+    simulate(scenario, lambda record: None, onlooker=onlooker)
+    story = describe_run(scenario, onlooker, "somebody joins")
+
+    assert {bar.lane for bar in story.bars} == {0}
+    assert "<svg" in story.picture()
+
+
 def test_steps_stand_in_the_order_of_time(story: RunStory) -> None:
     assert list(story.times_ms) == sorted(story.times_ms)
 

@@ -52,6 +52,7 @@ from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.holding import EndedCopy, SeenRow
 from gridproof_properties.judging.partings import Partings
+from gridproof_properties.judging.present import Present
 from gridproof_properties.judging.resting import Rest
 
 EVERY_PARTITION = -1
@@ -117,8 +118,7 @@ class RunConditions:
     _split_ms: float = inf
     """When the cluster first fell apart since the latest rest."""
     _partings: Partings = field(default_factory=Partings)
-    _present: dict[int, str] = field(default_factory=dict)
-    """Groups of the data members that are there."""
+    _present: Present = field(default_factory=Present)
     _seen_at_rest: set[int] = field(default_factory=set)
     """Members of the latest rest that have not ended."""
     _open: set[int] = field(default_factory=set)
@@ -386,7 +386,7 @@ class RunConditions:
         self.at_ms = record.at_ms
         if record.change is MemberChange.JOINED:
             if not record.lite:
-                self._present[record.member] = record.group
+                self._present.begin(record)
             self._count_groups(record.at_ms)
             if not self._records_rows and self.last_rest_ms >= 0:
                 self._begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
@@ -434,9 +434,9 @@ class RunConditions:
 
     def _count_leaver(self, record: MemberRecord) -> None:
         """Count a member that left gracefully as an ended copy where too few groups stay for as many copies."""
-        known = self._present.pop(record.member, None)
-        is_short = len(set(self._present.values())) < 1 + self.sync_backups
-        if record.change is MemberChange.LEFT and known is not None and is_short:
+        was_present = self._present.end(record.member)
+        is_short = self._present.group_count < 1 + self.sync_backups
+        if record.change is MemberChange.LEFT and was_present and is_short:
             ended = EndedCopy(record.at_ms, record.member, self.rests)
             self._ended.setdefault(EVERY_PARTITION, []).append(ended)
         self._count_groups(record.at_ms)
@@ -444,18 +444,18 @@ class RunConditions:
     def _count_groups(self, at_ms: int) -> None:
         """Until the first rest nobody knows of more copies than there are groups."""
         if self.last_rest_ms < 0:
-            self._groups.append((at_ms, len(set(self._present.values()))))
+            self._groups.append((at_ms, self._present.group_count))
 
     def _hands_over(self, leaver: CopiesEnded) -> bool:
         """Whether a member that left gracefully owes what it held to those that stay (reference partitioning 5.5).
 
         It owes nothing once it has waited its longest, while migrations are forbidden, in a cluster of several masters,
-        before any table is there, or where no data member stays.
+        before any table is there, or where no data member stays that the master listed when it asked.
         """
         has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
-        stays = self._present.keys() - {leaver.member}
+        stays = self._present.stays_one(leaver.member, self.at_ms - leaver.waited_ms)
         is_excused = self.find(Cause.FROZEN | Cause.REMOVED_ALIVE | Cause.ARRANGED_LATE, None, self.at_ms) is not None
-        return not has_waited and not is_excused and bool(stays)
+        return not has_waited and not is_excused and stays
 
     def _ended_by_table(self, record: MemberRecord) -> CopiesEnded:
         """Return what the latest table at rest gave a member; whoever left gracefully has handed it over.

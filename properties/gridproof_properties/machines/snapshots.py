@@ -22,7 +22,7 @@ from gridproof_implementation.protocol.job import Guarantee, JobConfig, JobStatu
 from gridproof_implementation.protocol.jobs.execution import EmitItems, SendAgain, entries_in
 from gridproof_implementation.protocol.jobs.job_master import BeginSnapshot, ScaleUp, StartJob
 from gridproof_implementation.protocol.jobs.messages import AskAgain
-from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, results_map
+from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, WriteAgain, results_map
 from gridproof_implementation.protocol.member import GridMember
 from gridproof_implementation.protocol.membership.timers import JoinRetry, ProbeDue
 from gridproof_implementation.protocol.node import Node
@@ -76,7 +76,7 @@ class SnapshotMachine(MemberMachine):
         items_at_a_time=3,
     )
     timers = (
-        *(EmitItems, SendAgain, BeginSnapshot, StartJob, ScaleUp, AskAgain),
+        *(EmitItems, SendAgain, BeginSnapshot, StartJob, ScaleUp, WriteAgain, AskAgain),
         *(Scan, TryAgain, ProbeDue, JoinRetry, RestOver, DelayOver, RepeatMigrations),
     )
     writes = 0

@@ -46,6 +46,8 @@ class _ResourceJudge(StepJudge[Watched]):
     """When somebody was asked last how safe data is."""
     has_job: bool = False
     """Whether there is a job, and it has not been seen to be over."""
+    job_over_ms: int | None = None
+    """When the last job was first seen to be over."""
 
     def operations(self) -> frozenset[OperationKind]:
         """Return what is read."""
@@ -67,10 +69,10 @@ class _ResourceJudge(StepJudge[Watched]):
             case ResourcesHeld(settled=settled):
                 return self._compare(record, event) if settled else None
             case JobAsked():
-                self.has_job = True
+                self._job_seen(record.at_ms, goes_on=True)
                 return None
             case JobSeen(status=status):
-                self.has_job = status in GOING_ON
+                self._job_seen(record.at_ms, goes_on=status in GOING_ON)
                 return None
             case CallBegun():
                 self.calls[record.member] += 1
@@ -100,12 +102,27 @@ class _ResourceJudge(StepJudge[Watched]):
         if name in (OF_CHECKS, OF_QUESTIONS):
             return count if self.has_job or self._may_ask(record.at_ms, name) else 0
         if name in OF_CLEARING:
-            return count if self.has_job else 0
+            return count if self.has_job or self._may_clear(record.at_ms) else 0
         if name in OF_JOBS or (not self.steps_recorded and name in (OF_SYNCS, *OF_CALLS)):
             return count
         if name == OF_SYNCS:
             return self.syncs[member]
         return self.calls[member] if name in OF_CALLS else 0
+
+    def _job_seen(self, at_ms: int, *, goes_on: bool) -> None:
+        if self.has_job and not goes_on:
+            self.job_over_ms = at_ms
+        self.has_job = goes_on
+
+    def _may_clear(self, at_ms: int) -> bool:
+        """Whether a map may still be cleared for a job that is over: its message was lost, or one that asks anew.
+
+        Each is given up after twice the call timeout (reference replication 1.6, 2.8).
+        """
+        configured = self.comparisons.conditions.configured
+        if self.job_over_ms is None or configured is None:
+            return False
+        return at_ms <= self.job_over_ms + 4 * configured.call_timeout_ms
 
     def _may_ask(self, at_ms: int, name: str) -> bool:
         """Whether a question how safe data is may still be open."""

@@ -37,6 +37,7 @@ from gridproof_implementation.protocol.jobs.messages import (
 from gridproof_implementation.protocol.jobs.records import (
     JOB_RECORDS,
     JOB_RESULTS,
+    WriteAgain,
     as_text,
     job_of,
     partition_of_text,
@@ -107,6 +108,7 @@ class Coordinator:
             StartJob: self._on_job_timer,
             BeginSnapshot: self._on_job_timer,
             ScaleUp: self._on_job_timer,
+            WriteAgain: self._on_job_timer,
         }
 
     @property
@@ -216,7 +218,7 @@ class Coordinator:
         for master in list(self.masters.values()):
             master.on_execution_ended(sender, word)
 
-    def _on_job_timer(self, timer: StartJob | BeginSnapshot | ScaleUp) -> None:
+    def _on_job_timer(self, timer: StartJob | BeginSnapshot | ScaleUp | WriteAgain) -> None:
         master = self.masters.get(timer.job)
         if master is None:
             return
@@ -227,6 +229,8 @@ class Coordinator:
                 master.on_snapshot_due()
             case ScaleUp():
                 master.on_scale_up_due()
+            case WriteAgain():
+                master.keeper.write_again()
             case _:
                 assert_never(timer)
 

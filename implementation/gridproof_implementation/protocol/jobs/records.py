@@ -10,11 +10,11 @@ one (8.5).
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import lru_cache
 from typing import Any, cast
 
-from gridproof_implementation.protocol.effects import Answer
+from gridproof_implementation.protocol.effects import Answer, Timer
 from gridproof_implementation.protocol.failures import Failure
 from gridproof_implementation.protocol.job import Guarantee, JobConfig
 from gridproof_implementation.protocol.node import Call, Node
@@ -144,7 +144,7 @@ def chunk_entries(text: str) -> list[tuple[str, tuple[int, ...]]]:
 
 def _fields(text: str, kind: type[Any]) -> Mapping[str, Any]:
     values = cast("dict[str, Any]", json.loads(text))
-    return {field.name: values[field.name] for field in fields(kind)}
+    return {one.name: values[one.name] for one in fields(kind)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,6 +164,13 @@ class UpdateRecord:
         return self
 
 
+@dataclass(frozen=True, slots=True)
+class WriteAgain(Timer):
+    """The record of a job may not be on its backup, and is written once more."""
+
+    job: str
+
+
 @dataclass(slots=True)
 class RecordKeeper:
     """Reads and writes the execution record of one job; mutable."""
@@ -172,6 +179,8 @@ class RecordKeeper:
     job: JobConfig
     record: ExecutionRecord | None = None
     """As the coordinator knows it; None before it was read."""
+    unsafe: list[Callable[[Failure | None], None]] = field(default_factory=list)
+    """Who waits for the record to be written once more."""
 
     @property
     def known(self) -> ExecutionRecord:
@@ -198,15 +207,28 @@ class RecordKeeper:
         self.node.invocations.invoke(call, lambda answer: then(answer.failure))
 
     def write_safely(self, record: ExecutionRecord, then: Callable[[Failure | None], None]) -> None:
-        """Write a record until its backup has it (8.5: the safe loop); as delivered, a single write."""
+        """Write a record until its backup has it (8.5: the safe loop); as delivered, a single write.
+
+        Choice: the loop writes once in a pause between retries (1.5). Without a pause it writes a thousand times a
+        second where a caller waits a millisecond for its backups, and the backup needs longer than that.
+        """
+        begun_us = self.node.now_us
 
         def on_written(failure: Failure | None) -> None:
             if failure is Failure.INDETERMINATE:
-                self.write(self.known, on_written)
+                self.unsafe.append(then)
+                next_us = begun_us + self.node.settings.invocation_retry_pause_us
+                self.node.set_timer(WriteAgain(self.job.name), max(next_us - self.node.now_us, 0))
             else:
                 then(failure)
 
         self.write(record, on_written)
+
+    def write_again(self) -> None:
+        """Write the record as it is known now, for everybody who waits until it is safe."""
+        waiting, self.unsafe = self.unsafe, []
+        for then in waiting:
+            self.write_safely(self.known, then)
 
     @property
     def _partition(self) -> int:

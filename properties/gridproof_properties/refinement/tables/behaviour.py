@@ -1,6 +1,6 @@
 """One partition: its rows at all members, from the first one on."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import assert_never
 
 from gridproof_model.events.migration import (
@@ -127,6 +127,15 @@ class Behaviour:
         self.take_all(always(text, "fetch_ends", member, agrees=has_row(member, row)))
         if pending:
             self._shows(text, member, row)
+
+    def ends_heard(self, text: str, member: int, master: int, numbers: Collection[int]) -> None:
+        """A member has heard from the master it followed how these migrations ended.
+
+        Nobody records that, and it is tried where nothing else explains an event: but not after its master is another.
+        """
+        for (of, number), migration in self._migrations.items():
+            if of == master and number in numbers and self.state["outcomes"][member][migration] is Outcome.UNKNOWN:
+                self.take_all(always(text, "outcome_is_learned", member, migration))
 
     def joined(self, member: int) -> None:
         """Somebody starts."""

@@ -16,7 +16,8 @@ from gridproof_model.events.membership import (
     MemberSuspected,
     SuspicionCleared,
 )
-from gridproof_model.events.partitioning import FetchBegun, RowInstalled, RowsFetched, TableReceived
+from gridproof_model.events.migration import MigrationForgotten
+from gridproof_model.events.partitioning import FetchBegun, RowInstalled, RowsFetched, TablePublished, TableReceived
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record
 from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.refinement.finding import Followed
@@ -26,6 +27,7 @@ from gridproof_properties.refinement.tables.behaviour import Behaviour, OfPartit
 from gridproof_properties.refinement.tables.knowledge import (
     Known,
     OfKnowledge,
+    OfOutcomes,
     claimed,
     list_learned,
     suspected,
@@ -33,7 +35,7 @@ from gridproof_properties.refinement.tables.knowledge import (
 from gridproof_properties.refinement.tables.observations import always
 from gridproof_properties.validation.engine import Onlooker
 
-Read = OfPartition | OfKnowledge | TableReceived | RowsFetched
+Read = OfPartition | OfKnowledge | OfOutcomes | RowsFetched
 EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
 
@@ -81,25 +83,37 @@ class TablesJudge:
 
     def _take(self, step: Step, event: Read) -> None:
         text, member = step.describe(), step.member
+        if isinstance(event, OfOutcomes):
+            self._known.hear(member, event)
         match event:
+            case TablePublished() | MigrationForgotten():
+                pass
             case TableReceived():
                 self._side_by_side.let_all(lambda behaviour: behaviour.table_received(text, event, member))
             case RowsFetched():
                 self._known.fetching.pop(member, None)
                 self._side_by_side.let_all(lambda behaviour: behaviour.rows_fetched(text, event, member))
             case MemberListInstalled(members=members):
-                self._known.learn(member, event)
+                self._learn(text, member, event)
                 self._side_by_side.let_all(lambda one: one.take_all(*list_learned(text, member, members, one.state)))
             case MemberSuspected() | SuspicionCleared():
-                self._known.learn(member, event)
+                self._learn(text, member, event)
                 self._side_by_side.let_all(lambda one: one.take_all(*suspected(text, member, event, one.state)))
             case ClaimBegun() | ClaimGranted() | MastershipClaimed() | FetchBegun():
-                self._known.learn(member, event)
+                self._learn(text, member, event)
                 self._side_by_side.let_all(lambda one: one.take_all(claimed(text, member, event)))
             case _:
                 if isinstance(event, RowInstalled) and event.partition not in self._side_by_side.behaviours:
                     self._side_by_side.behaviours[event.partition] = Behaviour(self._known, self._onlooker)
                 self._side_by_side.let(event.partition, lambda behaviour: behaviour.take(step, event))
+
+    def _learn(self, text: str, member: int, event: OfKnowledge) -> None:
+        """Take in what a member has recorded; with another master it keeps what it has heard from the one before."""
+        known = self._known
+        master = known.follows.get(member)
+        known.learn(member, event)
+        if master is not None and known.follows[member] != master and (heard := known.heard.pop(member, None)):
+            self._side_by_side.let_all(lambda behaviour: behaviour.ends_heard(text, member, master, heard))
 
 
 PROPERTY = Property(

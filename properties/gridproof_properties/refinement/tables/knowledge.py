@@ -11,7 +11,8 @@ from gridproof_model.events.membership import (
     MemberSuspected,
     SuspicionCleared,
 )
-from gridproof_model.events.partitioning import FetchBegun, RowsFetched
+from gridproof_model.events.migration import MigrationEnded, MigrationForgotten
+from gridproof_model.events.partitioning import FetchBegun, RowsFetched, TablePublished, TableReceived
 from gridproof_model.language import Plain, State
 from gridproof_properties.refinement.tables.observations import always, asks, names_followers
 from gridproof_properties.validation.engine import Observation
@@ -19,6 +20,9 @@ from gridproof_properties.validation.engine import Observation
 OfClaims = ClaimBegun | ClaimGranted | MastershipClaimed | FetchBegun
 OfSuspicion = MemberSuspected | SuspicionCleared
 OfKnowledge = OfClaims | OfSuspicion | MemberListInstalled
+OfOutcomes = MigrationEnded | MigrationForgotten | TablePublished | TableReceived
+STAMPS_MAX = 1_000
+"""So many tables are remembered with what they say of migrations; what is received later than that teaches nothing."""
 
 
 @dataclass(slots=True)
@@ -37,6 +41,12 @@ class Known:
     ended: set[int] = field(default_factory=set)
     members: int = 0
     """How many members have been."""
+    outcomes: dict[int, dict[int, None]] = field(default_factory=dict)
+    """By master: the numbers of the migrations whose ends its next table names."""
+    published: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
+    """By sender and stamp: the same of a table."""
+    heard: dict[int, set[int]] = field(default_factory=dict)
+    """By member: of which migrations of the master it follows it has heard the ends, with tables."""
 
     def state(self, start: State) -> State:
         """Return a state in which nobody has a row yet."""
@@ -89,6 +99,22 @@ class Known:
                 self.claiming.discard(member)
             case FetchBegun(asked=asked):
                 self.fetching[member] = asked
+
+    def hear(self, member: int, event: OfOutcomes) -> None:
+        """Take in which ends of migrations go out with tables, and who receives them."""
+        match event:
+            case MigrationEnded(master=master, number=number):
+                self.outcomes.setdefault(master, {})[number] = None
+            case MigrationForgotten(master=master, number=number):
+                if member == master:
+                    self.outcomes.get(master, {}).pop(number, None)
+            case TablePublished(stamp=stamp):
+                if len(self.published) == STAMPS_MAX:
+                    del self.published[next(iter(self.published))]
+                self.published[member, stamp] = tuple(self.outcomes.get(member, ()))
+            case TableReceived(sender=sender, stamp=stamp):
+                if sender == self.follows.get(member):
+                    self.heard.setdefault(member, set()).update(self.published.get((sender, stamp), ()))
 
 
 def claimed(text: str, member: int, event: OfClaims) -> Observation:
