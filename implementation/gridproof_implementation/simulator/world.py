@@ -117,7 +117,7 @@ class World:
         """Of the member at an address."""
         self.held_back: frozenset[type[Timer]] = frozenset()
         """Timers that do not fire until they are let go."""
-        self.unhealed: set[object] = set()  # strikes whose healing has to be tried again
+        self.unhealed: set[object] = set()  # fault events whose healing has to be tried again
         self._policy = policy
         self._watcher = watcher
         self.scheduler: Scheduler = VirtualTime() if scheduler is None else scheduler

@@ -16,15 +16,14 @@ from typing import ClassVar
 from gridproof_model.events import Event, kinds_of
 from gridproof_model.events.harness import TableShownAgain, TablesPolled
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, RowRecord, ViewRecord
-from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property, met
+from gridproof_properties.judging.judge import Finding, Property, met
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
 from gridproof_properties.judging.shares import NO_GROUP, group_of, separation_is_owed
+from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.judging.verdict import Result
 from gridproof_properties.judging.words import count
 
-TWO_CLUSTERS = (Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "reference replication 11 G2: there may be two clusters"),)
 LEAVING = "a member that asked to leave gave its copy up", "reference partitioning 5.5"
 
 
@@ -212,7 +211,7 @@ PROPERTIES: tuple[Property, ...] = (
         "seed: Partition Group Configuration; bug-zoo A3",
         _GroupsJudge,
         POLLED,
-        TWO_CLUSTERS,
+        (TWO_CLUSTERS,),
     ),
     Property(
         "no-living-copy-dropped",
@@ -220,7 +219,7 @@ PROPERTIES: tuple[Property, ...] = (
         "reference partitioning 3b.6; bug-zoo M2",
         _CopiesJudge,
         POLLED,
-        TWO_CLUSTERS,
+        (TWO_CLUSTERS,),
     ),
     Property(
         "one-primary-answers",
@@ -228,6 +227,6 @@ PROPERTIES: tuple[Property, ...] = (
         "reference replication 11 G4; bug-zoo M3",
         _PrimariesJudge,
         POLLED,
-        TWO_CLUSTERS,
+        (TWO_CLUSTERS,),
     ),
 )

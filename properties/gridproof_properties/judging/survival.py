@@ -25,6 +25,10 @@ ORDER_LIMITS = (
     Limit(Cause.REMOVED_ALIVE, "reference replication 7.4, 11 N5: what two clusters had becomes one"),
 )
 """What takes away that a list or a queue keeps the order of what was acknowledged."""
+TWO_CLUSTERS = Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "reference replication 11 G2: there may be two clusters")
+"""What takes away that one master changes the table: whoever lets others wait for long may be removed, and go on."""
+GIVEN_BY_TWO = Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters give it away")
+"""What takes away that one client at a time has a lock."""
 TWICE_LIMITS = (
     Limit(
         Cause.REMOVED_ALIVE | Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER | Cause.CONNECTION_BROKEN,

@@ -10,10 +10,9 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from gridproof_model.trace import OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.survival import KEPT_LIMITS, why_lost
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.survival import GIVEN_BY_TWO, KEPT_LIMITS, why_lost
 from gridproof_properties.simulated.locks import BACKUPS
 
 LEFT_FREE = "0"
@@ -102,6 +101,6 @@ FREE_LOCK_IS_GIVEN = Property(
     source="reference replication 5",
     start=_FreeLockJudge,
     needs=frozenset({"operation lock"}),
-    limits=(*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters give it away")),
+    limits=(*KEPT_LIMITS, GIVEN_BY_TWO),
 )
 PROPERTIES: tuple[Property, ...] = (FREE_LOCK_IS_GIVEN,)

@@ -13,7 +13,7 @@ from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, Ope
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.survival import DESTROYED
+from gridproof_properties.judging.survival import DESTROYED, GIVEN_BY_TWO
 from gridproof_properties.judging.words import count
 from gridproof_properties.simulated.locks import BACKUPS
 
@@ -76,7 +76,7 @@ HELD_AS_OFTEN_AS_TAKEN = Property(
     start=_HoldJudge,
     needs=frozenset({"operation unlock"}),
     limits=(
-        Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters give it away"),
+        GIVEN_BY_TWO,
         Limit(
             Cause.MESSAGE_REPEATED | Cause.MESSAGE_FOR_ANOTHER,
             "reference replication 11 N7: a request that came twice is executed twice",

@@ -9,10 +9,9 @@ from math import inf
 from typing import ClassVar
 
 from gridproof_model.trace import MemberChange, MemberRecord, OperationKind, OperationRecord, Outcome, Record
-from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.survival import KEPT_LIMITS, why_lost
+from gridproof_properties.judging.judge import Finding, Property
+from gridproof_properties.judging.survival import GIVEN_BY_TWO, KEPT_LIMITS, why_lost
 
 BACKUPS = 1
 """What a lock store keeps: one sync backup, whatever other structures have."""
@@ -99,6 +98,6 @@ LOCK_EXCLUDES = Property(
     source="reference replication 5, 9",
     start=_LockJudge,
     needs=frozenset({"operation lock"}),
-    limits=(*KEPT_LIMITS, Limit(Cause.REMOVED_ALIVE, "reference replication 11 N5: two clusters give it away")),
+    limits=(*KEPT_LIMITS, GIVEN_BY_TWO),
 )
 PROPERTIES: tuple[Property, ...] = (LOCK_EXCLUDES,)

@@ -14,10 +14,10 @@ from typing import ClassVar
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.specifications.ownership.state import Life
 from gridproof_model.trace import MemberChange, MemberRecord, Record, RowRecord, ViewRecord
-from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
-from gridproof_properties.judging.judge import Finding, Judge, Limit, Property
+from gridproof_properties.judging.judge import Finding, Judge, Property
 from gridproof_properties.judging.scene import TABLE_RECORDS, Scene, describe_members
+from gridproof_properties.judging.survival import TWO_CLUSTERS
 from gridproof_properties.refinement.ownership.paths import Question, filled, reached
 from gridproof_properties.refinement.step import Slots
 from gridproof_properties.validation.engine import GivenUpError
@@ -231,7 +231,7 @@ def _start_with_rows() -> Judge:
 
 SENTENCE = "Whatever a member shows of a row next has come of edits that the specification ownership allows"
 SOURCE = "reference partitioning 2.4, 3b.1, 4.1 to 4.4, 5.2; bug-zoo P1"
-LIMITS = (Limit(Cause.REMOVED_ALIVE | Cause.HELD_UP, "reference replication 11 G2: there may be two clusters"),)
+LIMITS = (TWO_CLUSTERS,)
 PROPERTY = Property(
     "refines-ownership", f"{SENTENCE}, versions included.", SOURCE, _start_with_versions, frozenset({"row"}), LIMITS
 )
