@@ -410,6 +410,8 @@ def _of_the_harness(event: h.HarnessEvent) -> str | None:
             return f"not said, {event.stage}: {event.why}"
         case h.TableShownAgain():
             return "shows the same table again"
+        case h.ListShown():
+            return f"lists members {', '.join(map(str, event.members))}"
         case h.TablesPolled():
             return f"{event.asked:,} tables were polled, {event.changed:,} of them new; {event.unanswered:,} unanswered"
         case h.Repaired():

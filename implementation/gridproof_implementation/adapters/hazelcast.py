@@ -14,6 +14,7 @@ from gridproof_implementation.live.configured import property_flags
 from gridproof_implementation.live.java import JavaAgent, opens
 from gridproof_implementation.live.process import Launch
 from gridproof_implementation.reference.promises import MEMBERS, promised, promised_ungrouped, weakness
+from gridproof_model.events.conditions import StatedTimes
 
 VERSIONS = ("5.7.0", "5.6.0", "5.5.0", "5.4.0", "5.3.8", "5.2.5", "5.1.7", "5.0.5")
 PROPERTIES = {
@@ -96,6 +97,8 @@ ADAPTER = Adapter(
     | {
         "no-living-copy-dropped": replace(promised("reference partitioning 3b.6"), under=MOVES),
         "one-primary-answers": replace(promised("reference replication 11, G4"), under=MOVES),
+        "living-member-stays-listed": replace(promised("reference replication 7.1"), under=MOVES),
+        "ended-member-is-struck-off": replace(promised("reference replication 7.1"), under=MOVES),
         "groups-apart-while-moving": weakness("reference partitioning 9, T3: apart when a whole plan is done"),
         "balance-of-primaries": promised("seed: Data Partitioning and Replication; reference partitioning 9, A2"),
         "balance-after-loss": weakness("reference partitioning 3.4: the third try is final even when unbalanced"),
@@ -106,6 +109,7 @@ ADAPTER = Adapter(
         "copies-only-to-newcomer": weakness("reference partitioning 3.3: later tries free cold replicas anywhere"),
         "movement-after-loss": weakness("reference partitioning 3.3: later tries free cold replicas that could stay"),
     },
+    times=StatedTimes(accepted_within_ms=10_000, restored_within_ms=30_000),
     patience_ms=5_000,
     versions=VERSIONS,
     missing=lambda: hazelcast_agent().missing(),

@@ -22,7 +22,6 @@ from uuid import NAMESPACE_OID, uuid4, uuid5
 from gridproof_implementation.adapter import (
     Ability,
     AdapterError,
-    AdapterFailure,
     CannotSayError,
     EntriesWriter,
     EntryRemover,
@@ -43,7 +42,7 @@ from gridproof_implementation.live.fleet import FAILED, HOST, Fleet, free_port
 from gridproof_implementation.live.gate import GateRule
 from gridproof_implementation.live.network import Network
 from gridproof_implementation.live.process import ANSWER_TIMEOUT_S, AgentGoneError, AgentProcess, Launch
-from gridproof_implementation.live.running import LaunchedAgent, RunningMember
+from gridproof_implementation.live.running import SEE, LaunchedAgent, Polled, RunningMember, checked_answer
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.trace import Outcome
 
@@ -57,7 +56,6 @@ _ABILITIES = {
     "remove": Ability.REMOVE,
     "repair": Ability.REPAIR,
 }
-_SEE = "see docs/adapter-protocol.md"
 
 
 def agents(launch_for: Callable[[Options], Launch]) -> Callable[[Options], AbstractContextManager["AgentGrid"]]:
@@ -256,13 +254,18 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """The rows as this member shows them; a name that no member has or had is a member of its own."""
         return self._rows(observer, self._ask(self._running[observer].process, "table", answers.table))
 
-    def poll_table(self, observer: Member, deadline_s: float) -> Sequence[ObservedRow]:
-        """The same while others start: AdapterError where a name is known to nobody yet, AgentGoneError without one."""
+    def poll(self, observer: Member, deadline_s: float) -> Polled:
+        """The same while others start, and whom this member lists.
+
+        AdapterError where a name is known to nobody yet, AgentGoneError without an agent.
+        """
         table = self._ask(self.process_of(observer), "table", answers.table, deadline_s)
         self._call(observer, table.member)
-        if unknown := {name for row in table.rows for name in row if name is not None} - self._known.keys():
+        named = {name for row in table.rows for name in row if name is not None}
+        if unknown := named.union(table.members or ()) - self._known.keys():
             raise CannotSayError(f"nobody has said yet who {min(unknown)} is")
-        return self._rows(observer, table)
+        listed = None if table.members is None else tuple(self._id_of(name) for name in table.members)
+        return Polled(self._rows(observer, table), listed)
 
     def _rows(self, observer: Member, table: answers.Table) -> Sequence[ObservedRow]:
         self._call(observer, table.member)
@@ -373,14 +376,14 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         """Start an agent, or one that ended again, and return it with its hello."""
         agent = self._launched(again)
         try:
-            hello = _checked(agent.process, "hello", answers.hello, agent.process.hello(START_TIMEOUT_S))
+            hello = checked_answer(agent.process, "hello", answers.hello, agent.process.hello(START_TIMEOUT_S))
         except FAILED as error:
             heard = agent.process.noise[:1]
             aside = f"; on standard output it said {heard[0][:80]!r}" if heard else ""
             raise AdapterError(f"the agent of {agent.process.name} said no hello: {error}{aside}") from error
         missing = next((verb for verb in NEEDED if verb not in hello.offers), None)
         if missing is not None:
-            raise AdapterError(f"the agent of {hello.system} does not offer {missing}, which every audit needs; {_SEE}")
+            raise AdapterError(f"the agent of {hello.system} does not offer {missing}, which every audit needs; {SEE}")
         return agent, hello
 
     def _launched(self, again: LaunchedAgent | None) -> LaunchedAgent:
@@ -410,13 +413,13 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
             found = process.ask(verb, self.deadline_s if timeout_s is None else timeout_s, **arguments)
         except FAILED as error:
             raise AdapterError(f"{process.name} cannot be asked to {verb}: {error}") from error
-        return _checked(process, verb, check, found)
+        return checked_answer(process, verb, check, found)
 
     def _change(self, verb: str, through: Member | None = None, **arguments: Any) -> WriteAnswer:
         member = through or self._next_member()
         try:
             process = self.process_of(member)
-            answer = _checked(process, verb, answers.written, process.ask(verb, self.deadline_s, **arguments))
+            answer = checked_answer(process, verb, answers.written, process.ask(verb, self.deadline_s, **arguments))
         except FAILED as error:
             return WriteAnswer(Outcome.UNKNOWN, detail=str(error), member=member.id)
         by = None if answer.executed_by is None else self._id_of(answer.executed_by)
@@ -424,7 +427,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
 
     def _get(self, member: Member, key: str) -> answers.Ended:
         process = self.process_of(member)
-        return _checked(process, "get", answers.read, process.ask("get", self.deadline_s, key=key))
+        return checked_answer(process, "get", answers.read, process.ask("get", self.deadline_s, key=key))
 
     def _is_sure(self, answer: answers.Ended, key: str, by: Member) -> bool:
         """Whether a read says what is there: an absence may need the word of another."""
@@ -445,7 +448,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
     def _owner_of(self, key: str) -> Member:
         """Return the running member that the oldest one takes for the owner; any while that one is dead."""
         oldest = self._running[self._oldest()].process
-        found = _checked(oldest, "partition", answers.place, oldest.ask("partition", self.deadline_s, key=key))
+        found = checked_answer(oldest, "partition", answers.place, oldest.ask("partition", self.deadline_s, key=key))
         owner = None if found.owner is None else self._running_by_name(found.owner)
         return owner or self._next_member()
 
@@ -488,12 +491,3 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
                 except FAILED:
                     continue
         return self._known.setdefault(name, MemberId(Address(name, 0), uuid5(self._namespace, f"stranger {name}")))
-
-
-def _checked(process: AgentProcess, verb: str, check: answers.Check[T], found: Mapping[str, Any]) -> T:
-    try:
-        return check(found)
-    except AdapterFailure as error:
-        raise AdapterFailure(
-            f"was given an answer of {process.name} to {verb} that is wrong: {error}; {_SEE}"
-        ) from None

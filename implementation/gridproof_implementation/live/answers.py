@@ -59,6 +59,8 @@ class Table:
     rows: tuple[tuple[str | None, ...], ...]
     versions: tuple[int | None, ...]
     """Of each row."""
+    members: tuple[str, ...] | None
+    """Whom it takes for members; None where it does not say so with its table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +153,8 @@ def table(found: Mapping[str, Any]) -> Table:
     versions = _field(found, "versions", _or_null(_list(_or_null(_whole(0)))), None)
     if versions is not None and len(versions) != len(rows):
         raise AdapterFailure(f"versions must be as many as rows, {len(rows)}, not {len(versions)}")
-    return Table(_field(found, "member", _name), rows, versions or (None,) * len(rows))
+    members = _field(found, "members", _or_null(_list(_name)), None)
+    return Table(_field(found, "member", _name), rows, versions or (None,) * len(rows), members)
 
 
 def settled(found: Mapping[str, Any]) -> Settled:

@@ -1,9 +1,16 @@
 """An agent's process, and the member in it."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
+from gridproof_implementation.adapter import AdapterFailure, ObservedRow
 from gridproof_implementation.live import answers
 from gridproof_implementation.live.process import AgentProcess
+from gridproof_model.identity import MemberId
+
+T = TypeVar("T")
+SEE = "see docs/adapter-protocol.md"
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,3 +30,20 @@ class RunningMember:
     def __init__(self, process: AgentProcess, answered: answers.Started) -> None:
         self.process = process
         self.answered = answered
+
+
+@dataclass(frozen=True, slots=True)
+class Polled:
+    """What a member showed while clients were at work."""
+
+    rows: Sequence[ObservedRow]
+    listed: tuple[MemberId, ...] | None
+    """Whom it lists; None where it does not say so with its table."""
+
+
+def checked_answer(process: AgentProcess, verb: str, check: answers.Check[T], found: Mapping[str, Any]) -> T:
+    """Return what an answer says; AdapterFailure with the process, the verb and the field that is wrong."""
+    try:
+        return check(found)
+    except AdapterFailure as error:
+        raise AdapterFailure(f"was given an answer of {process.name} to {verb} that is wrong: {error}; {SEE}") from None

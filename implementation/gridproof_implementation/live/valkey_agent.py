@@ -114,7 +114,7 @@ def table() -> Any:
                 raise ValueError(f"slots {first}-{last} of {primary.id} are no whole blocks: somebody moved them")
             for block in range(first // SLOTS_A_PARTITION, (last + 1) // SLOTS_A_PARTITION):
                 rows[block], versions[block] = [primary.id, *replicas], primary.epoch
-    return {"member": _command("CLUSTER", "MYID"), "rows": rows, "versions": versions}
+    return {"member": _command("CLUSTER", "MYID"), "rows": rows, "versions": versions, "members": _listed()}
 
 
 def settled() -> Any:
@@ -130,8 +130,11 @@ def settled() -> Any:
     elif links.get("master_link_status", "up") != "up" or links.get("master_sync_in_progress", "0") != "0":
         why = "it does not follow its primary yet"
     shards = sorted((one.id, one.epoch, one.ranges, tuple(replicas)) for one, replicas in _shards().items())
-    listed = [node.id for node in nodes if node.counts]
-    return {"member": _command("CLUSTER", "MYID"), "members": listed, "why": why, "stamp": str(shards)}
+    return {"member": _command("CLUSTER", "MYID"), "members": _listed(), "why": why, "stamp": str(shards)}
+
+
+def _listed() -> list[str]:
+    return [node.id for node in _nodes() if node.counts]
 
 
 def partition(key: str) -> Any:

@@ -6,7 +6,7 @@ Nothing here is a step of the protocol. What the harness did to the system, and 
 
 from dataclasses import dataclass
 
-from gridproof_model.events.trace_event import TraceEvent
+from gridproof_model.events.trace_event import MemberNumber, TraceEvent
 
 Totals = tuple[tuple[str, int, int], ...]
 """A key, how many items there were of it, and the sum of their values."""
@@ -140,6 +140,14 @@ class TableShownAgain(TraceEvent):
 
 
 @dataclass(frozen=True, slots=True)
+class ListShown(TraceEvent):
+    """A member was asked for its table while clients were at work, and listed others than before."""
+
+    members: tuple[MemberNumber, ...]
+    """Whom it takes for members, in its own order."""
+
+
+@dataclass(frozen=True, slots=True)
 class TablesPolled(TraceEvent):
     """Members were asked for their tables over and over while clients were at work; each change is a view."""
 
@@ -204,6 +212,7 @@ HarnessEvent = (
     | NotOffered
     | NotSaid
     | TableShownAgain
+    | ListShown
     | TablesPolled
     | Repaired
     | FleetFailed

@@ -38,6 +38,8 @@ OF_AUDITS = frozenset(
         "groups-apart-while-moving",
         "no-living-copy-dropped",
         "one-primary-answers",
+        "living-member-stays-listed",
+        "ended-member-is-struck-off",
     }
 )
 """What only an audit asks for: keys to be routed, single copies, reads right after a crash, what times are stated, and

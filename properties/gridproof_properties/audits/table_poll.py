@@ -3,7 +3,8 @@
 A thread asks every member that runs for its table, over and over, from the moment clients begin until the grid is at
 rest again. A table that is another than the one this member showed last becomes a view like any other, not at rest: so
 what must be so of every row and version, and not at rest only, is judged while members crash, join and migrate. That
-one is as it was is an event; how often was asked, and how often something was new, is reported in the end.
+one is as it was is an event, and so is whom the member lists, where it says so and lists others than before; how often
+was asked, and how often something was new, is reported in the end.
 
 A poll sees what is so for longer than the time between two; what comes and goes in between it misses. A member that
 does not answer at once is passed over, and so is a table that names somebody who is not introduced yet: a member stands
@@ -21,8 +22,8 @@ from types import TracebackType
 from gridproof_implementation.adapter import AdapterError, ObservedRow
 from gridproof_implementation.live.agent_grid import AgentGrid
 from gridproof_implementation.live.fleet import FAILED
-from gridproof_model.events.harness import TableShownAgain, TablesPolled
-from gridproof_model.identity import Member
+from gridproof_model.events.harness import ListShown, TableShownAgain, TablesPolled
+from gridproof_model.identity import Member, MemberId
 from gridproof_properties.audits.recorder import Recorder
 
 POLL_EVERY_S = 0.2
@@ -43,13 +44,14 @@ class TablePoll:
     changed: int = 0
     """Tables that were another than the one before, and became views."""
     _shown: dict[Member, Sequence[ObservedRow]] = field(default_factory=dict)
+    _listed: dict[Member, tuple[MemberId, ...] | None] = field(default_factory=dict)
     _over: Flag = field(default_factory=Flag)
     _thread: Thread | None = None
 
     def __enter__(self) -> "TablePoll":
         for member in self.grid.members():  # the views at rest have these already
             with suppress(AdapterError, *FAILED):
-                self._shown[member] = self.grid.poll_table(member, ANSWER_WITHIN_S)
+                self._shown[member] = self.grid.poll(member, ANSWER_WITHIN_S).rows
         self._thread = Thread(target=self._poll, name="table poll", daemon=True)
         self._thread.start()
         return self
@@ -72,18 +74,21 @@ class TablePoll:
 
     def _look(self, member: Member) -> None:
         try:
-            rows = self.grid.poll_table(member, ANSWER_WITHIN_S)
-            is_new = rows != self._shown.get(member)
-            again = self.grid.poll_table(member, ANSWER_WITHIN_S) if is_new else rows
+            seen = self.grid.poll(member, ANSWER_WITHIN_S)
+            is_new = seen.rows != self._shown.get(member)
+            again = self.grid.poll(member, ANSWER_WITHIN_S) if is_new else seen
         except (AdapterError, *FAILED):
             self.unanswered += 1
             return
         self.asked += 1
-        if not is_new:
-            with self.lock:
+        with self.lock:
+            if seen.listed is not None and seen.listed != self._listed.get(member):
+                self._listed[member] = seen.listed
+                numbers = tuple(self.recorder.number(listed) for listed in seen.listed)
+                self.recorder.event(self.grid.now_ms, ListShown(numbers), member)
+            if not is_new:
                 self.recorder.event(self.grid.now_ms, TableShownAgain(), member)
-        elif rows == again:
-            self.changed += 1
-            self._shown[member] = rows
-            with self.lock:
-                self.recorder.view(self.grid.now_ms, self.stage, member, rows, settled=False)
+            elif seen.rows == again.rows:
+                self.changed += 1
+                self._shown[member] = seen.rows
+                self.recorder.view(self.grid.now_ms, self.stage, member, seen.rows, settled=False)

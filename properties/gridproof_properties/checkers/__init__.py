@@ -10,6 +10,7 @@ from gridproof_properties.checkers import (
     durability,
     entries,
     linearizability,
+    polled_lists,
     polled_tables,
     reads,
     redundancy,
@@ -32,6 +33,7 @@ CHECKERS: tuple[Property, ...] = (
     *redundancy.PROPERTIES,
     *shown_tables.PROPERTIES,
     *polled_tables.PROPERTIES,
+    *polled_lists.PROPERTIES,
     *routes.PROPERTIES,
 )
 """All of them: what clients see, what copies hold, where keys go."""

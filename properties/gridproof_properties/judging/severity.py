@@ -115,6 +115,8 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "roles-match-slots",
         "owner-answers",
         "one-primary-answers",
+        "living-member-stays-listed",
+        "ended-member-is-struck-off",
         "every-member-shows-its-table",
         "nothing-changes-while-it-moves",
         "lowest-survivor-promoted",

@@ -71,6 +71,13 @@ class TraceBuilder:
             self._change(member, MemberChange.CRASHED, member in self.lite, 1.0)
         return self
 
+    def leave(self, *members: int) -> "TraceBuilder":
+        """Members have left in good order."""
+        for member in members:
+            self.alive.remove(member)
+            self._change(member, MemberChange.LEFT, member in self.lite, 1.0)
+        return self
+
     def view(
         self,
         stage: str,

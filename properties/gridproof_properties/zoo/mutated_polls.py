@@ -1,9 +1,10 @@
-"""Mutated polls: tables that were never so while clients were at work."""
+"""Mutated polls: tables and lists that were never so while clients were at work."""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from gridproof_model.trace import RowRecord, ViewRecord
+from gridproof_model.events.harness import ListShown
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, RowRecord, ViewRecord
 from gridproof_properties.zoo.trace_mutation import NothingToMutateError, Records, TraceMutation
 
 Slots = tuple[int | None, ...]
@@ -45,6 +46,51 @@ def _claim(row: RowRecord, view: ViewRecord) -> Slots | None:
     return (view.observer, *others)[: len(row.slots)] if row.slots[0] in view.data_members else None
 
 
+@dataclass(frozen=True, slots=True)
+class _List:
+    """A list that a member shows."""
+
+    members: tuple[int, ...]
+    before: tuple[int, ...]
+    """What it showed before that; empty where it showed none."""
+    ended: tuple[int, ...]
+    """Who has ended."""
+
+
+def _listed(change: Callable[[_List], tuple[int, ...] | None]) -> Callable[[Records], Records]:
+    """Return the change of the last list for which there is one."""
+
+    def mutate(records: Records) -> Records:
+        shown: dict[int | None, tuple[int, ...]] = {}
+        ended: tuple[int, ...] = ()
+        found: tuple[int, EventRecord] | None = None
+        for place, record in enumerate(records):
+            match record:
+                case MemberRecord() if record.change is not MemberChange.JOINED:
+                    ended = (*ended, record.member)
+                case EventRecord(member=member, event=ListShown(members=members)):
+                    changed = change(_List(members, shown.get(member, ()), ended))
+                    found = found if changed is None else (place, replace(record, event=ListShown(changed)))
+                    shown[member] = members
+                case _:
+                    pass
+        if found is None:
+            raise NothingToMutateError("no list of a poll to mutate")
+        return [*records[: found[0]], found[1], *records[found[0] + 1 :]]
+
+    return mutate
+
+
+def _strike_off(shown: _List) -> tuple[int, ...] | None:
+    """Take the oldest member off."""
+    return shown.members[1:] if shown.members and shown.members[0] in shown.before else None
+
+
+def _list_ended(shown: _List) -> tuple[int, ...] | None:
+    """Put somebody back that has ended."""
+    return (*shown.members, shown.ended[0]) if shown.ended else None
+
+
 TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
     TraceMutation(
         "meets-while-moving",
@@ -67,5 +113,20 @@ TRACE_MUTATIONS: tuple[TraceMutation, ...] = (
         ("one-primary-answers",),
         _polled(_claim),
     ),
+    TraceMutation(
+        "struck-off-while-alive",
+        "The oldest member, which lives, is in a list no more.",
+        "reference replication 7.1",
+        ("living-member-stays-listed",),
+        _listed(_strike_off),
+    ),
+    TraceMutation(
+        "ended-member-listed",
+        "A member that ended long ago is in a list.",
+        "reference replication 7.1",
+        ("ended-member-is-struck-off",),
+        _listed(_list_ended),
+    ),
 )
-"""Each has something to change in a run that was polled, of two members in one group and one in another."""
+"""Each has something to change in a run that was polled, of two members in one group and one in another, and in
+one that shows lists, the last of them longer after somebody ended than the system states."""

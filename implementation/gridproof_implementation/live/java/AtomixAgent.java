@@ -144,7 +144,7 @@ public final class AtomixAgent extends Agent {
             rows.add(row(term));
             terms.add(term.term());
         }
-        return fields("member", me(), "rows", rows, "versions", terms);
+        return fields("member", me(), "rows", rows, "versions", terms, "members", members());
     }
 
     /** An election that does not answer is no rest, and a backup hears with the next heartbeat what is committed. */

@@ -51,7 +51,7 @@ public final class HazelcastAgent extends Agent {
         verbs.put("start", this::start);
         verbs.put("table", q -> table());
         verbs.put("settled", q -> fields("member", me(), "why", why(), "stamp", table.getPartitionStateStamp(),
-                "members", hz.getCluster().getMembers().stream().map(one -> one.getUuid().toString()).toList()));
+                "members", members()));
         verbs.put("partition", q -> fields(
                 "partition", partitionOf(q).getPartitionId(), "owner", row(partitionOf(q)).get(0)));
         verbs.put("put", q -> written(q, () -> map.set(text(q, "key"), text(q, "value"))));
@@ -97,6 +97,10 @@ public final class HazelcastAgent extends Agent {
         return node.getThisUuid().toString();
     }
 
+    private List<String> members() {
+        return hz.getCluster().getMembers().stream().map(one -> one.getUuid().toString()).toList();
+    }
+
     private InternalPartition partitionOf(Map<String, Object> q) {
         return table.getPartition(hz.getPartitionService().getPartition(text(q, "key")).getPartitionId(), false);
     }
@@ -115,7 +119,7 @@ public final class HazelcastAgent extends Agent {
             versions.add(version);
             rows.add(row);
         }
-        return fields("member", me(), "rows", rows, "versions", versions);
+        return fields("member", me(), "rows", rows, "versions", versions, "members", members());
     }
 
     /** The slots that the map uses. */

@@ -46,7 +46,7 @@ public final class IgniteAgent extends Agent {
         verbs.put("start", this::start);
         verbs.put("table", q -> table(ready()));
         verbs.put("settled", q -> fields("member", me(), "why", why(), "stamp", stamp(ready()),
-                "members", ids(ignite.cluster().forServers().nodes())));
+                "members", members()));
         verbs.put("partition", q -> fields("partition", partition(q), "owner", row(ready(), partition(q)).get(0)));
         verbs.put("put", q -> written(q, () -> cache.put(text(q, "key"), text(q, "value"))));
         verbs.put("remove", q -> written(q, () -> cache.remove(text(q, "key"))));
@@ -120,7 +120,12 @@ public final class IgniteAgent extends Agent {
     private Map<String, Object> table(AffinityTopologyVersion version) {
         List<List<String>> rows = inside.affinity().assignments(version).stream().map(IgniteAgent::ids).toList();
         long number = version.topologyVersion() * MINOR_VERSIONS + version.minorTopologyVersion();
-        return fields("member", me(), "rows", rows, "versions", rows.stream().map(row -> number).toList());
+        List<Long> versions = rows.stream().map(row -> number).toList();
+        return fields("member", me(), "rows", rows, "versions", versions, "members", members());
+    }
+
+    private List<String> members() {
+        return ids(ignite.cluster().forServers().nodes());
     }
 
     private String stamp(AffinityTopologyVersion version) {

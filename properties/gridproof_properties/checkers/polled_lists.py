@@ -1,0 +1,167 @@
+"""What must be so of member lists while clients are at work.
+
+With its table a live member says whom it lists, where it can. From one look to the next nobody is struck off who lives,
+unless it is leaving; and whoever has ended is struck off within the time in which the system says that it takes calls
+again, for what it held is nobody's before. Nothing is said while others may take a member for dead that lives: it is
+paused, cut off, slow.
+
+Memory: a list of each member, and everybody that has ended.
+"""
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.conditions import StatedTimes
+from gridproof_model.events.harness import ListShown, TableShownAgain
+from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, ViewRecord
+from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.judge import Finding, Property, met
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.survival import TWO_CLUSTERS
+
+LEAVING = "the member asked to leave", "reference partitioning 5.5"
+ENDING_MS = 1_000
+"""A process that ends is recorded so much later at most than others may know of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class _StruckOff:
+    """A member that a list names no more, although it was not known to have ended."""
+
+    observer: int
+    member: int
+    span_ms: tuple[int, int]
+
+
+@dataclass(slots=True)
+class _StaysJudge:
+    """From one list to the next."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    scene: Scene = field(default_factory=Scene)
+    _lists: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
+    """When each member showed a list last that was another, and whom it names."""
+    _struck_off: list[_StruckOff] = field(default_factory=list)
+    _ended_ms: dict[int, int] = field(default_factory=dict)
+    _leavers: set[int] = field(default_factory=set)
+    """Known as such only when they have left."""
+
+    def watched(self) -> frozenset[type[Event]]:
+        return kinds_of(ListShown)
+
+    def observe(self, record: Record) -> None:
+        self.scene.observe(record)
+        match record:
+            case MemberRecord(change=MemberChange.JOINED):
+                pass
+            case MemberRecord():
+                self._ended_ms[record.member] = record.at_ms
+                if record.change is MemberChange.LEFT:
+                    self._leavers.add(record.member)
+            case EventRecord(at_ms=at_ms, member=int(observer), event=ListShown(members=members)):
+                self._compare(observer, at_ms, frozenset(members))
+            case _:
+                pass
+
+    def conclude(self) -> Finding:
+        for one in self._struck_off:
+            if self._ended_ms.get(one.member, one.span_ms[1] + ENDING_MS) >= one.span_ms[1] + ENDING_MS:
+                self._judge(one)
+        return self.comparisons.conclude(
+            "members that a list named", "were struck off although they lived", "no list was another than before"
+        )
+
+    def _compare(self, observer: int, at_ms: int, members: frozenset[int]) -> None:
+        before_ms, before = self._lists.get(observer, (at_ms, frozenset[int]()))
+        self._lists[observer] = at_ms, members
+        for member in sorted(before - self._ended_ms.keys()):
+            if member in members:
+                self.comparisons.add(None, before_ms, at_ms)
+            else:
+                self._struck_off.append(_StruckOff(observer, member, (before_ms, at_ms)))
+
+    def _judge(self, one: _StruckOff) -> None:
+        story = (
+            f"{self.scene.call(one.observer)} listed {self.scene.call(one.member)} from {one.span_ms[0]:,} ms on",
+            f"at {one.span_ms[1]:,} ms it does not, and {self.scene.call(one.member)} lives",
+        )
+        self.comparisons.add(None, *one.span_ms, story, LEAVING if one.member in self._leavers else None)
+
+
+@dataclass(slots=True)
+class _GoneJudge:
+    """Each list against everybody that ended long ago."""
+
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, ViewRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
+    scene: Scene = field(default_factory=Scene)
+    stated_ms: int | None = None
+    _lists: dict[int, frozenset[int]] = field(default_factory=dict)
+    """What each member showed last."""
+    _ended_ms: dict[int, int] = field(default_factory=dict)
+    _compared: set[tuple[int, int]] = field(default_factory=set)
+    """Observers and ended members that were compared."""
+
+    def watched(self) -> frozenset[type[Event]]:
+        return kinds_of(ListShown | TableShownAgain | StatedTimes)
+
+    def observe(self, record: Record) -> None:
+        self.scene.observe(record)
+        match record:
+            case MemberRecord(change=MemberChange.JOINED):
+                self._ended_ms.pop(record.member, None)
+            case MemberRecord():
+                self._ended_ms[record.member] = record.at_ms
+                self._lists.pop(record.member, None)
+            case ViewRecord() if not record.settled:
+                self._look(record.observer, record.at_ms)
+            case EventRecord(event=StatedTimes(accepted_within_ms=stated_ms)):
+                self.stated_ms = stated_ms
+            case EventRecord(at_ms=at_ms, member=int(observer), event=ListShown(members=members)):
+                self._lists[observer] = frozenset(members)
+                self._look(observer, at_ms)
+            case EventRecord(at_ms=at_ms, member=int(observer), event=TableShownAgain()):
+                self._look(observer, at_ms)
+            case _:
+                pass
+
+    def conclude(self) -> Finding:
+        unseen = "no time is stated" if self.stated_ms is None else "no list was shown so long after a member ended"
+        return self.comparisons.conclude("lists after a member ended", "named it beyond the stated time", unseen)
+
+    def _look(self, observer: int, at_ms: int) -> None:
+        listed = self._lists.get(observer)
+        if listed is None or self.stated_ms is None:
+            return
+        for member, ended_ms in self._ended_ms.items():
+            if at_ms <= ended_ms + self.stated_ms or (observer, member) in self._compared:
+                continue
+            self._compared.add((observer, member))
+            story = (
+                f"{self.scene.call(member)} ended at {ended_ms:,} ms; the system says that it takes calls again within "
+                f"{self.stated_ms:,} ms",
+                f"at {at_ms:,} ms {self.scene.call(observer)} lists it",
+            )
+            self.comparisons.add(None, ended_ms, at_ms, story if member in listed else None)
+
+
+PROPERTIES: tuple[Property, ...] = (
+    Property(
+        "living-member-stays-listed",
+        "While members come and go, no member strikes another off its list that lives and does not leave.",
+        "reference partitioning 2.1; reference replication 7.1",
+        _StaysJudge,
+        met(ListShown),
+        (TWO_CLUSTERS,),
+    ),
+    Property(
+        "ended-member-is-struck-off",
+        "Within the time the system states, no list names a member that has ended.",
+        "reference replication 7.1, 11 L1",
+        _GoneJudge,
+        met(ListShown),
+        (TWO_CLUSTERS,),
+    ),
+)
