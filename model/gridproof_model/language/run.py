@@ -19,10 +19,11 @@ from gridproof_model.language.tree import Field, Node, Operation, Variable
 from gridproof_model.language.update import Update, root
 from gridproof_model.language.values import Plain, State, membership_of_changed, show
 from gridproof_model.language.world import World, choices_of
+from gridproof_model.value import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class Event(Value):
     """An action with its parameters chosen."""
 
     action: str
@@ -72,7 +73,7 @@ class Runner:
 
     world: World
     _claims: dict[Node, Evaluator] = field(default_factory=dict, repr=False, compare=False)
-    _taken: dict[tuple[State, Event], State] = field(default_factory=dict, repr=False, compare=False)
+    _taken: dict[tuple[State, str, tuple[Plain, ...]], State] = field(default_factory=dict, repr=False, compare=False)
     """Steps that were taken before, where somebody takes the same ones again and again."""
 
     def initial_states(self) -> Iterator[State]:
@@ -122,7 +123,7 @@ class Runner:
 
     def step_again(self, state: State, event: Event) -> State:
         """Return what `step` does, and remember it: for who goes through the same few states again and again."""
-        place = (state, event)
+        place = (state, event.action, event.arguments)
         after = self._taken.get(place)
         if after is None:
             after = self.step(state, event)

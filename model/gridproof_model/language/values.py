@@ -32,12 +32,27 @@ ANY = Unsaid.ANY
 """As an initial value: one initial state for every value of the domain (arrays: for every combination)."""
 
 
+class _Hashed:
+    """Has room for a hash that is no field: texts hash otherwise in another process."""
+
+    __slots__ = ("_hash",)
+    _hash: int
+
+
 @dataclass(frozen=True, slots=True)
-class State:
+class State(_Hashed):
     """The value of every variable at one moment."""
 
     names: tuple[str, ...]
     values: tuple[Plain, ...]
+
+    def __hash__(self) -> int:
+        # Who follows recorded behaviours looks the same few states up again and again.
+        try:
+            return self._hash
+        except AttributeError:
+            object.__setattr__(self, "_hash", hash(self.values))
+            return self._hash
 
     def __getitem__(self, name: str) -> Plain:
         return self.values[self.names.index(name)]
@@ -48,7 +63,10 @@ class State:
 
     def replaced(self, changes: Mapping[str, Plain]) -> State:
         """Return the state with some variables changed."""
-        return State(self.names, tuple(changes.get(name, value) for name, value in self.items()))
+        values = list(self.values)
+        for name, value in changes.items():
+            values[self.names.index(name)] = value
+        return State(self.names, tuple(values))
 
 
 @cache

@@ -8,12 +8,14 @@ Sources: Cirstea, Kuppe, Loillier, Merz, "Validating traces of distributed progr
 Howard, Kuppe, Ashton, Chamayou, Crooks, "Smart Casual Verification of the Confidential Consortium Framework" (2025).
 """
 
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 
 from gridproof_model.language import State, StepError
 from gridproof_model.language.run import Event, Runner
+from gridproof_model.value import Value
 from gridproof_properties.validation.explanation import explain
 
 STATES_MAX = 1_000
@@ -38,7 +40,7 @@ def agrees_always(state: State) -> str | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Observation:
+class Observation(Value):
     """A recorded event, as far as a specification speaks of it."""
 
     text: str
@@ -87,14 +89,14 @@ class Validation:
     onlooker: Onlooker | None = None
     steps: int = 0
     """Observations that were explained."""
-    _last: tuple[str, ...] = field(default=())
+    _last: deque[str] = field(default_factory=lambda: deque(maxlen=BEFORE_SHOWN))
 
     def take(self, *observations: Observation) -> None:
         """Go on with one event, which is any of some observations; at least one is given.
 
         Raises RefusedError where no state has such a step, GivenUpError where more have than are kept.
         """
-        before = self._closed(self.states, self.silent)
+        before = self._closed(self.states, self.silent) if self.silent else self.states
         steps = self._steps(before, observations)
         if not steps and self.postponed:
             before = self._closed(before, self.postponed)
@@ -109,7 +111,7 @@ class Validation:
         if self.onlooker is not None:
             self.onlooker(*steps[0])
         self.steps += 1
-        self._last = (*self._last[-BEFORE_SHOWN + 1 :], text)
+        self._last.append(text)
 
     def _steps(self, before: Iterable[State], observations: Iterable[Observation]) -> list[tuple[State, Event, State]]:
         """Return every step that an event may be."""
@@ -165,7 +167,7 @@ class Validation:
         return refused or missing
 
     def _reasons(self, before: tuple[State, ...], observations: Iterable[Observation]) -> Callable[[], tuple[str, ...]]:
-        states, runner, last, steps = self.states, self.runner, self._last, self.steps
+        states, runner, last, steps = self.states, self.runner, tuple(self._last), self.steps
 
         def sentences() -> Iterator[str]:
             yield f"explained before it: {steps:,}; states that the system may then be in: {len(states):,}"
