@@ -29,12 +29,13 @@ class _AllCopiesJudge:
         if not isinstance(record, OperationRecord) or record.outcome is not Outcome.OK:
             return
         if record.kind in CHANGES and record.confirmed_copies is not None:
-            owed = self.comparisons.conditions.owed_copies()
-            sentence = (
-                f"{record.kind} {record.operation} of {record.value!r} to {record.key} is acknowledged at "
-                f"{record.stage!r} with {record.confirmed_copies} copies, and {owed} are owed"
-            )
-            story = (sentence,) if record.confirmed_copies < owed else None
+            owed, story = self.comparisons.conditions.owed_copies(), None
+            if record.confirmed_copies < owed:
+                sentence = (
+                    f"{record.kind} {record.operation} of {record.value!r} to {record.key} is acknowledged at "
+                    f"{record.stage!r} with {record.confirmed_copies} copies, and {owed} are owed"
+                )
+                story = (sentence,)
             self.comparisons.add(record.partition, record.start_ms, record.end_ms, story)
 
     def conclude(self) -> Finding:

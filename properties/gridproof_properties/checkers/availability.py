@@ -106,6 +106,8 @@ class _AtRestJudge:
         ]
 
     def _count_unaccepted(self, now_ms: float) -> None:
+        if not self.unaccepted:
+            return
         due = [one for one in self.unaccepted if one[0].end_ms < now_ms]
         self.unaccepted = [one for one in self.unaccepted if one[0].end_ms >= now_ms]
         for call, rested, begin_ms, also in due:

@@ -4,6 +4,7 @@ Without any recorded cause nobody is answered that a write may have failed whose
 neither appear nor disappear. Keeps a sample a key, a digest a partition, and the keys.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -18,6 +19,7 @@ from gridproof_properties.judging.samples import Sample, Samples
 from gridproof_properties.judging.words import count
 
 LOOKING = (OperationKind.READ, OperationKind.READ_REPLICA)
+CHANGING = frozenset(OperationKind) - frozenset(LOOKING)
 PLAIN = (*LOOKING, OperationKind.WRITE, OperationKind.REMOVE)
 """Operations after which a key is one entry or none."""
 NOT_CALM = Limit(ANY_CAUSE, "reference replication 11 N3, N5: promised while nothing befalls the partition")
@@ -32,6 +34,10 @@ class _NeedlessJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
     samples: Samples = field(default_factory=Samples)
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+
+    @staticmethod
+    def operations() -> frozenset[OperationKind]:
+        return frozenset({OperationKind.WRITE, OperationKind.READ_REPLICA})
 
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
@@ -82,7 +88,7 @@ class _Contents:
 @dataclass(slots=True)
 class _EntriesJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
-    partitions: dict[int, _Contents] = field(default_factory=dict)
+    partitions: dict[int, _Contents] = field(default_factory=lambda: defaultdict(_Contents))
     is_certain: bool = True
     """Whether every change was of a partition that is known."""
 
@@ -91,6 +97,10 @@ class _EntriesJudge:
     @staticmethod
     def watched() -> frozenset[type[Event]]:
         return kinds_of(JobAsked)
+
+    @staticmethod
+    def operations() -> frozenset[OperationKind]:
+        return CHANGING
 
     @property
     def rest(self) -> Rest:
@@ -101,7 +111,7 @@ class _EntriesJudge:
             case EventRecord():
                 self._change_anything()
             case OperationRecord():
-                if record.kind not in LOOKING:
+                if record.kind in CHANGING:
                     self._change(record)
             case DigestRecord():
                 if record.settled and self.rest.is_resting and record.member == self.rest.owner(record.partition):
@@ -120,7 +130,7 @@ class _EntriesJudge:
         if operation.partition is None:
             self._change_anything()
             return
-        contents = self.partitions.setdefault(operation.partition, _Contents())
+        contents = self.partitions[operation.partition]
         contents.latest = None
         if operation.outcome is Outcome.REFUSED:
             return
@@ -140,20 +150,26 @@ class _EntriesJudge:
             contents.latest = None
 
     def _look(self, digest: DigestRecord) -> None:
-        contents = self.partitions.setdefault(digest.partition, _Contents())
+        contents = self.partitions[digest.partition]
         before, contents.latest = contents.latest, digest
-        shown = f"at {digest.stage!r} {self.rest.scene.call(digest.member)} holds {_describe(digest)}"
         at_ms = self.rest.after_rest(digest.at_ms)
         if self.is_certain and contents.is_certain and (contents.keys or digest.entries):
-            wrong = digest.entries != len(contents.keys)
-            owed = f"{count(len(contents.keys), 'key')} of partition {digest.partition} were written and not removed"
+            story = None
+            if digest.entries != len(contents.keys):
+                keys = count(len(contents.keys), "key")
+                owed = f"{keys} of partition {digest.partition} were written and not removed"
+                story = owed, self._shown(digest)
             begin_ms = at_ms if contents.since_ms is None else contents.since_ms
-            self.comparisons.add(digest.partition, begin_ms, at_ms, (owed, shown) if wrong else None)
+            self.comparisons.add(digest.partition, begin_ms, at_ms, story)
         if before is not None and (before.entries or digest.entries):
-            wrong = before.digest != digest.digest
-            was = f"at {before.stage!r} the primary of partition {digest.partition} holds {_describe(before)}"
-            story = (was, "nothing is asked for that changes it", shown) if wrong else None
-            self.comparisons.add(digest.partition, before.at_ms + 0.5, at_ms, story)
+            changed = None
+            if before.digest != digest.digest:
+                was = f"at {before.stage!r} the primary of partition {digest.partition} holds {_describe(before)}"
+                changed = was, "nothing is asked for that changes it", self._shown(digest)
+            self.comparisons.add(digest.partition, before.at_ms + 0.5, at_ms, changed)
+
+    def _shown(self, digest: DigestRecord) -> str:
+        return f"at {digest.stage!r} {self.rest.scene.call(digest.member)} holds {_describe(digest)}"
 
 
 def _describe(digest: DigestRecord) -> str:

@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_model.trace import DigestRecord, OperationRecord, Record
+from gridproof_model.trace import DigestRecord, OperationRecord, Record, RowRecord
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
 from gridproof_properties.judging.resting import Rest, describe_holders, holders_in
-from gridproof_properties.judging.scene import TABLE_RECORDS
+from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.words import count
 
@@ -31,7 +31,7 @@ class _Look:
 class _ContentJudge(ABC):
     """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
 
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS | {DigestRecord}
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS - {RowRecord} | {DigestRecord}
     comparisons: Comparisons = field(default_factory=Comparisons)
     rest: Rest = field(default_factory=Rest)
     looks: dict[int, _Look] = field(default_factory=dict)
@@ -51,10 +51,14 @@ class _ContentJudge(ABC):
                         look = self.looks[record.partition] = _Look(self.rest.after_rest(record.at_ms))
                     look.digests.append(record)
             case _:
-                before = self.rest.table
                 self.rest.observe(record)
-                if self.rest.table is not before:
-                    self._close(before)
+
+    def look_at(self, table: SettledTable, scene: Scene) -> None:
+        """Take in a whole table at rest: the first of a stage counts."""
+        before = self.rest.table
+        if before is None or before.view.stage != table.view.stage:
+            self.rest.table = table
+            self._close(before)
 
     def _close(self, table: SettledTable | None) -> None:
         """Judge what was seen at a stage, by the table of that time."""

@@ -187,12 +187,10 @@ class _OwnerJudge:
         match record:
             case OperationRecord():
                 if record.executed_by is not None and self.rest.is_at_rest(record):
-                    sentence = describe_operation(record)
-                    self._compare(record.partition, record.executed_by, record.start_ms, record.end_ms, sentence)
+                    self._compare(record, record.partition, record.executed_by, record.start_ms, record.end_ms)
             case EventRecord(event=Executed(partition=partition)):
                 if self.rest.is_resting:
-                    sentence = f"an operation of partition {partition} at {record.at_ms:,} ms"
-                    self._compare(partition, record.member, record.at_ms, record.at_ms, sentence)
+                    self._compare(record, partition, record.member, record.at_ms, record.at_ms)
             case _:
                 pass
 
@@ -203,12 +201,24 @@ class _OwnerJudge:
             "the system does not say who executes an operation",
         )
 
-    def _compare(self, partition: int | None, member: int | None, start_ms: int, end_ms: int, sentence: str) -> None:
+    def _compare(
+        self,
+        seen: OperationRecord | EventRecord,
+        partition: int | None,
+        member: int | None,
+        start_ms: int,
+        end_ms: int,
+    ) -> None:
         owner = self.rest.owner(partition)
         if owner is None or partition is None or member is None:
             return
         story = None
         if member != owner:
+            sentence = (
+                describe_operation(seen)
+                if isinstance(seen, OperationRecord)
+                else f"an operation of partition {partition} at {end_ms:,} ms"
+            )
             story = self.rest.describe_holders(partition), f"{sentence}; executed by {self.rest.scene.call(member)}"
         self.comparisons.add(partition, self.rest.after_rest(start_ms), end_ms, story)
 

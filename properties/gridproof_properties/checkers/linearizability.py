@@ -6,6 +6,7 @@ operations report. What cannot be decided is unknown: a key that no model is for
 kept, or one whose search takes too long.
 """
 
+from collections import defaultdict
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -46,7 +47,7 @@ class _Key:
 @dataclass(slots=True)
 class _LinearizabilityJudge:
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, MemberRecord})
-    keys: dict[str, _Key] = field(default_factory=dict)
+    keys: dict[str, _Key] = field(default_factory=lambda: defaultdict(_Key))
     endings: dict[int, int] = field(default_factory=dict)
     """From when on locks of a member may have been released: it ended, or was taken for dead."""
     kept: int = 0
@@ -69,7 +70,7 @@ class _LinearizabilityJudge:
                 pass
 
     def _operation(self, record: OperationRecord) -> None:
-        key = self.keys.setdefault(record.key, _Key())
+        key = self.keys[record.key]
         key.kinds.add(record.kind)
         asked = None if record.outcome is Outcome.REFUSED else Asked.of(record)
         if asked is None:

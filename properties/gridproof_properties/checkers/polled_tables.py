@@ -29,18 +29,20 @@ LEAVING = "a member that asked to leave gave its copy up", "reference partitioni
 
 @dataclass(slots=True)
 class _PolledJudge:
-    """Keeps the latest view; says nothing of a run in which no table was looked at while clients were at work."""
+    """Says nothing of a run in which no table was looked at while clients were at work."""
 
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({RowRecord})
     comparisons: Comparisons = field(default_factory=Comparisons)
-    scene: Scene = field(default_factory=Scene)
     is_polled: bool = False
+
+    @property
+    def scene(self) -> Scene:
+        return self.comparisons.conditions.rest.scene
 
     def watched(self) -> frozenset[type[Event]]:
         return kinds_of(TablesPolled)
 
     def observe(self, record: Record) -> None:
-        self.scene.observe(record)
         if isinstance(record, EventRecord) and isinstance(record.event, TablesPolled):
             self.is_polled = True
 
@@ -85,6 +87,7 @@ class _Loss:
 
 @dataclass(slots=True)
 class _CopiesJudge(_PolledJudge):
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({RowRecord, MemberRecord})
     _shown: dict[tuple[int, int], tuple[RowRecord, ViewRecord]] = field(default_factory=dict)
     _losses: list[_Loss] = field(default_factory=list)
     _leavers: set[int] = field(default_factory=set)
@@ -127,13 +130,14 @@ class _CopiesJudge(_PolledJudge):
 class _Claim:
     """A member shows itself as a partition's primary."""
 
-    since_ms: int
-    row: str
+    row: RowRecord
+    view: ViewRecord
     is_counted: bool = False
 
 
 @dataclass(slots=True)
 class _PrimariesJudge(_PolledJudge):
+    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
     _claims: dict[int, dict[int, _Claim]] = field(default_factory=dict)
     """By partition and member."""
     _contested: set[int] = field(default_factory=set)
@@ -171,7 +175,8 @@ class _PrimariesJudge(_PolledJudge):
         if not row.slots or row.slots[0] != member:
             self._give_up(row.partition, member)
             return
-        claims.setdefault(member, _Claim(view.at_ms, self.scene.describe_row(row)))
+        if member not in claims:
+            claims[member] = _Claim(row, view)
         if len(claims) > 1:
             self._contested.add(row.partition)
             self._settle((row.partition,))
@@ -187,20 +192,21 @@ class _PrimariesJudge(_PolledJudge):
     def _count(self, partition: int, claim: _Claim) -> None:
         if not claim.is_counted:
             claim.is_counted = True
-            self.comparisons.add(partition, claim.since_ms, claim.since_ms)
+            self.comparisons.add(partition, claim.view.at_ms, claim.view.at_ms)
 
     def _settle(self, partitions: Iterable[int]) -> None:
         """Compare where two have been seen to claim a partition once more since both did."""
         for partition in tuple(partitions):
             claims = self._claims[partition]
-            both = sorted(claims, key=lambda one: claims[one].since_ms)[-2:]
+            both = sorted(claims, key=lambda one: claims[one].view.at_ms)[-2:]
             older, newer = (claims[one] for one in both)
-            if newer.is_counted or min(self._last_ms[one] for one in both) <= newer.since_ms:
+            since_ms = newer.view.at_ms
+            if newer.is_counted or min(self._last_ms[one] for one in both) <= since_ms:
                 continue
             newer.is_counted = True
             until_ms = min(self._last_ms[one] for one in both)
-            sentence = f"both show so still at {until_ms:,} ms"
-            self.comparisons.add(partition, newer.since_ms, until_ms, (older.row, newer.row, sentence))
+            rows = (self.scene.describe_row(one.row, one.view) for one in (older, newer))
+            self.comparisons.add(partition, since_ms, until_ms, (*rows, f"both show so still at {until_ms:,} ms"))
 
 
 POLLED = met(TablesPolled)

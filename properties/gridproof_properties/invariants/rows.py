@@ -4,8 +4,6 @@ Each rule looks at one row of one view and needs nothing else, so that on Spark 
 a row are judged as far as they are shown; who is alive, who may own and in which group stands in the row's view.
 """
 
-from collections.abc import Iterator
-
 from gridproof_model.trace import RowRecord
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.row_rule import RowRule, owed_always, owed_at_rest
@@ -78,13 +76,12 @@ def owed_where_it_fits(scene: Scene) -> bool:
 
 def has_two_holders(scene: Scene, row: RowRecord) -> bool:
     """Whether at least two slots are filled."""
-    return sum(member is not None for member in row.slots) > 1
+    return len(row.slots) - row.slots.count(None) > 1
 
 
 def has_owners_to_separate(scene: Scene, row: RowRecord) -> bool:
     """Whether at least two slots name owners, or one names an owner in no group."""
-    owners = list(_owners_in(scene, row))
-    view = scene.view
+    owners, view = _owners_in(scene, row), scene.view
     return len(owners) > 1 or (view is not None and any(group_of(view, member) == NO_GROUP for member in owners))
 
 
@@ -104,11 +101,15 @@ def _wanted(scene: Scene) -> int:
 
 def _filled(row: RowRecord) -> int:
     """Return how many slots there are up to the last filled one."""
-    return max((slot + 1 for slot, member in enumerate(row.slots) if member is not None), default=0)
+    slots = len(row.slots)
+    while slots and row.slots[slots - 1] is None:
+        slots -= 1
+    return slots
 
 
-def _owners_in(scene: Scene, row: RowRecord) -> Iterator[int]:
-    return (member for member in row.slots if member is not None and member in scene.owners)
+def _owners_in(scene: Scene, row: RowRecord) -> list[int]:
+    owners = scene.owners
+    return [member for member in row.slots if member is not None and member in owners]
 
 
 ONE_REPLICA_PER_MEMBER = RowRule(

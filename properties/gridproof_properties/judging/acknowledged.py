@@ -71,22 +71,20 @@ class Ledger:
     _writes: dict[str, list[OperationRecord]] = field(default_factory=dict)
     _latest: dict[str, tuple[OperationRecord, int]] = field(default_factory=dict)
     """The write of a key that was acknowledged last, and one more than the largest operation number by then."""
-    _taken: Record | None = None
-    """The latest record that was taken in."""
-    _effect: OperationRecord | None = None
-    """What it writes."""
+    taken: Record | None = None
+    """The latest record that was taken in: once, however many judges are shown it."""
+    effect: OperationRecord | None = None
+    """What it writes, if it does."""
 
-    def take(self, record: Record) -> OperationRecord | None:
-        """Take in the next record, and return what it writes, if it does; once, however many judges show it."""
-        if record is not self._taken:
-            self._effect = None
-            if not isinstance(record, OperationRecord):
-                self._observe(record)
-            elif (write := effect_of(record)) is not None:
-                self._write(write)
-                self._effect = write
-            self._taken = record
-        return self._effect
+    def take(self, record: Record) -> None:
+        """Take in the next record."""
+        self.effect = None
+        if not isinstance(record, OperationRecord):
+            self._observe(record)
+        elif (write := effect_of(record)) is not None:
+            self._write(write)
+            self.effect = write
+        self.taken = record
 
     def _observe(self, record: Record) -> None:
         if isinstance(record, ViewRecord) and record.settled:
@@ -106,7 +104,9 @@ class Ledger:
     def acknowledged_before(self, read: OperationRecord) -> list[OperationRecord]:
         """Return the writes of a key that were acknowledged before a read began, latest first."""
         known = [w for w in self._writes.get(read.key, ()) if w.outcome is _OK and precedes(w, read)]
-        return sorted(known, key=lambda write: -write.operation)
+        if len(known) > 1:
+            known.sort(key=lambda write: -write.operation)
+        return known
 
     def why_lost(self, write: OperationRecord, until_ms: float) -> tuple[str, str] | None:
         """Return why nothing need be left of an acknowledged write; None where it must be."""
@@ -114,8 +114,10 @@ class Ledger:
 
     def may_hold(self, write: OperationRecord, read: OperationRecord) -> bool:
         """Whether a read after an acknowledged write may return what it returned."""
+        if read.value == write.value:
+            return True
         is_replaced = self._is_replaced(write, read.end_ms)
-        return read.value == write.value or any(
+        return any(
             other.value == read.value
             for other in self._writes.get(read.key, ())
             if other.outcome is _UNKNOWN
@@ -200,12 +202,12 @@ class ReadsAfterWrites:
         """
         known = self.ledger.acknowledged_before(read) if write is None else [write]
         for write in known:
-            one = Unexpected(write, read)
+            why = self.ledger.why_lost(write, read.end_ms)
             if self.ledger.may_hold(write, read):
-                self._count(one, None)
+                self.comparisons.add(write.partition, write.start_ms, read.end_ms, None, why)
             else:
-                self._open.append(one)
-            if self.ledger.why_lost(write, read.end_ms) is None:
+                self._open.append(Unexpected(write, read))
+            if why is None:
                 return
 
     def conclude(self) -> None:
@@ -239,7 +241,10 @@ class ReadJudge:
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        write = self.ledger.take(record)
+        ledger = self.ledger
+        if record is not ledger.taken:
+            ledger.take(record)
+        write = ledger.effect
         if write is not None:
             self.reads.explain(write)
             self.write(write)

@@ -38,11 +38,12 @@ class Comings:
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
+        if isinstance(record, OperationRecord):  # most records of a run are such
+            self.operations = max(self.operations, record.operation + 1)
+            self._close(record.operation)
+            return
         self.scene.observe(record)
         match record:
-            case OperationRecord():
-                self.operations = max(self.operations, record.operation + 1)
-                self._close(record.operation)
             case MemberRecord():
                 self.at_rest = False
                 self._changes.append((self.operations, f"{self.scene.call(record.member)} {_CHANGES[record.change]}"))

@@ -97,6 +97,8 @@ class RunConditions:
     """When the grid was seen at rest last; -1 before."""
     _groups: list[tuple[int, int]] = field(default_factory=list)
     """Partition groups of data members at rest, and until the first rest of those there: since when how many."""
+    begun: int = 0
+    """The bits of all causes of incidents so far."""
     _incidents: dict[int, list[Incident]] = field(default_factory=dict)
     """By partition, in the order in which they began; `EVERY_PARTITION` for those on all."""
     disturbed: dict[int, int] = field(default_factory=dict)
@@ -212,10 +214,8 @@ class RunConditions:
         A partition of None stands for any of them. An incident is in effect from when it began until the grid is at
         rest again.
         """
-        if not self._incidents:
-            return None
-        bits = causes.value
-        for incident in self._on(partition):
+        bits = causes.value if self.begun else 0
+        for incident in self._on(partition) if bits & self.begun else ():
             if incident.bits & bits and incident.first_ms <= end_ms and incident.until_ms >= start_ms:
                 return incident
         return None
@@ -326,6 +326,7 @@ class RunConditions:
                 incident.last_ms, incident.count = at_ms, incident.count + 1
                 return
         incidents.append(Incident(cause, at_ms, at_ms, cause.value))
+        self.begun |= cause.value
         self._open.add(partition)
 
     def _begin_message(self, cause: Cause, partition: int, at_ms: int) -> None:
@@ -374,6 +375,7 @@ class RunConditions:
             case RemovedEnded():
                 incident = Incident(Cause.LEAVER_COUNTED, at_ms, at_ms, Cause.LEAVER_COUNTED.value, at_ms)
                 self._incidents.setdefault(EVERY_PARTITION, []).append(incident)
+                self.begun |= incident.bits
             case FaultBegun():
                 self.rest.disturb()
                 for harm in condition.harms:

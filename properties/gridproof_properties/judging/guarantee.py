@@ -35,6 +35,11 @@ class Limit:
     """Whether the cause must be in effect when the comparison ends, as for a read that was answered meanwhile."""
     only_with: Cause = Cause.NONE
     """Another cause that must have been in effect, too; NONE for no such condition."""
+    bits: int = field(init=False, repr=False, compare=False)
+    """The value of the causes, to be looked for quickly."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "bits", self.causes.value)
 
     def find(self, conditions: RunConditions, partition: int | None, start_ms: float, end_ms: float) -> Incident | None:
         """Return the incident that takes the promise away, None where none does."""
@@ -72,12 +77,16 @@ class _Count:
     failed: int = 0
 
 
+_UNSEEN = RunConditions()
+"""Those of a run that nobody has shown; never shown any record."""
+
+
 @dataclass(slots=True)
 class Comparisons:
     """The comparisons of one judge, in scope and out of it."""
 
     limits: Sequence[Limit] = ()
-    conditions: RunConditions = field(default_factory=RunConditions)
+    conditions: RunConditions = field(default_factory=lambda: _UNSEEN)
     """Shared by all judges of a run; whoever has given it shows it the records."""
     compared: int = 0
     failed: int = 0
@@ -144,8 +153,11 @@ class Comparisons:
         return Finding(Result.UNKNOWN, unseen, (), 0, Reason.NEVER_MET)
 
     def _find_limit(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
+        begun = self.conditions.begun
+        if not begun:
+            return None
         for limit in self.limits:
-            incident = limit.find(self.conditions, partition, start_ms, end_ms)
+            incident = limit.find(self.conditions, partition, start_ms, end_ms) if limit.bits & begun else None
             if incident is not None:
                 return WORDS[incident.cause], limit.source
         return None

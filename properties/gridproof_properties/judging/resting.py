@@ -84,7 +84,7 @@ def holders_in(table: SettledTable, partition: int | None, copies: int) -> tuple
     """Return the members that a table names in the first so many slots of a partition, the primary first, each once."""
     row = _row_of(table, partition)
     named = () if row is None else row.slots[:copies]
-    return tuple(dict.fromkeys(member for member in named if member is not None))
+    return tuple(dict.fromkeys([member for member in named if member is not None]))
 
 
 def describe_holders(scene: Scene, table: SettledTable, partition: int) -> str:

@@ -56,7 +56,13 @@ class RowJudge:
     READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
     rule: RowRule
     comparisons: Comparisons = field(default_factory=Comparisons)
-    scene: Scene = field(default_factory=Scene)
+    is_owed: bool = False
+    """Whether the rows of the latest view are held to the rule."""
+
+    @property
+    def scene(self) -> Scene:
+        """Who is there."""
+        return self.comparisons.conditions.rest.scene
 
     def watched(self) -> frozenset[str]:
         """No event."""
@@ -64,13 +70,13 @@ class RowJudge:
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
+        scene = self.scene
         if not isinstance(record, RowRecord):
-            self.scene.observe(record)
-        elif self.scene.view is not None and self.rule.owed(self.scene) and self.rule.can_fail(self.scene, record):
-            fault = self.rule.fault(self.scene, record)
-            story = None if fault is None else (self.scene.describe_row(record), fault)
-            at_ms = self.scene.view.at_ms
-            self.comparisons.add(record.partition, at_ms, at_ms, story)
+            self.is_owed = scene.view is not None and self.rule.owed(scene)
+        elif self.is_owed and scene.view is not None and self.rule.can_fail(scene, record):
+            fault = self.rule.fault(scene, record)
+            story = None if fault is None else (scene.describe_row(record), fault)
+            self.comparisons.add(record.partition, scene.view.at_ms, scene.view.at_ms, story)
 
     def conclude(self) -> Finding:
         """Say what was found."""

@@ -30,8 +30,12 @@ class StepJudge(Generic[Watched]):
     def observe(self, record: Record) -> None:
         """Take in the next record."""
         if isinstance(record, EventRecord):  # sooner known than matched
-            if type(record.event) in self.watched():
-                self._look(record)
+            event: Any = record.event
+            if type(event) in self.watched():
+                before, self.at_ms = self.looked, record.at_ms
+                story = self.look(record, event)
+                if story is not None or self.looked > before:
+                    self._count(record, story)
         elif isinstance(record, MemberRecord) and record.change is not MemberChange.JOINED:
             self.gone(record.member)
 
@@ -61,13 +65,8 @@ class StepJudge(Generic[Watched]):
             self.comparisons.add(None, self.at_ms, self.at_ms, (story,))
         return self.comparisons.conclude("steps", "went wrong", "no such step was seen", shows_first=True)
 
-    def _look(self, record: EventRecord) -> None:
-        before, event = self.looked, record.event
-        self.at_ms = record.at_ms
-        watched: Any = event
-        story = self.look(record, watched)
-        if story is not None or self.looked > before:
-            partition: int = getattr(event, "partition", -1)
-            where = partition if partition >= 0 else None
-            words = None if story is None else (f"at {record.at_ms} ms {story}",)
-            self.comparisons.add(where, record.at_ms, record.at_ms, words)
+    def _count(self, record: EventRecord, story: str | None) -> None:
+        partition: int = getattr(record.event, "partition", -1)
+        where = partition if partition >= 0 else None
+        words = None if story is None else (f"at {record.at_ms} ms {story}",)
+        self.comparisons.add(where, record.at_ms, record.at_ms, words)

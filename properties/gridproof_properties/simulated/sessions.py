@@ -47,6 +47,10 @@ class _ForwardJudge:
     """What a client saw, and then something else: the read that saw it last."""
     sets: set[str] = field(default_factory=set)
 
+    @staticmethod
+    def operations() -> frozenset[OperationKind]:
+        return frozenset({_READ, *_OF_SETS})
+
     def observe(self, record: Record) -> None:
         if not isinstance(record, OperationRecord):
             return

@@ -5,10 +5,12 @@ Lazy replication alone makes copies equal where nothing was lost on the way: wha
 
 from dataclasses import dataclass, replace
 
-from gridproof_model.trace import DigestRecord, Record, RowRecord, ViewRecord
+from gridproof_model.trace import DigestRecord, Record, ViewRecord
 from gridproof_properties.checkers.contents import ConvergenceJudge
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.judge import Limit, Property
+from gridproof_properties.judging.scene import Scene
+from gridproof_properties.judging.settled_table import SettledTable
 
 STILL = "anti-entropy still"
 """The stage of the look at the grid before anti-entropy goes on; contents are not at rest there."""
@@ -23,9 +25,14 @@ class _StillJudge(ConvergenceJudge):
     def observe(self, record: Record) -> None:
         if isinstance(record, ViewRecord | DigestRecord):
             self._is_meant = record.stage == STILL
-        if self._is_meant or not isinstance(record, ViewRecord | DigestRecord | RowRecord):
+        if self._is_meant or not isinstance(record, ViewRecord | DigestRecord):
             shown = replace(record, settled=True) if isinstance(record, DigestRecord) else record
             ConvergenceJudge.observe(self, shown)
+
+    def look_at(self, table: SettledTable, scene: Scene) -> None:
+        """Take in a whole table, where it is one of this stage."""
+        if table.view.stage == STILL:
+            ConvergenceJudge.look_at(self, table, scene)
 
 
 EQUAL_WITHOUT_ANTI_ENTROPY = Property(

@@ -15,7 +15,7 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql.types import StructType
 
 from gridproof_model.trace import MemberRecord, Record, RowRecord, RunRecord, ViewRecord
-from gridproof_properties.judging.judge import Finding, Judge, Property
+from gridproof_properties.judging.judge import Finding, Judge, Property, judge_run
 from gridproof_properties.judging.verdict import PromiseLevel
 
 POSITION = "position"
@@ -102,8 +102,6 @@ def conclude_with(prop: Property, counts: Mapping[str, int | range], witness: Se
 
 
 def replay(prop: Property, records: Iterable[Record]) -> tuple[str, ...]:
-    """Return the witness that the property's own judge finds in a few records."""
-    judge = prop.start()
-    for record in records:
-        judge.observe(record)
-    return judge.conclude().witness
+    """Return the witness that the property's own judge finds in a few records, whatever befell the grid meanwhile."""
+    (verdict,) = judge_run(records, (replace(prop, limits=()),), {})
+    return verdict.witness
