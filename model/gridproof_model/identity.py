@@ -31,6 +31,12 @@ class MemberId:
     address: Address
     uuid: UUID
 
+    def __eq__(self, other: object) -> bool:
+        # Mostly it is the very same one, or another uuid.
+        if self is other:
+            return True
+        return isinstance(other, MemberId) and self.uuid.int == other.uuid.int and self.address == other.address
+
     def __hash__(self) -> int:
         # As equal members have equal uuids; computing the hash of everything shows in every simulated event.
         return hash(self.uuid.int)

@@ -188,6 +188,7 @@ class _Run:
         scenario, config = self.scenario, self.scenario.config()
         self.name = f"simulation-{scenario.seed}"
         self.world, grouping = _world_of(scenario, config, self._see), scenario.members_grouped
+        self.world.watched = None if self.recorded is None else OBSERVED.union(self.recorded)
         self.world.address_at, self.world.attributes_at = grouping.address, grouping.attributes
         if self.onlooker is not None:
             self.world.on_message = self.onlooker.message

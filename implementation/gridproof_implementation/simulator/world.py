@@ -6,7 +6,7 @@ of members and nothing else; what it is driven by (workloads, faults) is schedul
 """
 
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import inf
 from random import Random
@@ -120,6 +120,8 @@ class World:
         self.unhealed: set[object] = set()  # fault events whose healing has to be tried again
         self._policy = policy
         self._watcher = watcher
+        self.watched: Collection[type[TraceEvent]] | None = None
+        """What the watcher is shown; everything where it is None."""
         self.scheduler: Scheduler = VirtualTime() if scheduler is None else scheduler
         self._add = self.scheduler.add
         self._order = 0
@@ -338,12 +340,12 @@ class World:
             self._carry_out(host, planned_crash.spare(effects, place))
             self.crash(host)
             return
-        watcher = self._watcher
+        watcher, watched = self._watcher, self.watched
         for effect in effects:
             if type(effect) is Send:  # sooner known than isinstance
                 self._send(host, effect)
             elif isinstance(effect, TraceEvent):
-                if watcher is not None:
+                if watcher is not None and (watched is None or type(effect) in watched):
                     watcher(self.now_us, host.number, effect)
             elif isinstance(effect, SetTimer):
                 self._order += 1

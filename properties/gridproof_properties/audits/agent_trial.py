@@ -83,7 +83,7 @@ class _Bench:
     def row(self, key: str, observer: Member) -> Sequence[Member]:
         by_id = {member.id: member for member in self.grid.members()}
         slots = self.grid.view_table(observer)[self.partitions[key]].slots
-        return [by_id[slot] for slot in slots if slot in by_id]
+        return [by_id[slot] for slot in slots if slot is not None and slot in by_id]
 
     def settle(self, when: str) -> Iterator[str]:
         ended = settle(self.grid, SETTLE_DEADLINE_MS)

@@ -4,6 +4,7 @@ Only what clients asked for while they were at work counts, and of what was read
 after it members are crashed on purpose. A structure that was destroyed is left out.
 """
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
@@ -32,7 +33,7 @@ class KeyHistory:
 class History:
     """Every key of a run."""
 
-    keys: dict[str, KeyHistory] = field(default_factory=dict)
+    keys: dict[str, KeyHistory] = field(default_factory=lambda: defaultdict(KeyHistory))
     asked: list[OperationRecord] = field(default_factory=list)
     """Everything that clients asked for while they were at work."""
     _destroyed: set[str] = field(default_factory=set)
@@ -60,7 +61,7 @@ class History:
     def _keep(self, record: OperationRecord) -> None:
         if record.outcome is Outcome.REFUSED:
             return
-        key = self.keys.setdefault(record.key, KeyHistory())
+        key = self.keys[record.key]
         if record.kind in READS:
             if record.outcome is Outcome.OK:
                 key.reads.append(record)

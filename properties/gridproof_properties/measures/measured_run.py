@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
 from gridproof_implementation.simulator.scenario import Scenario
-from gridproof_model.trace import Record
+from gridproof_model.trace import OperationRecord, Record
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario
 from gridproof_properties.measures import staleness, writes
 from gridproof_properties.measures.history import History
@@ -25,9 +25,11 @@ class RunMeter:
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        self._history.observe(record)
         self._outages.observe(record)
-        self._redundancy.observe(record)
+        if isinstance(record, OperationRecord):
+            self._history.observe(record)
+        else:
+            self._redundancy.observe(record)
 
     def conclude(self) -> Measured:
         """Return what was measured, by the names of `QUANTITIES`."""

@@ -114,24 +114,24 @@ def size_of(message: Message) -> int:
 
     A number has 8, a member 24, a text 4 and its bytes, several parts 4 and their own, nothing and a switch 1.
     """
-    return HEADER_BYTES + _size(message)
+    return HEADER_BYTES + _SIZERS[type(message)](message)
 
 
-def _size(value: object) -> int:
-    kind = type(value)
-    try:
-        sizer = _SIZERS[kind]
-    except KeyError:
-        sizer = _SIZERS[kind] = _sizer(kind)
-    return sizer(value)
+class _Sizers(dict[type[object], Callable[[Any], int]]):
+    """What gives the size of a value, by its type; made for each type when it is first met."""
+
+    def __missing__(self, kind: type[object]) -> Callable[[Any], int]:
+        sizer = self[kind] = _sizer(kind)
+        return sizer
 
 
 def _sizer(kind: type[object]) -> Callable[[Any], int]:
-    """Return what gives the size of a value of a type; one is made for each type, when it is first met."""
+    """Return what gives the size of a value of a type."""
+    sizers = _SIZERS
     if issubclass(kind, Mapping):
-        return lambda value: LENGTH_BYTES + sum([_size(key) + _size(part) for key, part in value.items()])
+        return lambda value: LENGTH_BYTES + sum([sizers[type(part)](part) for pair in value.items() for part in pair])
     if issubclass(kind, Collection) and not issubclass(kind, str):
-        return lambda value: LENGTH_BYTES + sum(map(_size, value))
+        return lambda value: LENGTH_BYTES + sum([sizers[type(part)](part) for part in value])
     if not is_dataclass(kind):
         return lambda value: NUMBER_BYTES
     names = [part.name for part in fields(kind)]
@@ -139,17 +139,19 @@ def _sizer(kind: type[object]) -> Callable[[Any], int]:
         return lambda value: 0
     if len(names) == 1:
         (name,) = names
-        return lambda value: _size(getattr(value, name))
+        return lambda value: sizers[type(part := getattr(value, name))](part)
     parts = attrgetter(*names)
-    return lambda value: sum(map(_size, parts(value)))
+    return lambda value: sum([sizers[type(part)](part) for part in parts(value)])
 
 
-_SIZERS: dict[type[object], Callable[[Any], int]] = {
-    int: lambda value: NUMBER_BYTES,
-    float: lambda value: NUMBER_BYTES,
-    str: lambda value: LENGTH_BYTES + len(value.encode()),
-    type(None): lambda value: 1,
-    bool: lambda value: 1,
-    MemberId: lambda value: MEMBER_BYTES,
-    UUID: lambda value: MEMBER_BYTES,
-}
+_SIZERS = _Sizers(
+    {
+        int: lambda value: NUMBER_BYTES,
+        float: lambda value: NUMBER_BYTES,
+        str: lambda value: LENGTH_BYTES + len(value.encode()),
+        type(None): lambda value: 1,
+        bool: lambda value: 1,
+        MemberId: lambda value: MEMBER_BYTES,
+        UUID: lambda value: MEMBER_BYTES,
+    }
+)

@@ -48,7 +48,8 @@ def measure(history: History) -> Measured:
         found["writes"] += len(key.entries) + len(key.adds) + len(key.appends)
     for key in history.looked_at():
         for kind in (_of_entry, _of_counter, _of_list):
-            found.update(kind(key))
+            if counts := kind(key):  # of most keys two of the three have none
+                found.update(counts)
     return {quantity.name: found[quantity.name] for quantity in QUANTITIES}
 
 
