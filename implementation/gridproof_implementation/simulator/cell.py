@@ -125,7 +125,7 @@ class Cell:
             return operations
         moments = self.arrivals_ms(seed, script)
         return [
-            replace(operation, client=number, pause_ms=at_ms)
+            operation.dealt(number, at_ms)
             for number, operation, at_ms in zip(count(), operations, moments, strict=False)
         ]
 

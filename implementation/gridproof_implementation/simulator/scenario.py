@@ -49,6 +49,10 @@ class ClientOperation(Value):
         """What it touches."""
         return tuple(self.key.split())
 
+    def dealt(self, client: int, pause_ms: int) -> "ClientOperation":
+        """Return the same for a client; `dataclasses.replace` takes longer than drawing it."""
+        return ClientOperation(self.use, self.kind, self.key, self.value, client, pause_ms, self.expected)
+
 
 @dataclass(frozen=True, slots=True)
 class FaultEvent:

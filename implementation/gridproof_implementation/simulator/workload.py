@@ -166,7 +166,7 @@ def draw_client_operations(
 ) -> list[ClientOperation]:
     """Return operations, each drawn by its number, dealt to clients with pauses."""
     return [
-        replace(draw_one(number), client=rng.randrange(load.clients), pause_ms=int(load.pause_ms * rng.random() ** 2))
+        draw_one(number).dealt(rng.randrange(load.clients), int(load.pause_ms * rng.random() ** 2))
         for number in range(load.serial, load.serial + load.client_operations)
     ]
 

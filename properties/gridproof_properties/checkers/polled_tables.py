@@ -55,9 +55,11 @@ class _PolledJudge:
 @dataclass(slots=True)
 class _GroupsJudge(_PolledJudge):
     def observe(self, record: Record) -> None:
-        _PolledJudge.observe(self, record)
+        if not isinstance(record, RowRecord):
+            _PolledJudge.observe(self, record)
+            return
         view = self.scene.view
-        if not isinstance(record, RowRecord) or view is None or view.settled:
+        if view is None or view.settled:
             return
         owners = [one for one in record.slots if one is not None and one in self.scene.owners]
         if len(owners) < 2 or not separation_is_owed(self.scene.groups, self.scene.weights, self.scene.copies):
@@ -94,15 +96,17 @@ class _CopiesJudge(_PolledJudge):
     """Known as such only when they have left."""
 
     def observe(self, record: Record) -> None:
-        _PolledJudge.observe(self, record)
-        if isinstance(record, MemberRecord) and record.change is MemberChange.LEFT:
-            self._leavers.add(record.member)
-        elif isinstance(record, RowRecord) and self.scene.view is not None:
+        if isinstance(record, RowRecord):
             view = self.scene.view
-            before = self._shown.get((view.observer, record.partition))
-            self._shown[view.observer, record.partition] = record, view
-            if before is not None and before[0].slots != record.slots:
-                self._compare(*before, record, view)
+            if view is not None:
+                place = view.observer, record.partition
+                before, self._shown[place] = self._shown.get(place), (record, view)
+                if before is not None and before[0].slots != record.slots:
+                    self._compare(*before, record, view)
+        elif isinstance(record, MemberRecord) and record.change is MemberChange.LEFT:
+            self._leavers.add(record.member)
+        else:
+            _PolledJudge.observe(self, record)
 
     def conclude(self) -> Finding:
         for loss in self._losses:

@@ -116,7 +116,7 @@ class Comparisons:
         `also` is a cause with its source that the judge itself has found, of this call or key. Returns whether the
         comparison was in scope.
         """
-        why = also or self._find_limit(partition, start_ms, end_ms)
+        why = also or (self._find_limit(partition, start_ms, end_ms) if self.conditions.begun else None)
         if why is None:
             self.compared += 1
             if story is not None:
@@ -154,8 +154,6 @@ class Comparisons:
 
     def _find_limit(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
         begun = self.conditions.begun
-        if not begun:
-            return None
         for limit in self.limits:
             incident = limit.find(self.conditions, partition, start_ms, end_ms) if limit.bits & begun else None
             if incident is not None:

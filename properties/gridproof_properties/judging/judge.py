@@ -126,8 +126,7 @@ class Panel:
         self.stopped: str | None = None
         """Why the run ended before its end, where it did."""
         self._met: set[str] = set()
-        """The events and kinds of records there were."""
-        self._operations: set[OperationKind] = set()
+        """The events, kinds of records, and kinds of operations there were."""
         self._everybody: list[_Reader] = [(prop.name, judge.observe) for prop, judge in self._judges]
         self._watched = {prop.name: names for prop, judge in self._judges if (names := _watched_by(judge)) is not None}
         """The events that judges read."""
@@ -211,7 +210,7 @@ class Panel:
         readers = self._operation_readers.get(record.kind)
         if readers is None:
             kind = record.kind
-            self._operations.add(kind)
+            self._met.add(f"operation {kind}")
             readers = [reader for reader in everybody if kind in self._asked.get(reader[0], (kind,))]
             self._operation_readers[kind] = readers
         return readers
@@ -233,8 +232,7 @@ class Panel:
                 finding = limit_whole(finding, prop.limits, self.conditions)
         except Exception as error:  # as above
             finding = _crashed(error)
-        seen = self._met | {f"operation {kind}" for kind in self._operations}
-        verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), seen)
+        verdict = verdict_of(prop, finding, self._promises.get(prop.name, PromiseLevel.NONE), self._met)
         return verdict if self.stopped is None else unfinished(verdict, self.stopped)
 
 

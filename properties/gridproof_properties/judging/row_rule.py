@@ -56,13 +56,8 @@ class RowJudge:
     READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS
     rule: RowRule
     comparisons: Comparisons = field(default_factory=Comparisons)
-    is_owed: bool = False
-    """Whether the rows of the latest view are held to the rule."""
-
-    @property
-    def scene(self) -> Scene:
-        """Who is there."""
-        return self.comparisons.conditions.rest.scene
+    scene: Scene | None = None
+    """Who is there, where the rows of the latest view are held to the rule."""
 
     def watched(self) -> frozenset[str]:
         """No event."""
@@ -72,8 +67,9 @@ class RowJudge:
         """Take in the next record."""
         scene = self.scene
         if not isinstance(record, RowRecord):
-            self.is_owed = scene.view is not None and self.rule.owed(scene)
-        elif self.is_owed and scene.view is not None and self.rule.can_fail(scene, record):
+            now = self.comparisons.conditions.rest.scene
+            self.scene = now if now.view is not None and self.rule.owed(now) else None
+        elif scene is not None and scene.view is not None and self.rule.can_fail(scene, record):
             fault = self.rule.fault(scene, record)
             story = None if fault is None else (scene.describe_row(record), fault)
             self.comparisons.add(record.partition, scene.view.at_ms, scene.view.at_ms, story)

@@ -132,26 +132,27 @@ def _sizer(kind: type[object]) -> Callable[[Any], int]:
         return lambda value: LENGTH_BYTES + sum([sizers[type(part)](part) for pair in value.items() for part in pair])
     if issubclass(kind, Collection) and not issubclass(kind, str):
         return lambda value: LENGTH_BYTES + sum([sizers[type(part)](part) for part in value])
-    if not is_dataclass(kind):
-        return lambda value: NUMBER_BYTES
-    names = [part.name for part in fields(kind)]
+    if kind in _FIXED or not is_dataclass(kind):
+        size = _FIXED.get(kind, NUMBER_BYTES)
+        return lambda value: size
+    fixed = sum(_FIXED.get(part.type, 0) for part in fields(kind))
+    names = [part.name for part in fields(kind) if part.type not in _FIXED]
     if not names:
-        return lambda value: 0
+        return lambda value: fixed
     if len(names) == 1:
         (name,) = names
-        return lambda value: sizers[type(part := getattr(value, name))](part)
+        return lambda value: fixed + sizers[type(part := getattr(value, name))](part)
     parts = attrgetter(*names)
-    return lambda value: sum([sizers[type(part)](part) for part in parts(value)])
+    return lambda value: fixed + sum([sizers[type(part)](part) for part in parts(value)])
 
 
-_SIZERS = _Sizers(
-    {
-        int: lambda value: NUMBER_BYTES,
-        float: lambda value: NUMBER_BYTES,
-        str: lambda value: LENGTH_BYTES + len(value.encode()),
-        type(None): lambda value: 1,
-        bool: lambda value: 1,
-        MemberId: lambda value: MEMBER_BYTES,
-        UUID: lambda value: MEMBER_BYTES,
-    }
-)
+_FIXED: Mapping[object, int] = {
+    int: NUMBER_BYTES,
+    float: NUMBER_BYTES,
+    type(None): 1,
+    bool: 1,
+    MemberId: MEMBER_BYTES,
+    UUID: MEMBER_BYTES,
+}
+"""Types whose values are all as large; a field that is declared so needs no look at its value."""
+_SIZERS = _Sizers({str: lambda value: LENGTH_BYTES + len(value.encode())})
