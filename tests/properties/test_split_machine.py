@@ -6,10 +6,10 @@ from hypothesis.stateful import run_state_machine_as_test
 
 from gridproof_implementation.protocol.entry import Entry
 from gridproof_implementation.protocol.failures import Failure
-from gridproof_implementation.protocol.merging import side
+from gridproof_implementation.protocol.merging import search
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
+from gridproof_implementation.protocol.merging.messages import Side
 from gridproof_implementation.protocol.merging.policies.latest_update import LatestUpdateMergePolicy
-from gridproof_implementation.protocol.merging.side import Side
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_properties.machines.merge_rules import Half, Kept, Policy, items_left, left_of, may_be_left, merging_half
 from gridproof_properties.machines.splitting import SplitMachine
@@ -53,13 +53,13 @@ def test_a_write_that_times_out_while_halves_merge_is_not_missed() -> None:
 
 
 def test_a_larger_side_that_merges_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    rank = side.rank
+    rank = search.rank
 
     def reversed_rank(one: Side) -> tuple[int, tuple[int, ...]]:
         members, letters = rank(one)
         return -members, letters
 
-    monkeypatch.setattr(side, "rank", reversed_rank)
+    monkeypatch.setattr(search, "rank", reversed_rank)
     with pytest.raises(AssertionError, match="are to merge"):
         run_state_machine_as_test(SplitMachine, settings=LONGER)
 

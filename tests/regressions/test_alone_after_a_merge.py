@@ -5,7 +5,7 @@ a minute nothing that it asks arrives anywhere. So it founds a cluster, which me
 that for a second merger of the half.
 """
 
-from gridproof_implementation.protocol.membership.timers import JoinRetry
+from gridproof_implementation.protocol.membership.joining import JoinRetry
 from gridproof_model.events.membership import ClusterFounded
 from gridproof_model.events.merging import MergeBegun
 from gridproof_model.events.trace_event import TraceEvent

@@ -6,7 +6,7 @@ at two looks in a row: a change that passes between two members shows at the sec
 
 from collections.abc import Sequence
 
-from gridproof_implementation.protocol.membership.timers import PromotionRetry
+from gridproof_implementation.protocol.membership.joining import PromotionRetry
 from gridproof_implementation.protocol.partitioning.control import AskAgain
 from gridproof_implementation.simulator.host import Host
 from gridproof_implementation.simulator.looking import is_lite

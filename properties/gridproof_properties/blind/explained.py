@@ -36,7 +36,7 @@ EQUIVALENT: Mapping[Key, str] = {
         "costs < 0 -> costs <= 0",
     ): "only a short cut: without a cost below nothing the search finds no ring either",
     (
-        "protocol.membership.heartbeats.Heartbeats.__init__",
+        "protocol.membership.suspicion.Heartbeats.__init__",
         "self._last_round_us = 0",
         "0 -> 1",
     ): "a round is begun, and the time of the last one set, before anything asks for it",
@@ -52,7 +52,7 @@ EQUIVALENT: Mapping[Key, str] = {
         "0 -> 1",
     ): "the number of a call that no client waits for: its answer goes to a function, and nobody learns the number",
     (
-        "protocol.merging.replay",
+        "protocol.merging.dissolution",
         "AT_ONCE = 10",
         "10 -> 11",
     ): "how many merge operations are under way at once is a choice of ours: any number brings the same in",
@@ -87,8 +87,8 @@ EQUIVALENT: Mapping[Key, str] = {
         "10 -> 11",
     ): "for how long a word of a cluster counts is a choice of ours",
     (
-        "protocol.membership.claim",
-        "RETRY_US = 5 * SECOND_US",
+        "protocol.membership.suspicion",
+        "CLAIM_RETRY_US = 5 * SECOND_US",
         "5 -> 6",
     ): "how often a candidate asks again is a choice of ours",
     (
@@ -142,7 +142,7 @@ UNSEEN: Mapping[Key, str] = {
         "-> if not (self.status is JobStatus.RUNNING and self.job.auto_scaling and (not self._fits_members())):",
     ): "hardly a job is at work ten seconds after somebody has joined",
     (
-        "protocol.membership.lite_promotion.LitePromotion.on_request",
+        "protocol.membership.joining.LitePromotion.on_request",
         "if why is None and roster.members.get(sender).lite:",
         "why is None and roster.members.get(sender).lite -> why is None or roster.members.get(sender).lite",
     ): "a lite member must ask in another state than active: still-when-frozen would show it, in runs that are rare",
@@ -152,7 +152,7 @@ UNSEEN: Mapping[Key, str] = {
         "if self.planning.assign_lost(): -> if not self.planning.assign_lost():",
     ): "two runs of 400 fill lost partitions while nothing may migrate; the table goes out with the next interval",
     (
-        "protocol.membership.state_change.StateChange.on_committed",
+        "protocol.membership.cluster_states.StateChange.on_committed",
         "if change is not None and committed.transaction == change.transaction:",
         "change is not None and committed.transaction == change.transaction -> change is not None or "
         "committed.transaction == change.transaction",
@@ -164,7 +164,7 @@ UNSEEN: Mapping[Key, str] = {
         "or not membership.is_master",
     ): "a master amid its claim names itself, is asked once more, and says nothing until the claim is over",
     (
-        "protocol.membership.heartbeats.Heartbeats.on_heartbeat",
+        "protocol.membership.suspicion.Heartbeats.on_heartbeat",
         "if not is_meant:",
         "not is_meant -> not not is_meant",
     ): "a heartbeat must come before the word that its receiver is in; who is suspected for it joins anew",

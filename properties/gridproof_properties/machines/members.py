@@ -18,7 +18,8 @@ from gridproof_implementation.protocol.anti_entropy.syncs import SyncExpires
 from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.invocation.attempts import TryAgain
-from gridproof_implementation.protocol.membership.timers import JoinRetry, ProbeDue
+from gridproof_implementation.protocol.membership.joining import JoinRetry
+from gridproof_implementation.protocol.membership.suspicion import ProbeDue
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.partitioning.control import DelayOver, RestOver
 from gridproof_implementation.protocol.partitioning.migrating import RepeatMigrations

@@ -24,7 +24,8 @@ from gridproof_implementation.protocol.jobs.job_master import BeginSnapshot, Sca
 from gridproof_implementation.protocol.jobs.messages import AskAgain
 from gridproof_implementation.protocol.jobs.records import JOB_RESULTS, WriteAgain, results_map
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_implementation.protocol.membership.timers import JoinRetry, ProbeDue
+from gridproof_implementation.protocol.membership.joining import JoinRetry
+from gridproof_implementation.protocol.membership.suspicion import ProbeDue
 from gridproof_implementation.protocol.node import Node
 from gridproof_implementation.protocol.partitioning.control import DelayOver, RestOver
 from gridproof_implementation.protocol.partitioning.migrating import RepeatMigrations

@@ -16,8 +16,10 @@ from hypothesis.stateful import initialize, precondition, rule
 from gridproof_implementation.protocol.entry import Entry
 from gridproof_implementation.protocol.invocation.answers import Scan
 from gridproof_implementation.protocol.invocation.attempts import TryAgain
-from gridproof_implementation.protocol.membership.timers import JoinRetry, ProbeDue
-from gridproof_implementation.protocol.merging.timers import MergeRetry, ReplayDue, SearchDue
+from gridproof_implementation.protocol.membership.joining import JoinRetry
+from gridproof_implementation.protocol.membership.suspicion import ProbeDue
+from gridproof_implementation.protocol.merging.dissolution import MergeRetry, ReplayDue
+from gridproof_implementation.protocol.merging.search import SearchDue
 from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.partitioning.control import DelayOver, RestOver
 from gridproof_implementation.protocol.partitioning.migrating import RepeatMigrations

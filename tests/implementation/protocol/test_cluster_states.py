@@ -7,6 +7,7 @@ import pytest
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.membership.cluster_states import StateLeaseOver, StateLockTimeout, StateRetry
 from gridproof_implementation.protocol.membership.messages import (
     CommitState,
     Goodbye,
@@ -19,7 +20,6 @@ from gridproof_implementation.protocol.membership.messages import (
     StateNotLocked,
     Transaction,
 )
-from gridproof_implementation.protocol.membership.timers import StateLeaseOver, StateLockTimeout, StateRetry
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put
 from gridproof_implementation.simulator.host import Host

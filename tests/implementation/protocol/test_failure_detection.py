@@ -12,7 +12,8 @@ from gridproof_implementation.protocol.membership.messages import (
     TriggerSuspicion,
     ViewMetadata,
 )
-from gridproof_implementation.protocol.membership.timers import HeartbeatDue, ProbeDue, PublicationDue
+from gridproof_implementation.protocol.membership.publication import PublicationDue
+from gridproof_implementation.protocol.membership.suspicion import HeartbeatDue, ProbeDue
 from gridproof_model.events.membership import ClockJumped, MemberSuspected, SuspicionCleared
 from tests.implementation.protocol.grids import SECOND_US, OneOfMany, make_grid, member_at, noted, one_of, sent
 

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from gridproof_implementation.protocol.effects import Effect, Send, Stop
 from gridproof_implementation.protocol.member import GridMember
+from gridproof_implementation.protocol.membership.joining import JoinRetry
 from gridproof_implementation.protocol.membership.messages import (
     Goodbye,
     JoinFinal,
@@ -14,7 +15,6 @@ from gridproof_implementation.protocol.membership.messages import (
     Refusal,
     StillJoining,
 )
-from gridproof_implementation.protocol.membership.timers import JoinRetry
 from gridproof_model.events.membership import ClusterFounded
 from gridproof_model.identity import MemberId
 from gridproof_model.membership import MemberList

@@ -3,8 +3,8 @@
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Answer
 from gridproof_implementation.protocol.failures import Failure
+from gridproof_implementation.protocol.membership.joining import PromotionRetry
 from gridproof_implementation.protocol.membership.messages import Promoted, PromoteMe
-from gridproof_implementation.protocol.membership.timers import PromotionRetry
 from tests.implementation.protocol.grids import SECOND_US, Grid, make_grid, one_of, sent
 
 CALL = 7

@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.membership.messages import (
     Refusal,
     ViewMetadata,
 )
-from gridproof_implementation.protocol.membership.timers import ClaimRetry, ClaimTimeout
+from gridproof_implementation.protocol.membership.suspicion import ClaimRetry, ClaimTimeout
 from gridproof_model.events.membership import ClaimRefused, MastershipClaimed
 from gridproof_model.membership import MemberList
 from tests.implementation.protocol.grids import (

@@ -17,16 +17,17 @@ from gridproof_implementation.protocol.membership.messages import (
     Transaction,
     TriggerSuspicion,
 )
+from gridproof_implementation.protocol.merging.dissolution import MergeRetry, MergeTimeout
 from gridproof_implementation.protocol.merging.messages import (
     MergeClusters,
     MergeHeard,
     MergePending,
+    Side,
     SideAnswer,
     SideMasterIs,
     SideProbe,
 )
-from gridproof_implementation.protocol.merging.side import Side, Verdict, compare
-from gridproof_implementation.protocol.merging.timers import MergeRetry, MergeTimeout, SearchDue
+from gridproof_implementation.protocol.merging.search import SearchDue, Verdict, compare
 from gridproof_implementation.protocol.node import Call
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Put

@@ -3,7 +3,7 @@
 import pytest
 
 from gridproof_implementation.protocol.membership.messages import Goodbye, Heartbeat, ViewMetadata
-from gridproof_implementation.protocol.membership.timers import HeartbeatDue
+from gridproof_implementation.protocol.membership.suspicion import HeartbeatDue
 from gridproof_model.events.membership import ClockJumped, MemberSuspected
 from tests.implementation.protocol.grids import SECOND_US, member_at, noted, one_of
 

@@ -11,7 +11,7 @@ SEVERAL = (
     "protocol.invocation.multi_partition.MultiPartitionCalls.__init__",
     "self._connections = connections -> _ = connections",
 )
-HEARTBEATS = ("protocol.membership.heartbeats.Heartbeats.__init__", "0 -> 1")
+HEARTBEATS = ("protocol.membership.suspicion.Heartbeats.__init__", "0 -> 1")
 CALLS = ("protocol.invocation.part.InvocationPart.invoke", "self._invoke_one(call, then) -> None")
 PARKED = ("protocol.operation.part.OperationPart.retry_parked", "while self._one_goes_on(partition):")
 

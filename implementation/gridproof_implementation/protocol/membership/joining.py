@@ -1,34 +1,51 @@
-"""The joiner's side: knock until let in, or found.
+"""Who comes in: the joiner's side, the master's, and a lite member that becomes a data member.
 
-Reference partitioning 4.7. Members that start together find each other by their knocking; the one with the smallest
-address founds the cluster and the others join it.
+`Joining` knocks until it is let in, or founds (reference partitioning 4.7). Members that start together find each
+other by their knocking; the one with the smallest address founds the cluster and the others join it.
+
+`Admission` is the master's side (4.7, 5.7, 6.7): migrations pause, the list grows, the joiner and everybody else
+learn it with the table, migrations go on. Who is not the master says who is.
+
+`LitePromotion` has both sides (5.6): the member asks the master; the list grows by a version, and everybody counts
+groups anew.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from uuid import uuid5
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.effects import Stop
+from gridproof_implementation.protocol.effects import Stop, Timer
+from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
 from gridproof_implementation.protocol.membership.messages import (
     JoinFinal,
     JoinRefused,
     JoinRequest,
     MasterIs,
+    Promoted,
+    PromoteMe,
     Refusal,
     StillJoining,
 )
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
-from gridproof_implementation.protocol.membership.timers import JoinRetry
+from gridproof_implementation.protocol.membership.suspicion import Suspicion
 from gridproof_implementation.protocol.settings import SECOND_US
-from gridproof_model.events.membership import ClusterFounded, JoinTurnedDown
-from gridproof_model.identity import Address, MemberId
+from gridproof_model.events.membership import ClusterFounded, JoinTurnedDown, LiteMemberPromoted
+from gridproof_model.grid_config import why_not_joining
+from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.membership import MemberList
 
-RETRY_US = SECOND_US
+JOIN_RETRY_US = SECOND_US
 """How often a joiner knocks."""
 SILENCE_US = 10 * SECOND_US
 """Choice: who heard of no cluster for so long may found one; the documents are silent on members that start at once."""
+PROMOTION_RETRY_US = SECOND_US
+
+
+@dataclass(frozen=True, slots=True)
+class JoinRetry(Timer):
+    """Knock again, or found a cluster."""
 
 
 class Joining:
@@ -65,7 +82,7 @@ class Joining:
             return
         for contact in self._contacts:
             self._node.knock(contact, JoinRequest(self._node.description, self._node.config))
-        self._node.set_timer(JoinRetry(), RETRY_US)
+        self._node.set_timer(JoinRetry(), JOIN_RETRY_US)
 
     def may_found(self) -> bool:
         """Whether nobody is in a cluster, and no other joiner has a smaller address."""
@@ -120,3 +137,175 @@ class Joining:
         self._publication.on_join_final(sender, final)
         if self._roster.is_joined:
             self._node.cancel_timer(JoinRetry())
+
+
+class Admission:
+    """Lets members in."""
+
+    def __init__(
+        self,
+        roster: Roster,
+        publication: Publication,
+        suspicion: Suspicion,
+        states: ClusterStates,
+        joining: Joining,
+    ) -> None:
+        self._roster = roster
+        self._node = roster.node
+        self._publication = publication
+        self._suspicion = suspicion
+        self._states = states
+        self._joining = joining
+
+    def on_join_request(self, sender: MemberId, request: JoinRequest) -> None:
+        """Let the joiner in as the master, else let it know whom to ask."""
+        roster, joiner = self._roster, request.joiner
+        refused = self.why_never(request)
+        if refused is not None:
+            self._refuse(refused)
+        elif not roster.is_joined:
+            self._joining.meet(sender)
+            self._node.send(sender, StillJoining())
+        elif joiner.id in roster.ids and roster.is_settled_master:
+            self._finalise(joiner)
+        else:
+            self._replace_older_incarnation(joiner)
+            self._decide(joiner)
+
+    def why_never(self, request: JoinRequest) -> JoinRefused | None:
+        """Return why this joiner can never join this member's cluster, or None (reference partitioning 6.7)."""
+        why = why_not_joining(self._node.config, request.config)
+        if why is None:
+            return None
+        is_other = self._node.config.cluster_name != request.config.cluster_name
+        refusal = Refusal.OTHER_CLUSTER if is_other else Refusal.CONFIGURATION
+        return JoinRefused(refusal, why, asker=request.joiner.id)
+
+    def why_not_again(self, joiner: Member) -> JoinRefused | None:
+        """Return why an incarnation that was in the list does not come back, or None.
+
+        Choice: the documents are silent. It was removed while it did not know yet that it was in, or its request was
+        under way for long; everybody has acted on its departure, and it would never know that it was away.
+        """
+        if joiner.id not in self._roster.departed:
+            return None
+        return JoinRefused(Refusal.REMOVED, "it was removed; another incarnation may join", asker=joiner.id)
+
+    def why_not_now(self, joiner: Member) -> JoinRefused | None:
+        """Return why the cluster state keeps it out, or None: a missing member may come back (5.7)."""
+        state = self._roster.cluster_state
+        if state.allows_join or (not self._roster.is_locked and joiner.id.address in self._roster.missing):
+            return None
+        return JoinRefused(Refusal.STATE, f"the cluster is {state}", asker=joiner.id)
+
+    def _replace_older_incarnation(self, joiner: Member) -> None:
+        """Believe that whoever sat at this address is gone (reference partitioning 2.1)."""
+        roster, older = self._roster, self._roster.at(joiner.id.address)
+        if older is not None and older.id != joiner.id and (roster.is_master or older.id == roster.master):
+            self._suspicion.suspect(older.id, "another incarnation joins")
+
+    def _decide(self, joiner: Member) -> None:
+        roster = self._roster
+        if not roster.is_settled_master:
+            self._name_master(joiner)
+            return
+        refused = self.why_not_again(joiner) or self.why_not_now(joiner)
+        if refused is not None:
+            self._refuse(refused)
+        elif roster.at(joiner.id.address) is None:
+            self._let_in(joiner)
+
+    def _name_master(self, joiner: Member) -> None:
+        """Say who decides; where that is not known just now, say that there is a cluster.
+
+        Choice: the documents say nothing then, and a joiner that hears nothing founds a cluster of its own.
+        """
+        master = self._roster.master
+        if master is None or self._roster.is_master or master in self._roster.suspects:
+            self._refuse(JoinRefused(Refusal.STATE, "it is not known who is the master", asker=joiner.id))
+        else:
+            self._node.send(joiner.id, MasterIs(master))
+
+    def _refuse(self, refused: JoinRefused) -> None:
+        self._node.emit(JoinTurnedDown(self._node.numbers[refused.asker], refused.why))
+        self._node.reply(refused)
+
+    def _let_in(self, joiner: Member) -> None:
+        partitions, roster = self._node.partitions, self._roster
+        partitions.pause()
+        self._states.take_back(joiner)
+        roster.install(roster.members.joined(joiner), self._node.me)
+        table = partitions.table_for_joiners()
+        for member_id in roster.others:
+            if member_id == joiner.id:
+                self._finalise(joiner)
+            else:
+                self._publication.send_to(member_id, table=table)
+        partitions.resume()
+
+    def _finalise(self, joiner: Member) -> None:
+        """Notify a joiner that it is in, again where the first message was lost."""
+        table = self._node.partitions.table_for_joiners()
+        self._node.send(joiner.id, JoinFinal(self._publication.update_for(joiner.id, table)))
+
+
+@dataclass(frozen=True, slots=True)
+class PromotionRetry(Timer):
+    """Ask the master again to be promoted."""
+
+
+class LitePromotion:
+    """Both sides: the lite member's and the master's."""
+
+    def __init__(self, roster: Roster, publication: Publication) -> None:
+        self._roster = roster
+        self._node = roster.node
+        self._publication = publication
+        self._then: Callable[[bool], None] | None = None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether this member waits for the answer to its request."""
+        return self._then is not None
+
+    def begin(self, then: Callable[[bool], None]) -> None:
+        """Ask to be promoted; `then` is called once with whether this member is a data member now."""
+        if self._then is not None or not self._roster.is_joined or not self._node.description.lite:
+            then(False)
+            return
+        self._then = then
+        self._ask()
+
+    def on_retry(self, timer: PromotionRetry) -> None:
+        """Ask again: a message was lost, or the master is another."""
+        if self._then is not None:
+            self._ask()
+
+    def _ask(self) -> None:
+        if self._roster.master is not None:
+            self._node.send(self._roster.master, PromoteMe())
+        self._node.set_timer(PromotionRetry(), PROMOTION_RETRY_US)
+
+    def on_request(self, sender: MemberId, request: PromoteMe) -> None:
+        """Promote as the master, or say why not; say nothing where the asker should ask again."""
+        roster = self._roster
+        if not roster.is_settled_master or sender not in roster.ids:
+            return
+        why = self.why_not_promoted()
+        if why is None and roster.members.get(sender).lite:
+            self._node.emit(LiteMemberPromoted(self._node.numbers[sender]))
+            roster.install(roster.members.promoted(sender), self._node.me)
+            self._publication.publish()
+        self._node.reply(Promoted(why, asker=sender))
+
+    def why_not_promoted(self) -> str | None:
+        """Return why nobody is promoted now, or None: only where partitions may move (5.6)."""
+        state = self._roster.cluster_state
+        return None if state.allows_migration else f"the cluster is {state}"
+
+    def on_promoted(self, sender: MemberId, promoted: Promoted) -> None:
+        """Hear how it ended."""
+        then, self._then = self._then, None
+        self._node.cancel_timer(PromotionRetry())
+        if then is not None:
+            then(promoted.why_not is None)

@@ -3,19 +3,33 @@
 from collections.abc import Callable, Sequence
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.membership import messages, timers
-from gridproof_implementation.protocol.membership.admission import Admission
-from gridproof_implementation.protocol.membership.claim import Claim
-from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
-from gridproof_implementation.protocol.membership.connections import Connections
-from gridproof_implementation.protocol.membership.heartbeats import Heartbeats
-from gridproof_implementation.protocol.membership.joining import Joining
-from gridproof_implementation.protocol.membership.lite_promotion import LitePromotion
-from gridproof_implementation.protocol.membership.protection import Protection
-from gridproof_implementation.protocol.membership.publication import Publication
-from gridproof_implementation.protocol.membership.roster import Roster
-from gridproof_implementation.protocol.membership.state_change import StateChange
-from gridproof_implementation.protocol.membership.suspicion import Suspicion
+from gridproof_implementation.protocol.membership import messages
+from gridproof_implementation.protocol.membership.cluster_states import (
+    ClusterStates,
+    StateChange,
+    StateLeaseOver,
+    StateLockTimeout,
+    StateRetry,
+)
+from gridproof_implementation.protocol.membership.joining import (
+    Admission,
+    Joining,
+    JoinRetry,
+    LitePromotion,
+    PromotionRetry,
+)
+from gridproof_implementation.protocol.membership.publication import Publication, PublicationDue
+from gridproof_implementation.protocol.membership.roster import Protection, Roster
+from gridproof_implementation.protocol.membership.suspicion import (
+    Claim,
+    ClaimRetry,
+    ClaimTimeout,
+    Connections,
+    HeartbeatDue,
+    Heartbeats,
+    ProbeDue,
+    Suspicion,
+)
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 from gridproof_implementation.protocol.structure import Operation
 from gridproof_model.events.membership import SaidGoodbye
@@ -70,18 +84,18 @@ class MembershipPart:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Everything of `timers`."""
+        """What wakes it."""
         return {
-            timers.JoinRetry: self._joining.on_retry,
-            timers.HeartbeatDue: self._heartbeats.on_due,
-            timers.PublicationDue: self._publication.on_due,
-            timers.ClaimRetry: self._claim.on_retry,
-            timers.ClaimTimeout: self._claim.on_timeout,
-            timers.ProbeDue: self._connections.on_probe_due,
-            timers.StateRetry: self._state_change.on_retry,
-            timers.StateLockTimeout: self._state_change.on_timeout,
-            timers.StateLeaseOver: self._states.on_lease_over,
-            timers.PromotionRetry: self._lite_promotion.on_retry,
+            JoinRetry: self._joining.on_retry,
+            HeartbeatDue: self._heartbeats.on_due,
+            PublicationDue: self._publication.on_due,
+            ClaimRetry: self._claim.on_retry,
+            ClaimTimeout: self._claim.on_timeout,
+            ProbeDue: self._connections.on_probe_due,
+            StateRetry: self._state_change.on_retry,
+            StateLockTimeout: self._state_change.on_timeout,
+            StateLeaseOver: self._states.on_lease_over,
+            PromotionRetry: self._lite_promotion.on_retry,
         }
 
     def start(self) -> None:

@@ -4,13 +4,20 @@ Reference replication 7.2: on every change and every 60 s; a member installs a l
 meant for its uuid, contains itself and is newer.
 """
 
+from dataclasses import dataclass
+
+from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.membership.cluster_states import ClusterStates
 from gridproof_implementation.protocol.membership.messages import AskList, JoinFinal, MemberUpdate
 from gridproof_implementation.protocol.membership.roster import Roster
-from gridproof_implementation.protocol.membership.timers import PublicationDue
 from gridproof_model.events.membership import MemberListIgnored
 from gridproof_model.identity import MemberId
 from gridproof_model.membership import MemberList
+
+
+@dataclass(frozen=True, slots=True)
+class PublicationDue(Timer):
+    """The master sends its list again."""
 
 
 class Publication:

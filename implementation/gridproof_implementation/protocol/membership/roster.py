@@ -1,7 +1,12 @@
 """What one member believes of the cluster.
 
-Every machine of membership reads and changes this one state. Whoever else has to know of a change is notified here, in
-the documented order: partitions, parked operations, syncs, invocations (reference replication 1.7).
+Every machine of membership reads and changes this one state (`Roster`). Whoever else has to know of a change is
+notified there, in the documented order: partitions, parked operations, syncs, invocations (reference replication
+1.7).
+
+`Protection` is what follows from it at once: whether enough members are here for a structure's operations (1.3,
+check 5; 7.4). It keeps the smaller half of a split from being used; within the time that it takes to notice a
+split, both halves are (reference replication 11, N7).
 """
 
 from dataclasses import dataclass
@@ -9,7 +14,9 @@ from dataclasses import dataclass
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.membership.messages import ViewMetadata
 from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
+from gridproof_model.grid_config import SplitBrainProtection, StructureKind
 from gridproof_model.identity import Address, Member, MemberId
 from gridproof_model.membership import MemberList
 
@@ -135,3 +142,31 @@ class Roster:
         """Notify partitions and jobs of joiners, and of those that became data members."""
         self.node.partitions.members_added(came)
         self.node.jobs.members_added(came)
+
+
+_CONFIGURED = frozenset(kind.value for kind in StructureKind)
+
+
+class Protection:
+    """Knows each structure's rule."""
+
+    def __init__(self, roster: Roster) -> None:
+        self._roster = roster
+        self._node = roster.node
+        self._rules: dict[StructureId, SplitBrainProtection | None] = {}
+
+    def refuses(self, operation: Operation) -> bool:
+        """Whether too few data members are here for an operation; lite members do not count."""
+        structure = operation.structure
+        if structure not in self._rules:
+            self._rules[structure] = self._find_rule(structure)
+        rule = self._rules[structure]
+        if rule is None:
+            return False
+        return rule.refuses(len(self._roster.members.data_members), is_read=operation.READ_ONLY)
+
+    def _find_rule(self, structure: StructureId) -> SplitBrainProtection | None:
+        if structure.kind not in _CONFIGURED:
+            return None
+        config = self._node.config.structure_config(StructureKind(structure.kind), structure.name)
+        return None if config is None else config.protection

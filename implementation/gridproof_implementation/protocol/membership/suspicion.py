@@ -1,24 +1,176 @@
-"""Suspicion: what follows when a member seems gone.
+"""Who is taken for gone, and who leads then.
 
-The master removes a suspect; anybody else marks it, and claims mastership once everybody older is marked (reference
-replication 7.1, 7.3). Who is notified by a foreign master that it is not in the list suspects that master, so that a
-partial split becomes a full one (7.2).
+From what follows to what it follows from. A member that suspects everybody older claims mastership (`Claim`,
+reference replication 7.3): it asks all others for their view; the newest view it hears of, restricted to those that
+accepted, becomes the list. Migrations pause meanwhile.
+
+The master removes a suspect; anybody else marks it (`Suspicion`, 7.1, 7.3). Who is notified by a foreign master
+that it is not in the list suspects that master, so that a partial split becomes a full one (7.2).
+
+Silence is what makes a suspect (`Heartbeats`, 7.1): all to all, every 5 s; a member is taken for gone when none was
+heard for 60 s of the cluster's time. The master's heartbeats set the cluster's time.
+
+A broken connection is a faster sign (`Connections`, 7.1): more than three faults, more than 100 ms apart, without a
+live connection in between, and the other end is suspected. After the first fault the connection is tried again and
+again: half a second in all (S18).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from gridproof_implementation.protocol.membership.claim import Claim
+from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.membership.messages import (
+    ClaimAccepted,
+    ClaimRequest,
+    ConnectionEcho,
+    ConnectionProbe,
     ExplicitSuspicion,
     Goodbye,
+    Heartbeat,
     HeartbeatComplaint,
     TriggerSuspicion,
     ViewMetadata,
 )
 from gridproof_implementation.protocol.membership.publication import Publication
 from gridproof_implementation.protocol.membership.roster import Roster
-from gridproof_model.events.membership import MemberSuspected, SuspicionCleared
-from gridproof_model.identity import MemberId
+from gridproof_implementation.protocol.settings import SECOND_US
+from gridproof_model.events.membership import (
+    ClaimBegun,
+    ClaimGranted,
+    ClaimRefused,
+    ClockJumped,
+    MastershipClaimed,
+    MemberSuspected,
+    SuspicionCleared,
+)
+from gridproof_model.identity import Address, MemberId
+from gridproof_model.membership import MemberList
+
+CLAIM_RETRY_US = 5 * SECOND_US
+"""After so long those that did not accept are asked again (7.3)."""
+GREAT_JUMP_US = 120 * SECOND_US
+"""A leap of the clock that moves the cluster's time (7.1)."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimRetry(Timer):
+    """Ask those again that did not accept."""
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimTimeout(Timer):
+    """Take those that accepted."""
+
+
+class Claim:
+    """Both sides of a claim: the candidate's, and that of whom it asks."""
+
+    def __init__(self, roster: Roster, publication: Publication) -> None:
+        self._roster = roster
+        self._node = roster.node
+        self._publication = publication
+        self._latest = MemberList()
+        """The newest view heard of."""
+        self._asked: dict[MemberId, bool] = {}
+        """Whom this candidate waits for, and who accepted."""
+
+    def suspects_changed(self) -> None:
+        """Begin a claim where everybody older is suspected; while one runs, wait for one less."""
+        if self._roster.is_claiming:
+            self._conclude_where_done()
+        elif not self._roster.is_master and self._roster.may_lead(self._node.me):
+            self._begin()
+
+    def _begin(self) -> None:
+        roster = self._roster
+        roster.is_claiming = True
+        roster.master = self._node.me
+        self._node.partitions.pause()
+        self._node.emit(ClaimBegun(self._node.numbers.of(roster.suspects)))
+        self._latest = self._view_from(self._node.me)
+        self._asked = {}
+        self._node.set_timer(ClaimRetry(), CLAIM_RETRY_US)
+        self._node.set_timer(ClaimTimeout(), self._node.settings.mastership_claim_timeout_us)
+        self._ask_new(self._latest)
+        self._conclude_where_done()
+
+    def _view_from(self, candidate: MemberId) -> MemberList:
+        """Return this member's view without those older than the candidate."""
+        members = self._roster.members
+        older = set(self._roster.older_than(candidate))
+        return MemberList(members.version, tuple(member for member in members if member.id not in older))
+
+    def _ask_new(self, view: MemberList) -> None:
+        for member in view:
+            is_new = member.id != self._node.me and member.id not in self._asked
+            if is_new and member.id not in self._roster.suspects:
+                self._asked[member.id] = False
+                self._node.send(member.id, ClaimRequest())
+
+    def on_retry(self, timer: ClaimRetry) -> None:
+        """Ask those again that did not accept yet."""
+        for member_id, accepted in self._asked.items():
+            if not accepted and member_id not in self._roster.suspects:
+                self._node.send(member_id, ClaimRequest())
+        self._node.set_timer(timer, CLAIM_RETRY_US)
+
+    def on_timeout(self, timer: ClaimTimeout) -> None:
+        """Do without those that never accepted: they may found a cluster of their own (7.3)."""
+        self._conclude()
+
+    def on_request(self, sender: MemberId, request: ClaimRequest) -> None:
+        """Take the candidate for master, or say nothing: it asks again."""
+        why = self.why_not_accepted(sender)
+        if why is not None:
+            self._node.emit(ClaimRefused(self._node.numbers[sender], why))
+            return
+        self._roster.master = sender
+        self._node.emit(ClaimGranted(self._node.numbers[sender]))
+        self._node.reply(ClaimAccepted(self._view_from(sender), asker=sender))
+
+    def why_not_accepted(self, candidate: MemberId) -> str | None:
+        """Return why a candidate is not accepted, or None (reference replication 7.3)."""
+        if not self._roster.is_joined:
+            return "not joined"
+        if self._roster.is_master:
+            return "master itself"
+        if candidate not in self._roster.ids:
+            return "unknown"
+        if not self._roster.may_lead(candidate):
+            return "somebody older lives"
+        return None
+
+    def on_accepted(self, sender: MemberId, accepted: ClaimAccepted) -> None:
+        """Count an acceptance; whoever its view knows besides is asked too."""
+        if not self._roster.is_claiming or sender not in self._asked:
+            return
+        self._asked[sender] = True
+        if accepted.members.version > self._latest.version:
+            self._latest = accepted.members
+            self._ask_new(accepted.members)
+        self._conclude_where_done()
+
+    def _conclude_where_done(self) -> None:
+        suspects = self._roster.suspects
+        if all(accepted or member_id in suspects for member_id, accepted in self._asked.items()):
+            self._conclude()
+
+    def final_view(self) -> MemberList:
+        """Return the newest view heard of, restricted to this member and those that accepted, one version on (7.3)."""
+        suspects, me = self._roster.suspects, self._node.me
+        stay = tuple(m for m in self._latest if m.id == me or (self._asked.get(m.id) and m.id not in suspects))
+        return MemberList(self._latest.version + 1, stay)
+
+    def _conclude(self) -> None:
+        roster, view = self._roster, self.final_view()
+        self._node.cancel_timer(ClaimRetry())
+        self._node.cancel_timer(ClaimTimeout())
+        roster.is_claiming = False
+        numbers = self._node.numbers.of(member.id for member in view)
+        self._node.emit(MastershipClaimed(view.version, numbers))
+        roster.install(view, self._node.me)
+        self._publication.publish()
+        self._node.partitions.resume()
 
 
 class Suspicion:
@@ -101,3 +253,161 @@ class Suspicion:
     def on_goodbye(self, sender: MemberId, goodbye: Goodbye) -> None:
         """Believe a member that it leaves."""
         self.suspect(sender, "it left")
+
+
+@dataclass(frozen=True, slots=True)
+class HeartbeatDue(Timer):
+    """Look who is silent, notify the others that this member lives."""
+
+
+class Heartbeats:
+    """Sends them, and misses those that do not come."""
+
+    def __init__(self, roster: Roster, suspicion: Suspicion) -> None:
+        self._roster = roster
+        self._node = roster.node
+        self._suspicion = suspicion
+        self._last_round_us = 0
+        """By this member's own clock."""
+
+    def start(self) -> None:
+        """Begin the rounds."""
+        self._last_round_us = self._node.now_us
+        self._node.set_timer(HeartbeatDue(), self._node.settings.heartbeat_interval_us)
+
+    def on_due(self, timer: HeartbeatDue) -> None:
+        """Suspect the silent ones, then greet the others."""
+        self._watch_clock()
+        self.start()
+        roster = self._roster
+        for member_id in roster.others:
+            if not self.is_alive(member_id):
+                self._suspicion.suspect(member_id, "no heartbeat")
+        for member_id in roster.others:
+            if self.is_greeted(member_id):
+                self._node.send(member_id, Heartbeat(roster.metadata, member_id.uuid, roster.cluster_now_us))
+
+    def is_greeted(self, member_id: MemberId) -> bool:
+        """Whether a member gets heartbeats: everybody but suspects whose mark stays.
+
+        Choice: the documents greet no suspect (7.1). Then two members that suspect each other never hear of each other
+        again, and the next claim splits a cluster whose network is whole (docs/findings.md).
+        """
+        return member_id not in self._roster.suspects or self._suspicion.may_clear(member_id)
+
+    def is_alive(self, member_id: MemberId) -> bool:
+        """Whether the last heartbeat is recent enough: the deadline detector (7.1)."""
+        heard_us = self._roster.heard_us.get(member_id, self._roster.cluster_now_us)
+        return heard_us + self._node.settings.max_no_heartbeat_us > self._roster.cluster_now_us
+
+    @property
+    def are_regular(self) -> bool:
+        """Whether every other member was heard in one of the last two rounds, and none is marked."""
+        roster = self._roster
+        heard_us = min((roster.heard_us[member_id] for member_id in roster.others), default=roster.cluster_now_us)
+        late_us = roster.cluster_now_us - heard_us
+        return not roster.suspects and late_us <= 2 * self._node.settings.heartbeat_interval_us
+
+    def is_too_old(self, sent_us: int) -> bool:
+        """Whether a heartbeat was under way for over half the limit: nothing follows from it (7.1)."""
+        return self._roster.cluster_now_us - sent_us > self._node.settings.max_no_heartbeat_us // 2
+
+    def _watch_clock(self) -> None:
+        """Blame nobody for a silence that this member's own clock made up (7.1)."""
+        jump_us = self._node.now_us - self._last_round_us - self._node.settings.heartbeat_interval_us
+        if abs(jump_us) < self._node.settings.max_no_heartbeat_us // 2:
+            return
+        self._node.emit(ClockJumped(jump_us))
+        if abs(jump_us) > GREAT_JUMP_US:
+            self._roster.clock_difference_us -= jump_us
+        for member_id in self._roster.heard_us:
+            self._roster.heard_us[member_id] = self._roster.cluster_now_us
+
+    def on_heartbeat(self, sender: MemberId, heartbeat: Heartbeat) -> None:
+        """Remember that a member lives; notify a stranger that it is one (7.2)."""
+        roster = self._roster
+        is_meant = heartbeat.receiver == self._node.me.uuid
+        if not roster.is_joined:
+            if not is_meant:
+                self._node.send(sender, ExplicitSuspicion(heartbeat.view))
+        elif is_meant and sender in roster.ids and not self._is_rival(heartbeat.view):
+            self._hear(sender, heartbeat.cluster_time_us)
+        else:
+            self._suspicion.answer_stranger(heartbeat.view)
+
+    def _is_rival(self, theirs: ViewMetadata) -> bool:
+        """Whether a member of this master's list is a master itself.
+
+        Choice: the documents say nothing of two masters that list each other, as they do when each has let the other in
+        by a request that was late. Their lists are not disjoint, so neither merges (7.4), and each orders migrations of
+        what the other owns, for ever. Here a master takes the other for a stranger (7.2); then they are two clusters.
+        """
+        return self._roster.is_settled_master and theirs.master == theirs.member
+
+    def _hear(self, sender: MemberId, sent_us: int) -> None:
+        if self.is_too_old(sent_us):
+            return
+        if sender == self._roster.master:
+            self._roster.clock_difference_us = sent_us - self._node.now_us
+        self._roster.heard_us[sender] = self._roster.cluster_now_us
+        self._suspicion.clear(sender)
+
+
+@dataclass(frozen=True, slots=True)
+class ProbeDue(Timer):
+    """Try a broken connection again."""
+
+    address: Address
+
+
+@dataclass(slots=True)
+class Faults:
+    """What went wrong with one address since a connection stood."""
+
+    count: int
+    last_us: int
+
+
+class Connections:
+    """Counts faults of connections to members."""
+
+    def __init__(self, roster: Roster, suspicion: Suspicion) -> None:
+        self._roster = roster
+        self._node = roster.node
+        self._suspicion = suspicion
+        self._interval_us = self._node.settings.connection_monitor_interval_us
+        self._faults: dict[Address, Faults] = {}
+
+    def on_fault(self, address: Address) -> None:
+        """Count a fault, and suspect who sits there where they are too many; else try again."""
+        member = self._roster.at(address)
+        if member is None or member.id == self._node.me:
+            self._faults.pop(address, None)
+            return
+        faults = self._faults.get(address)
+        if faults is None:
+            self._faults[address] = Faults(1, self._node.now_us)
+        elif self._node.now_us - faults.last_us > self._interval_us:
+            faults.count, faults.last_us = faults.count + 1, self._node.now_us
+        if self.are_too_many(self._faults[address].count):
+            del self._faults[address]
+            self._suspicion.suspect(member.id, "no connection")
+        else:
+            self._node.set_timer(ProbeDue(address), self._interval_us + 1)
+
+    def are_too_many(self, faults: int) -> bool:
+        """Whether so many faults mean that the other end is gone."""
+        return faults > self._node.settings.connection_monitor_max_faults
+
+    def on_probe_due(self, due: ProbeDue) -> None:
+        """Try the connection again."""
+        if due.address in self._faults:
+            self._node.knock(due.address, ConnectionProbe())
+
+    def on_probe(self, sender: MemberId, probe: ConnectionProbe) -> None:
+        """Say that a connection stands."""
+        self._node.send(sender, ConnectionEcho())
+
+    def on_echo(self, sender: MemberId, echo: ConnectionEcho) -> None:
+        """Forget the faults: a connection stands."""
+        self._faults.pop(sender.address, None)

@@ -1,31 +1,138 @@
-"""The end of the smaller side, entries taken along.
+"""The end of the smaller side, entries taken along, and the beginning in the larger one, where they are brought in.
 
-Reference replication 7.4, reference partitioning 7. The master freezes the cluster and notifies all members, itself
-last; each ends its pending calls, collects what its primaries hold and starts anew as another incarnation.
+Reference replication 7.4, reference partitioning 7. What an incarnation gives the next one is a `MergePayload`.
+`Replay` brings it in as ordinary operations, which decide by the structure's merge policy on the primary.
+
+`Dissolution` is the end, perhaps before a replay is over: the master freezes the cluster and notifies all members,
+itself last; each ends its pending calls, collects what its primaries hold and starts anew as another incarnation.
 """
 
+from collections import deque
+from dataclasses import dataclass, replace
+from functools import partial
 from uuid import uuid5
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.effects import Stop
+from gridproof_implementation.protocol.effects import Answer, Stop, Timer
 from gridproof_implementation.protocol.entry import MergePolicy
-from gridproof_implementation.protocol.merging.merge_payload import MergePayload
-from gridproof_implementation.protocol.merging.messages import MergeClusters, MergeHeard, MergePending
+from gridproof_implementation.protocol.merging.messages import MergeClusters, MergeHeard, MergePending, Side
 from gridproof_implementation.protocol.merging.policies import POLICIES_BY_NAME
-from gridproof_implementation.protocol.merging.replay import Replay
-from gridproof_implementation.protocol.merging.side import Side
-from gridproof_implementation.protocol.merging.timers import MergeRetry, MergeTimeout
-from gridproof_implementation.protocol.node import Node
+from gridproof_implementation.protocol.node import Call, Node
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.protocol.structure import Operation, StructureId
-from gridproof_model.events.merging import EntriesCollected, MergeBegun, MergeGivenUp
+from gridproof_model.events.merging import (
+    EntriesCollected,
+    MergeBegun,
+    MergeEnded,
+    MergeGivenUp,
+    OperationMerged,
+    OperationNotMerged,
+)
 from gridproof_model.grid_config import DEFAULT_MERGE_POLICY, StructureKind
-from gridproof_model.identity import MemberId
+from gridproof_model.identity import Address, MemberId
 
-RETRY_US = SECOND_US
-TIMEOUT_US = 60 * SECOND_US
+MERGE_RETRY_US = SECOND_US
+MERGE_TIMEOUT_US = 60 * SECOND_US
 """Choice: who did not hear of the merge for so long stays behind; it becomes a side of its own and merges later."""
 _CONFIGURED = frozenset(kind.value for kind in StructureKind)
+REPLAY_RETRY_US = SECOND_US
+AT_ONCE = 10
+"""How many operations are under way at most."""
+TRIES_MAX = 5
+"""Choice: what failed is tried again, for merging twice changes nothing more; the documents are silent on failures."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergePayload:
+    """Operations that bring the data of the old incarnation's primaries into the larger cluster (7.4)."""
+
+    operations: tuple[tuple[int, Operation], ...] = ()
+    """By partition: both clusters have the same number of them."""
+    known_addresses: tuple[Address, ...] = ()
+    """Where members ever were: should the larger cluster be gone, those of the smaller one find each other again."""
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayDue(Timer):
+    """Go on bringing entries in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A merge operation that was not brought in yet."""
+
+    partition: int
+    operation: Operation
+    tries: int = 0
+
+
+class Replay:
+    """Brings a merge payload in, a few operations at a time."""
+
+    def __init__(self, node: Node, merge_payload: MergePayload) -> None:
+        self._node = node
+        self._waiting = deque(Pending(partition, operation) for partition, operation in merge_payload.operations)
+        self._put_off: list[Pending] = []
+        """What failed, until a pause is over: an overload lasts longer than the moment in which others end."""
+        self._under_way: dict[int, Pending] = {}
+        """By the number of the call."""
+        self._calls = 0
+        self._is_filling = False
+
+    @property
+    def remaining(self) -> tuple[tuple[int, Operation], ...]:
+        """What is not brought in yet, by partition."""
+        return tuple((p.partition, p.operation) for p in (*self._under_way.values(), *self._put_off, *self._waiting))
+
+    def start(self) -> None:
+        """Wait until this member is in."""
+        if self._waiting:
+            self._node.set_timer(ReplayDue(), REPLAY_RETRY_US)
+
+    def on_due(self, timer: ReplayDue) -> None:
+        """Bring in what waits."""
+        if self._node.membership.is_joined:
+            self._waiting.extend(self._put_off)
+            self._put_off.clear()
+            self._fill()
+        else:
+            self._node.set_timer(timer, REPLAY_RETRY_US)
+
+    def _fill(self) -> None:
+        if self._is_filling:
+            return  # a call that fails at once ends within the loop below
+        self._is_filling = True
+        while self._waiting and len(self._under_way) < AT_ONCE:
+            pending = self._waiting.popleft()
+            self._calls += 1
+            self._under_way[self._calls] = pending
+            call = Call(self._calls, pending.operation, pending.partition)
+            self._node.invocations.invoke(call, partial(self._end, self._calls))
+        self._is_filling = False
+        if not self._waiting and not self._under_way and not self._put_off:
+            self._node.emit(MergeEnded())
+
+    def _end(self, call: int, answer: Answer) -> None:
+        pending = self._under_way.pop(call)
+        structure = str(pending.operation.structure)
+        if answer.failure is None:
+            self._node.emit(OperationMerged(pending.partition, structure))
+        elif pending.tries + 1 < TRIES_MAX:
+            self._put_off.append(replace(pending, tries=pending.tries + 1))
+            self._node.set_timer(ReplayDue(), REPLAY_RETRY_US)
+        else:
+            self._node.emit(OperationNotMerged(pending.partition, structure, answer.failure.value))
+        self._fill()
+
+
+@dataclass(frozen=True, slots=True)
+class MergeRetry(Timer):
+    """Notify those again that did not hear of the merge."""
+
+
+@dataclass(frozen=True, slots=True)
+class MergeTimeout(Timer):
+    """Go without waiting for anybody longer."""
 
 
 class Dissolution:
@@ -80,7 +187,7 @@ class Dissolution:
             self._node.emit(MergeGivenUp())
             self._announce_pending(None)
             return
-        self._node.set_timer(MergeTimeout(), TIMEOUT_US)
+        self._node.set_timer(MergeTimeout(), MERGE_TIMEOUT_US)
         self._announce_or_go()
 
     def on_retry(self, timer: MergeRetry) -> None:
@@ -97,7 +204,7 @@ class Dissolution:
             return
         for member_id in self._waiting:
             self._node.send(member_id, MergeClusters(target))
-        self._node.set_timer(MergeRetry(), RETRY_US)
+        self._node.set_timer(MergeRetry(), MERGE_RETRY_US)
 
     def on_heard(self, sender: MemberId, heard: MergeHeard) -> None:
         """Go as the last one."""

@@ -1,13 +1,29 @@
-"""What halves of a split send each other."""
+"""What halves of a split say of themselves, and send each other."""
 
 from dataclasses import dataclass
 from typing import ClassVar
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
 from gridproof_implementation.protocol.effects import Message
-from gridproof_implementation.protocol.merging.side import Side
 from gridproof_implementation.protocol.replies import UrgentReply
-from gridproof_model.identity import MemberId
+from gridproof_model.grid_config import GridConfig
+from gridproof_model.identity import Address, MemberId
+from gridproof_model.membership import MemberList
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A cluster that may be half of one."""
+
+    master: MemberId
+    members: MemberList
+    state: ClusterState
+    config: GridConfig
+
+    @property
+    def addresses(self) -> tuple[Address, ...]:
+        """Where its members are, oldest first."""
+        return tuple(member.id.address for member in self.members)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,10 +1,15 @@
 """The merging machine of one member."""
 
-from gridproof_implementation.protocol.merging import messages, timers
-from gridproof_implementation.protocol.merging.dissolution import Dissolution
-from gridproof_implementation.protocol.merging.merge_payload import MergePayload
-from gridproof_implementation.protocol.merging.replay import Replay
-from gridproof_implementation.protocol.merging.search import Search
+from gridproof_implementation.protocol.merging import messages
+from gridproof_implementation.protocol.merging.dissolution import (
+    Dissolution,
+    MergePayload,
+    MergeRetry,
+    MergeTimeout,
+    Replay,
+    ReplayDue,
+)
+from gridproof_implementation.protocol.merging.search import Search, SearchDue
 from gridproof_implementation.protocol.node import MessageHandlers, Node, Taken, TimerHandlers
 
 
@@ -29,12 +34,12 @@ class MergingPart:
         }
 
     def timer_handlers(self) -> TimerHandlers:
-        """Everything of `timers`."""
+        """What wakes it."""
         return {
-            timers.SearchDue: self._search.on_due,
-            timers.MergeRetry: self._dissolution.on_retry,
-            timers.MergeTimeout: self._dissolution.on_timeout,
-            timers.ReplayDue: self._replay.on_due,
+            SearchDue: self._search.on_due,
+            MergeRetry: self._dissolution.on_retry,
+            MergeTimeout: self._dissolution.on_timeout,
+            ReplayDue: self._replay.on_due,
         }
 
     @property

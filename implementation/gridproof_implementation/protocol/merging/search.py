@@ -1,20 +1,56 @@
-"""The search for the other half of a split.
+"""The search for the other half of a split, and which half merges.
 
 Reference replication 7.4: only a master searches, first after `hazelcast.merge.first.run.delay.seconds`, then every
-`…next.run.delay.seconds`, wherever members ever were, and only while members may join.
+`…next.run.delay.seconds`, wherever members ever were, and only while members may join (`Search`).
+
+The side with fewer data members merges; of two equal ones the side whose master's address is the greater text
+(`compare`; reference partitioning 7).
 """
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.merging import side as sides
+from gridproof_implementation.protocol.effects import Timer
 from gridproof_implementation.protocol.merging.dissolution import Dissolution
-from gridproof_implementation.protocol.merging.messages import SideAnswer, SideMasterIs, SideProbe
-from gridproof_implementation.protocol.merging.side import Side, Verdict
-from gridproof_implementation.protocol.merging.timers import SearchDue
+from gridproof_implementation.protocol.merging.messages import Side, SideAnswer, SideMasterIs, SideProbe
 from gridproof_implementation.protocol.node import Node
 from gridproof_model.events.merging import SidesCompared
+from gridproof_model.grid_config import why_not_joining
 from gridproof_model.identity import Address, MemberId
+
+
+class Verdict(StrEnum):
+    """What follows when two sides meet."""
+
+    MERGE_MINE = "mine merges"
+    MERGE_THEIRS = "theirs merges"
+    OVERLAP = "the lists overlap"
+    """Somebody is in both: it has to leave one of them first."""
+    NEITHER = "neither merges"
+
+
+def compare(mine: Side, theirs: Side) -> Verdict:
+    """Return which of two sides merges into the other."""
+    if why_not_joining(mine.config, theirs.config) is not None:
+        return Verdict.NEITHER
+    if any(address in mine.addresses for address in theirs.addresses):
+        return Verdict.OVERLAP
+    if not (mine.state.allows_join and theirs.state.allows_join):
+        return Verdict.NEITHER
+    return Verdict.MERGE_MINE if rank(mine) < rank(theirs) else Verdict.MERGE_THEIRS
+
+
+def rank(side: Side) -> tuple[int, tuple[int, ...]]:
+    """Return what decides: the side of lower rank merges."""
+    text = str(side.master.address)
+    return len(side.members.data_members), tuple(-ord(letter) for letter in text)
+
+
+@dataclass(frozen=True, slots=True)
+class SearchDue(Timer):
+    """Look for the other half."""
 
 
 class Search:
@@ -64,7 +100,7 @@ class Search:
             if membership.master is not None and not membership.is_master:
                 self._node.send(sender, SideMasterIs(membership.master))
             return
-        if sides.compare(self.my_side(), probe.side) is Verdict.MERGE_THEIRS:
+        if compare(self.my_side(), probe.side) is Verdict.MERGE_THEIRS:
             membership.raise_list_version(probe.side.members.version)
         self._node.send(sender, SideAnswer(self.my_side()))
 
@@ -78,7 +114,7 @@ class Search:
         if not self.may_search():
             return
         mine, theirs = self.my_side(), answer.side
-        verdict = sides.compare(mine, theirs)
+        verdict = compare(mine, theirs)
         self._node.emit(SidesCompared(self._node.numbers[sender], verdict.value))
         match verdict:
             case Verdict.MERGE_MINE:

@@ -69,7 +69,7 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
             "protocol.merging.policies.pass_through.*",
             "protocol.merging.policies.set_union.*",
             "protocol.structures.map.MapPart._merge: when `merged is None`",
-            "protocol.membership.protection.Protection._find_rule: *",
+            "protocol.membership.roster.Protection._find_rule: *",
             "protocol.jobs.job_master.JobMaster.topology_failure: *",
             "protocol.jobs.execution.ChunkWriter.write: when `chunk and size > room`",
             "protocol.jobs.job_master.StartAttempt.why_not_starting: when `self._job.split_brain_protection*",
@@ -78,11 +78,11 @@ REASONS: Sequence[tuple[str, Sequence[str]]] = (
     (
         "all members of a drawn run are configured alike",
         (
-            "protocol.membership.admission.Admission.why_never: *",
-            "protocol.membership.admission.Admission.on_join_request: when `refused is not None`",
+            "protocol.membership.joining.Admission.why_never: *",
+            "protocol.membership.joining.Admission.on_join_request: when `refused is not None`",
             "protocol.membership.joining.Joining.on_refused: where `message.refusal` is `Refusal.OTHER_CLUSTER`",
             "protocol.membership.joining.Joining.on_refused: where `message.refusal` is `Refusal.CONFIGURATION`",
-            "protocol.merging.side.compare: when `why_not_joining*",
+            "protocol.merging.search.compare: when `why_not_joining*",
         ),
     ),
     (

@@ -2,9 +2,9 @@
 
 from gridproof_implementation.protocol.invocation.answers import Answers
 from gridproof_implementation.protocol.invocation.attempts import Invocation
-from gridproof_implementation.protocol.membership.admission import Admission
-from gridproof_implementation.protocol.membership.heartbeats import Heartbeats
+from gridproof_implementation.protocol.membership.joining import Admission
 from gridproof_implementation.protocol.membership.messages import JoinRefused, Refusal
+from gridproof_implementation.protocol.membership.suspicion import Heartbeats
 from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.control import AskAgain, Departures
 from gridproof_implementation.simulator.draw import DrawOptions

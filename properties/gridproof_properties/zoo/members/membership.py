@@ -4,12 +4,13 @@ from random import Random
 from uuid import UUID
 
 from gridproof_implementation.protocol.cluster_state import ClusterState
-from gridproof_implementation.protocol.membership.admission import Admission
-from gridproof_implementation.protocol.membership.claim import Claim
+from gridproof_implementation.protocol.membership.joining import Admission
 from gridproof_implementation.protocol.membership.messages import JoinRefused, JoinRequest
 from gridproof_implementation.protocol.membership.part import MembershipPart
-from gridproof_implementation.protocol.merging import side as sides
-from gridproof_implementation.protocol.merging.side import Side, Verdict
+from gridproof_implementation.protocol.membership.suspicion import Claim
+from gridproof_implementation.protocol.merging import search
+from gridproof_implementation.protocol.merging.messages import Side
+from gridproof_implementation.protocol.merging.search import Verdict
 from gridproof_implementation.protocol.settings import SECOND_US
 from gridproof_implementation.simulator.host import address_of
 from gridproof_implementation.simulator.scenario import FaultEvent
@@ -24,7 +25,7 @@ from gridproof_properties.zoo.member_mutant import Find, MemberMutant
 from gridproof_properties.zoo.mutant import replacing
 from gridproof_properties.zoo.trial import scripted, search_campaign, writes
 
-_compare = sides.compare
+_compare = search.compare
 _final_view = Claim.final_view
 RESTART = FaultEvent("restart", 1_000, 0, (0,))
 RESTARTED_MEMBER = FaultEvent("restart", 1_000, 0, (1,))
@@ -44,7 +45,7 @@ def _sizes_only(mine: Side, theirs: Side) -> Verdict:
     verdict = _compare(mine, theirs)
     if verdict is not Verdict.OVERLAP:
         return verdict
-    return Verdict.MERGE_MINE if sides.rank(mine) < sides.rank(theirs) else Verdict.MERGE_THEIRS
+    return Verdict.MERGE_MINE if search.rank(mine) < search.rank(theirs) else Verdict.MERGE_THEIRS
 
 
 def _same_version(claim: Claim) -> MemberList:
@@ -62,7 +63,7 @@ def _both_or_none(mine: int, theirs: int, *, shared: bool) -> tuple[Found, ...]:
     """Return what is broken where not just one of two sides merges, or where one does that shares a member (S5)."""
     one = _side(range(mine))
     other = _side(range(mine - shared, mine - shared + theirs))
-    merging = [sides.compare(one, other), sides.compare(other, one)].count(Verdict.MERGE_MINE)
+    merging = [search.compare(one, other), search.compare(other, one)].count(Verdict.MERGE_MINE)
     if merging == (0 if shared else 1):
         return ()
     sentence = f"of sides of {mine} and {theirs} members{', one in both' if shared else ''}, {merging} merge"
@@ -151,7 +152,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Of two halves of one size the one whose master's address has the smaller hash merges, out of two hashes.",
         source="bug-zoo HZ-84",
         breaks=("comes-to-rest",),
-        plant=replacing(sides, "rank", _by_a_small_hash),
+        plant=replacing(search, "rank", _by_a_small_hash),
         witness=scripted(writes(12, pause_ms=1_000), HALVES, members=4),
         search=search_campaign,
     ),
@@ -162,7 +163,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         rule="Two sides merge by their sizes, also when somebody is in both.",
         source="bug-zoo HZ-85",
         breaks=("one-merger",),
-        plant=replacing(sides, "compare", _sizes_only),
+        plant=replacing(search, "compare", _sizes_only),
         witness=lambda: _both_or_none(2, 2, shared=True),
         search=search_sides,
         quick=True,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from gridproof_implementation.protocol.membership.lite_promotion import LitePromotion
+from gridproof_implementation.protocol.membership.joining import LitePromotion
 from gridproof_implementation.protocol.membership.messages import Promoted
 from gridproof_implementation.protocol.partitioning.safety import Safety
 from gridproof_implementation.protocol.service_state import ServiceState
