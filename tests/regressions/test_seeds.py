@@ -32,6 +32,8 @@ OPTIONS = st.one_of(
 @example(310006915, VARIED)
 @example(310007939, VARIED)
 @example(310012763, VARIED)
+@example(330007246, VARIED)
+@example(330014853, VARIED)
 @given(SEEDS, OPTIONS)
 @settings(max_examples=10)
 def test_no_run_breaks_a_promise(seed: int, draw_options: DrawOptions) -> None:

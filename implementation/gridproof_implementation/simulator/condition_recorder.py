@@ -90,17 +90,20 @@ class ConditionRecorder:
     def _copies_of(self, host: Host) -> CopiesEnded:
         """Return what ends with a member: which replicas those that live take it to hold.
 
-        Its own table counts, too, unless it left gracefully and others live: then it has handed over what it could.
+        Its own table counts, too, unless it left gracefully and data members live that it lists: then it has handed
+        over what it could.
         """
         me = host.description.id
         alive = [other for other in self.world.latest_hosts if other.alive and other is not host]
-        asked = alive if alive and host.ending is Ending.LEFT else [*alive, host]
+        listed = {member.id for member in host.member.node.membership.members.data_members}
+        has_heirs = any(other.description.id in listed for other in alive)
+        asked = alive if has_heirs and host.ending is Ending.LEFT else [*alive, host]
         tables = [other.member.node.partitions.rows for other in asked]
         primaries = {p for rows in tables for p, row in enumerate(rows) if row.slots[0] == me}
         held = {p for rows in tables for p, row in enumerate(rows) if me in row.slots}
         asked_us = self.world.now_us if host.asked_to_leave_us is None else host.asked_to_leave_us
         waited_ms = (self.world.now_us - asked_us) // 1_000
-        return CopiesEnded(host.number, tuple(sorted(primaries)), tuple(sorted(held - primaries)), waited_ms)
+        return CopiesEnded(host.number, tuple(sorted(primaries)), tuple(sorted(held - primaries)), waited_ms, has_heirs)
 
     def _mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
         for partition in partitions_of(sent):

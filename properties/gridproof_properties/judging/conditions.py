@@ -249,17 +249,17 @@ class RunConditions:
             return False
         partitions = list(self._ended) if partition is None else [partition]
         for one in partitions:
-            for rest, members in self._ended_by_rest(one, start_ms, end_ms).items():
+            for rest, members in self._ended_by_rest(copies, one, start_ms, end_ms).items():
                 began_ms, groups = self._rested.get(rest, (-1, copies))
                 if len(members) >= (min(copies, max(groups, 1)) if began_ms >= start_ms else copies):
                     return True
         return False
 
-    def _ended_by_rest(self, partition: int, start_ms: float, end_ms: float) -> Mapping[int, set[int]]:
-        """Return the members that ended within an interval with a copy, by how many rests there had been."""
+    def _ended_by_rest(self, copies: int, partition: int, start_ms: float, end_ms: float) -> Mapping[int, set[int]]:
+        """Return the members that ended within an interval with one of so many copies, by how many rests there were."""
         by_rest: dict[int, set[int]] = {}
         for one in (*self._ended.get(EVERY_PARTITION, ()), *self._ended.get(partition, ())):
-            if start_ms <= one.at_ms <= end_ms and self._counts(partition, one):
+            if start_ms <= one.at_ms <= end_ms and one.over < copies and self._counts(partition, one):
                 by_rest.setdefault(one.rest, set()).add(one.member)
         return by_rest
 
@@ -437,9 +437,9 @@ class RunConditions:
     def _count_leaver(self, record: MemberRecord) -> None:
         """Count a member that left gracefully as an ended copy where too few groups stay for as many copies."""
         was_present = self._present.end(record.member)
-        is_short = self._present.group_count < 1 + self.sync_backups
-        if record.change is MemberChange.LEFT and was_present and is_short:
-            ended = EndedCopy(record.at_ms, record.member, self.rests)
+        groups, owed = self._present.group_count, 1 + self.sync_backups
+        if record.change is MemberChange.LEFT and was_present and groups < owed + self.async_backups:
+            ended = EndedCopy(record.at_ms, record.member, self.rests, over=0 if groups < owed else groups)
             self._ended.setdefault(EVERY_PARTITION, []).append(ended)
         self._count_groups(record.at_ms)
 
@@ -452,10 +452,10 @@ class RunConditions:
         """Whether a member that left gracefully owes what it held to those that stay (reference partitioning 5.5).
 
         It owes nothing once it has waited its longest, while migrations are forbidden, in a cluster of several masters,
-        before any table is there, or where no data member stays that the master listed when it asked.
+        before any table is there, or where no data member stays that it lists.
         """
         has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
-        stays = self._present.stays_one(leaver.member, self.at_ms - leaver.waited_ms)
+        stays = leaver.has_heirs and self._present.is_another(leaver.member)
         is_excused = self.find(Cause.FROZEN | Cause.REMOVED_ALIVE | Cause.ARRANGED_LATE, None, self.at_ms) is not None
         return not has_waited and not is_excused and stays
 

@@ -13,6 +13,8 @@ class EndedCopy:
     """How many rests there had been."""
     is_given: bool = False
     """Whether the member had handed it to others by then, perhaps to its own half of a split only."""
+    over: int = 0
+    """It is missing for whoever needs more copies than that: those that stay keep so many."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,9 +4,6 @@ from dataclasses import dataclass, field
 
 from gridproof_model.trace import MemberRecord
 
-LISTED_MS = 1_000
-"""After so long a data member that has started is in its master's list, where nothing holds messages up."""
-
 
 @dataclass(slots=True)
 class Present:
@@ -27,10 +24,6 @@ class Present:
         """How many partition groups they are in."""
         return len({began.group for began in self._began.values()})
 
-    def stays_one(self, leaver: int, asked_ms: int) -> bool:
-        """Whether one is there besides a leaver that was listed when the leaver asked to go.
-
-        A master answers at once where all data members that it lists leave (reference partitioning 5.5, point 4), and
-        does not list yet who joins at that moment.
-        """
-        return any(began.member != leaver and began.at_ms + LISTED_MS <= asked_ms for began in self._began.values())
+    def is_another(self, member: int) -> bool:
+        """Whether one is there beside a member."""
+        return bool(self._began.keys() - {member})
