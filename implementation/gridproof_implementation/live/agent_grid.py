@@ -264,7 +264,7 @@ class AgentGrid(Grid, GridFounder, GridRepairer, EntriesWriter, EntryRemover, Re
         named = {name for row in table.rows for name in row if name is not None}
         if unknown := named.union(table.members or ()) - self._known.keys():
             raise CannotSayError(f"nobody has said yet who {min(unknown)} is")
-        listed = None if table.members is None else tuple(self._id_of(name) for name in table.members)
+        listed = None if table.members is None else tuple(self._known[name] for name in table.members)
         return Polled(self._rows(observer, table), listed)
 
     def _rows(self, observer: Member, table: answers.Table) -> Sequence[ObservedRow]:

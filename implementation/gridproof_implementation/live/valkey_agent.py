@@ -98,7 +98,7 @@ def repair() -> Any:
     """Have each node that holds nothing copy the primary with the fewest replicas."""
     for node in _nodes():
         if node.counts and "master" in node.flags and not node.ranges:
-            copied = min(_shards().items(), key=lambda shard: len(shard[1]))[0]
+            copied = min(_shards(_nodes()).items(), key=lambda shard: len(shard[1]))[0]
             _done(_command("CLUSTER", "REPLICATE", copied.id, at=node.address))
             _until(partial(_why_no_replica, node.id))
     return {"done": True}
@@ -108,13 +108,14 @@ def table() -> Any:
     """The slots of CLUSTER NODES, a block a row; the version is the epoch of the owner's configuration."""
     rows: list[list[str | None]] = [[None] for _ in range(PARTITIONS)]
     versions: list[int | None] = [None] * PARTITIONS
-    for primary, replicas in _shards().items():
+    nodes = _nodes()
+    for primary, replicas in _shards(nodes).items():
         for first, last in primary.ranges:
             if first % SLOTS_A_PARTITION or (last + 1) % SLOTS_A_PARTITION:
                 raise ValueError(f"slots {first}-{last} of {primary.id} are no whole blocks: somebody moved them")
             for block in range(first // SLOTS_A_PARTITION, (last + 1) // SLOTS_A_PARTITION):
                 rows[block], versions[block] = [primary.id, *replicas], primary.epoch
-    return {"member": _command("CLUSTER", "MYID"), "rows": rows, "versions": versions, "members": _listed()}
+    return {"member": _command("CLUSTER", "MYID"), "rows": rows, "versions": versions, "members": _listed(nodes)}
 
 
 def settled() -> Any:
@@ -129,12 +130,12 @@ def settled() -> Any:
         why = f"{doubtful.id} is {', '.join(sorted(doubtful.flags))}"
     elif links.get("master_link_status", "up") != "up" or links.get("master_sync_in_progress", "0") != "0":
         why = "it does not follow its primary yet"
-    shards = sorted((one.id, one.epoch, one.ranges, tuple(replicas)) for one, replicas in _shards().items())
-    return {"member": _command("CLUSTER", "MYID"), "members": _listed(), "why": why, "stamp": str(shards)}
+    shards = sorted((one.id, one.epoch, one.ranges, tuple(replicas)) for one, replicas in _shards(nodes).items())
+    return {"member": _command("CLUSTER", "MYID"), "members": _listed(nodes), "why": why, "stamp": str(shards)}
 
 
-def _listed() -> list[str]:
-    return [node.id for node in _nodes() if node.counts]
+def _listed(nodes: list[Node]) -> list[str]:
+    return [node.id for node in nodes if node.counts]
 
 
 def partition(key: str) -> Any:
@@ -203,7 +204,7 @@ def _keys_in(node: Connection, partitions: list[int]) -> list[str]:
 def leave() -> Any:
     """Hand the slots over to a replica (CLUSTER FAILOVER), then shut down."""
     mine = _command("CLUSTER", "MYID")
-    for primary, replicas in _shards().items():
+    for primary, replicas in _shards(_nodes()).items():
         if primary.id == mine and primary.ranges:
             if not replicas:
                 raise ValueError("it owns slots and nobody has a copy of them")
@@ -241,9 +242,8 @@ def _at_owner(key: str, command: tuple[str, ...]) -> Mapping[str, Any]:
     return refused("one node sends to the other")
 
 
-def _shards() -> dict[Node, list[str]]:
+def _shards(nodes: list[Node]) -> dict[Node, list[str]]:
     """Return each primary with the replicas that count, as many as a row has room for."""
-    nodes = _nodes()
     shards: dict[Node, list[str]] = {node: [] for node in nodes if node.ranges}
     for node in sorted(nodes, key=lambda node: node.id):
         copied = next((primary for primary in shards if primary.id == node.primary), None)
@@ -253,7 +253,7 @@ def _shards() -> dict[Node, list[str]]:
 
 
 def _why_no_replica(member: str) -> str | None:
-    known = any(member in replicas for replicas in _shards().values())
+    known = any(member in replicas for replicas in _shards(_nodes()).values())
     return None if known else f"nobody knows that {member} is a replica"
 
 

@@ -96,14 +96,16 @@ class ConditionRecorder:
         me = host.description.id
         alive = [other for other in self.world.latest_hosts if other.alive and other is not host]
         listed = {member.id for member in host.member.node.membership.members.data_members}
-        has_heirs = any(other.description.id in listed for other in alive)
-        asked = alive if has_heirs and host.ending is Ending.LEFT else [*alive, host]
+        could_hand_over = any(other.description.id in listed for other in alive)
+        asked = alive if could_hand_over and host.ending is Ending.LEFT else [*alive, host]
         tables = [other.member.node.partitions.rows for other in asked]
         primaries = {p for rows in tables for p, row in enumerate(rows) if row.slots[0] == me}
         held = {p for rows in tables for p, row in enumerate(rows) if me in row.slots}
         asked_us = self.world.now_us if host.asked_to_leave_us is None else host.asked_to_leave_us
         waited_ms = (self.world.now_us - asked_us) // 1_000
-        return CopiesEnded(host.number, tuple(sorted(primaries)), tuple(sorted(held - primaries)), waited_ms, has_heirs)
+        return CopiesEnded(
+            host.number, tuple(sorted(primaries)), tuple(sorted(held - primaries)), waited_ms, could_hand_over
+        )
 
     def _mishap(self, sender: Host, receiver: Host, sent: Message, became: Message, arrivals: int) -> None:
         for partition in partitions_of(sent):

@@ -175,8 +175,8 @@ class CopiesEnded(TraceEvent):
     """Partitions of which some living member, or itself, took it for a backup, but nobody for the primary."""
     waited_ms: int = 0
     """How long before its end it was asked to leave gracefully; 0 where it was not."""
-    has_heirs: bool = True
-    """Whether a data member that lives stood in its member list beside it: whom else could it hand its copies to."""
+    could_hand_over: bool = True
+    """Whether a data member that lives stood in its member list beside it."""
 
 
 @dataclass(frozen=True, slots=True)

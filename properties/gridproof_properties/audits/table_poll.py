@@ -44,7 +44,7 @@ class TablePoll:
     changed: int = 0
     """Tables that were another than the one before, and became views."""
     _shown: dict[Member, Sequence[ObservedRow]] = field(default_factory=dict)
-    _listed: dict[Member, tuple[MemberId, ...] | None] = field(default_factory=dict)
+    _listed: dict[Member, tuple[MemberId, ...]] = field(default_factory=dict)
     _over: Flag = field(default_factory=Flag)
     _thread: Thread | None = None
 

@@ -9,6 +9,7 @@ Memory: a list of each member, and everybody that has ended.
 """
 
 from dataclasses import dataclass, field
+from math import inf
 from typing import ClassVar
 
 from gridproof_model.events import Event, kinds_of
@@ -17,7 +18,6 @@ from gridproof_model.events.harness import ListShown, TableShownAgain
 from gridproof_model.trace import EventRecord, MemberChange, MemberRecord, Record, ViewRecord
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Property, met
-from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.survival import TWO_CLUSTERS
 
 LEAVING = "the member asked to leave", "reference partitioning 5.5"
@@ -40,7 +40,6 @@ class _StaysJudge:
 
     READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord})
     comparisons: Comparisons = field(default_factory=Comparisons)
-    scene: Scene = field(default_factory=Scene)
     _lists: dict[int, tuple[int, frozenset[int]]] = field(default_factory=dict)
     """When each member showed a list last that was another, and whom it names."""
     _struck_off: list[_StruckOff] = field(default_factory=list)
@@ -52,7 +51,6 @@ class _StaysJudge:
         return kinds_of(ListShown)
 
     def observe(self, record: Record) -> None:
-        self.scene.observe(record)
         match record:
             case MemberRecord(change=MemberChange.JOINED):
                 pass
@@ -67,7 +65,7 @@ class _StaysJudge:
 
     def conclude(self) -> Finding:
         for one in self._struck_off:
-            if self._ended_ms.get(one.member, one.span_ms[1] + ENDING_MS) >= one.span_ms[1] + ENDING_MS:
+            if self._ended_ms.get(one.member, inf) >= one.span_ms[1] + ENDING_MS:
                 self._judge(one)
         return self.comparisons.conclude(
             "members that a list named", "were struck off although they lived", "no list was another than before"
@@ -83,11 +81,12 @@ class _StaysJudge:
                 self._struck_off.append(_StruckOff(observer, member, (before_ms, at_ms)))
 
     def _judge(self, one: _StruckOff) -> None:
+        call, (before_ms, at_ms) = self.comparisons.scene.call, one.span_ms
         story = (
-            f"{self.scene.call(one.observer)} listed {self.scene.call(one.member)} from {one.span_ms[0]:,} ms on",
-            f"at {one.span_ms[1]:,} ms it does not, and {self.scene.call(one.member)} lives",
+            f"{call(one.observer)} listed {call(one.member)} from {before_ms:,} ms on",
+            f"at {at_ms:,} ms it does not, and {call(one.member)} lives",
         )
-        self.comparisons.add(None, *one.span_ms, story, LEAVING if one.member in self._leavers else None)
+        self.comparisons.add(None, before_ms, at_ms, story, LEAVING if one.member in self._leavers else None)
 
 
 @dataclass(slots=True)
@@ -96,7 +95,6 @@ class _GoneJudge:
 
     READS: ClassVar[frozenset[type[Record]]] = frozenset({MemberRecord, ViewRecord})
     comparisons: Comparisons = field(default_factory=Comparisons)
-    scene: Scene = field(default_factory=Scene)
     stated_ms: int | None = None
     _lists: dict[int, frozenset[int]] = field(default_factory=dict)
     """What each member showed last."""
@@ -108,7 +106,6 @@ class _GoneJudge:
         return kinds_of(ListShown | TableShownAgain | StatedTimes)
 
     def observe(self, record: Record) -> None:
-        self.scene.observe(record)
         match record:
             case MemberRecord(change=MemberChange.JOINED):
                 self._ended_ms.pop(record.member, None)
@@ -139,10 +136,11 @@ class _GoneJudge:
             if at_ms <= ended_ms + self.stated_ms or (observer, member) in self._compared:
                 continue
             self._compared.add((observer, member))
+            call = self.comparisons.scene.call
             story = (
-                f"{self.scene.call(member)} ended at {ended_ms:,} ms; the system says that it takes calls again within "
+                f"{call(member)} ended at {ended_ms:,} ms; the system says that it takes calls again within "
                 f"{self.stated_ms:,} ms",
-                f"at {at_ms:,} ms {self.scene.call(observer)} lists it",
+                f"at {at_ms:,} ms {call(observer)} lists it",
             )
             self.comparisons.add(None, ended_ms, at_ms, story if member in listed else None)
 

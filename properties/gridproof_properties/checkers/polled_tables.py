@@ -37,7 +37,7 @@ class _PolledJudge:
 
     @property
     def scene(self) -> Scene:
-        return self.comparisons.conditions.rest.scene
+        return self.comparisons.scene
 
     def watched(self) -> frozenset[type[Event]]:
         return kinds_of(TablesPolled)

@@ -52,7 +52,6 @@ from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.holding import EndedCopy, SeenRow
 from gridproof_properties.judging.partings import Partings
-from gridproof_properties.judging.present import Present
 from gridproof_properties.judging.resting import Rest
 
 EVERY_PARTITION = -1
@@ -120,7 +119,6 @@ class RunConditions:
     _split_ms: float = inf
     """When the cluster first fell apart since the latest rest."""
     _partings: Partings = field(default_factory=Partings)
-    _present: Present = field(default_factory=Present)
     _seen_at_rest: set[int] = field(default_factory=set)
     """Members of the latest rest that have not ended."""
     _open: set[int] = field(default_factory=set)
@@ -163,9 +161,10 @@ class RunConditions:
                 self.rest.observe(record)
                 self._view(record)
             case MemberRecord():
+                was_present = record.member in self.rest.scene.present
                 self.comings.observe(record)
                 self.rest.observe(record)
-                self._change(record)
+                self._change(record, was_present=was_present)
             case RunRecord():
                 self.comings.observe(record)
                 self.rest.observe(record)
@@ -384,11 +383,9 @@ class RunConditions:
             case _:
                 pass
 
-    def _change(self, record: MemberRecord) -> None:
+    def _change(self, record: MemberRecord, *, was_present: bool) -> None:
         self.at_ms = record.at_ms
         if record.change is MemberChange.JOINED:
-            if not record.lite:
-                self._present.begin(record)
             self._count_groups(record.at_ms)
             if not self._records_rows and self.last_rest_ms >= 0:
                 self._begin(Cause.MOVED, EVERY_PARTITION, record.at_ms)
@@ -413,7 +410,7 @@ class RunConditions:
         for partition in (*held, *given):
             ended = EndedCopy(record.at_ms, record.member, self.rests, partition in given)
             self._ended.setdefault(partition, []).append(ended)
-        self._count_leaver(record)
+        self._count_leaver(record, was_present=was_present)
         if record.change is MemberChange.MERGED:
             self._merged[record.member] = self.rests
         elif self._split_ms < inf:
@@ -434,10 +431,9 @@ class RunConditions:
                 given.append(partition)
         return given
 
-    def _count_leaver(self, record: MemberRecord) -> None:
+    def _count_leaver(self, record: MemberRecord, *, was_present: bool) -> None:
         """Count a member that left gracefully as an ended copy where too few groups stay for as many copies."""
-        was_present = self._present.end(record.member)
-        groups, owed = self._present.group_count, 1 + self.sync_backups
+        groups, owed = self.rest.scene.group_count, 1 + self.sync_backups
         if record.change is MemberChange.LEFT and was_present and groups < owed + self.async_backups:
             ended = EndedCopy(record.at_ms, record.member, self.rests, over=0 if groups < owed else groups)
             self._ended.setdefault(EVERY_PARTITION, []).append(ended)
@@ -446,7 +442,7 @@ class RunConditions:
     def _count_groups(self, at_ms: int) -> None:
         """Until the first rest nobody knows of more copies than there are groups."""
         if self.last_rest_ms < 0:
-            self._groups.append((at_ms, self._present.group_count))
+            self._groups.append((at_ms, self.rest.scene.group_count))
 
     def _hands_over(self, leaver: CopiesEnded) -> bool:
         """Whether a member that left gracefully owes what it held to those that stay (reference partitioning 5.5).
@@ -455,7 +451,7 @@ class RunConditions:
         before any table is there, or where no data member stays that it lists.
         """
         has_waited = self.configured is not None and leaver.waited_ms >= self.configured.leave_wait_ms
-        stays = leaver.has_heirs and self._present.is_another(leaver.member)
+        stays = leaver.could_hand_over and bool(self.rest.scene.present)
         is_excused = self.find(Cause.FROZEN | Cause.REMOVED_ALIVE | Cause.ARRANGED_LATE, None, self.at_ms) is not None
         return not has_waited and not is_excused and stays
 

@@ -14,6 +14,7 @@ from gridproof_model.value import Immutable
 from gridproof_properties.judging.causes import WORDS, Cause
 from gridproof_properties.judging.comings import Comings
 from gridproof_properties.judging.conditions import Incident, RunConditions
+from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Result
 
 
@@ -98,6 +99,11 @@ class Comparisons:
     def comings(self) -> Comings:
         """Who came and went."""
         return self.conditions.comings
+
+    @property
+    def scene(self) -> Scene:
+        """Who the members are, and who was alive in the latest view."""
+        return self.conditions.rest.scene
 
     def is_at_rest(self, partition: int | None) -> bool:
         """Whether the grid was last seen at rest, and nothing has befallen a partition since."""

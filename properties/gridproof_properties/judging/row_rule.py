@@ -67,7 +67,7 @@ class RowJudge:
         """Take in the next record."""
         scene = self.scene
         if not isinstance(record, RowRecord):
-            now = self.comparisons.conditions.rest.scene
+            now = self.comparisons.scene
             self.scene = now if now.view is not None and self.rule.owed(now) else None
         elif scene is not None and scene.view is not None and self.rule.can_fail(scene, record):
             fault = self.rule.fault(scene, record)

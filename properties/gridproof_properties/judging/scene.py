@@ -56,6 +56,11 @@ class Scene:
                 pass
 
     @property
+    def group_count(self) -> int:
+        """Partition groups of the data members that are there now."""
+        return len(set(self.present.values()))
+
+    @property
     def copies(self) -> int:
         """Copies of a partition that the run asked for, the primary included."""
         return 1 if self.run is None else 1 + self.run.backup_count
