@@ -10,7 +10,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from time import perf_counter, process_time
 
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.parameters import PLAIN, set_parameters
 from gridproof_reports.campaigns.plan import Part
 from gridproof_reports.campaigns.rows import make_part

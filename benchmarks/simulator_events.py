@@ -21,7 +21,8 @@ from simpy.events import ProcessGenerator
 
 from gridproof_implementation.protocol.effects import Effect, Message, Send, Timer
 from gridproof_implementation.protocol.member import GridMember
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.links import LATENCY_SPREAD_US, LEAST_LATENCY_US
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario

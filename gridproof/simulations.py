@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from gridproof.configuration import Given, add_configuration, chosen_map
 from gridproof.errors import UsageError
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw import draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.durations import is_rate
 from gridproof_implementation.simulator.faults import FAULTS
 from gridproof_implementation.simulator.parameters import PARAMETERS, PARAMETERS_BY_NAME, RATES, set_parameters

@@ -17,7 +17,7 @@ from gridproof.simulations import (
     refuse_draw_options,
     seed_of,
 )
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_implementation.simulator.scenario_file import is_scenario, read_scenario, write_scenario

@@ -21,7 +21,7 @@ from gridproof.progress import show_progress
 from gridproof.simulations import SEED_MAX, add_draw_options, chosen_draw_options, given_of_runs, line_to_replay
 from gridproof.time_limit import TimeLimit, add_time_limit, limited, time_limit_of
 from gridproof.traces import TRACE_STEM
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.trace import write_trace
 from gridproof_properties.campaign.seeds import Failure, Tally, judge_seed, judge_seeds, promised_for
 from gridproof_properties.exit_status import ExitStatus

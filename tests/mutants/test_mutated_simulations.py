@@ -4,7 +4,8 @@ from functools import cache
 
 import pytest
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.workloads import WORKLOADS_BY_NAME
 from gridproof_model.trace import Record

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.adapters import get_adapter
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.workloads import WORKLOADS
 from gridproof_model.events.harness import AuditStopped

@@ -5,7 +5,8 @@ from dataclasses import replace
 import pytest
 
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_implementation.simulator.work_limit import patience

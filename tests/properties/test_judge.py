@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.trace import Record
 from gridproof_properties.campaign.scenarios import judge_scenario
 from gridproof_properties.catalogue import CATALOGUE, UnknownPropertyError, get_property

@@ -10,7 +10,8 @@ from gridproof_implementation.protocol.calls import Backup
 from gridproof_implementation.protocol.invocation.answers import Answers, Timeouts
 from gridproof_implementation.protocol.invocation.attempts import Attempts, Invocation, Registry
 from gridproof_implementation.protocol.replication.part import ReplicationPart
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw import draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario
 from gridproof_model.events.invocation import (
     AcknowledgementCounted,

@@ -1,6 +1,6 @@
 """What runs meet, of what there is."""
 
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.language.run import Event, Runner
 from gridproof_model.specifications.replicas import specification
 from gridproof_properties.explorer.explore import explore

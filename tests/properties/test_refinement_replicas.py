@@ -12,7 +12,8 @@ from gridproof_implementation.protocol.fragment import Fragment
 from gridproof_implementation.protocol.operation.backups import BackupSender
 from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.version_vector import Verdict, Versions
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.anti_entropy import SyncInstalled, SyncRequested
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened

@@ -12,7 +12,8 @@ from gridproof_implementation.protocol.partitioning.migrating import MigrationMa
 from gridproof_implementation.protocol.partitioning.participation import Participation
 from gridproof_implementation.protocol.partitioning.recovery import Repair, Succession
 from gridproof_implementation.protocol.partitioning.table import LocalTable
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.membership import ClaimGranted

@@ -6,7 +6,8 @@ from pathlib import Path as File
 
 import pytest
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.parameters import PLAIN, set_parameters
 from gridproof_model.language.rates import read_rates
 from gridproof_properties.campaign.effort import Effort

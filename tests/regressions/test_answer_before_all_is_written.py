@@ -6,7 +6,8 @@ cleared the map, and the other chunks were written into it afterwards. All write
 8.2, 2).
 """
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.events.jobs import ChunkWritten, SnapshotFailed
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.verdict import Result

@@ -5,7 +5,8 @@ partition jumps 31 s forwards while another half merges: merge operations sent t
 given up. Entries are replayed as operations (reference replication 7.4), which may fail; a run now records which were.
 """
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.events.conditions import EntriesNotMerged
 from gridproof_model.trace import EventRecord, Record
 from gridproof_properties.campaign.scenarios import judge_scenario

@@ -7,7 +7,8 @@ others. Draws have changed since some of them were found: they are kept for what
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.workloads import WORKLOADS
 from gridproof_properties.campaign.scenarios import judge_scenario
 

@@ -4,7 +4,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, Script
 from gridproof_model.events.anti_entropy import SummaryCompared

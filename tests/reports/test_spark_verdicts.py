@@ -9,7 +9,8 @@ import pytest
 
 from gridproof_implementation.adapter import Options
 from gridproof_implementation.adapters import get_adapter
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.trace import open_trace, write_trace
 from gridproof_model.trace import Record
 from gridproof_properties.audits.conformance import check_conformance

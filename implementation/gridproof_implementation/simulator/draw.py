@@ -5,13 +5,14 @@ one large one with everything in it.
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from random import Random
 
 from gridproof_implementation.protocol.job import Guarantee
 from gridproof_implementation.protocol.settings import Settings
 from gridproof_implementation.simulator import drawn_settings as drawn
 from gridproof_implementation.simulator.cell import DRAWN_CELL, Anew, Cell
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.fault import Setting
 from gridproof_implementation.simulator.faults import DRAWN as DRAWN_FAULTS
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
@@ -25,7 +26,6 @@ from gridproof_implementation.simulator.swarm import (
     draw_workload,
     is_calm,
 )
-from gridproof_implementation.simulator.variations import variation_of
 from gridproof_implementation.simulator.workload import Load, draw_destroy
 from gridproof_implementation.simulator.workloads import get_workload
 from gridproof_model.groups import GroupType
@@ -36,36 +36,6 @@ GROUPS = 2
 ARRANGED_SHARE = 0.75
 JOB_SHARE = 0.15
 """Runs that carry a job, whatever clients do."""
-
-
-@dataclass(frozen=True, slots=True)
-class DrawOptions:
-    """What is not to be drawn."""
-
-    members: int | None = None
-    sync_backups: int | None = None
-    faults: tuple[str, ...] | None = None
-    """Names of the faults to choose from; none for a calm run."""
-    workload: str | None = None
-    client_operations: int = 120
-    """For one script."""
-    minutes: int = 0
-    """Of virtual time that clients are at work; 0 for one script."""
-    prescribed: Prescribed | None = None
-    """What a user's configuration says."""
-    jobs: bool = True
-    """Whether some runs carry a job; those of a workload that has one carry it in any case."""
-    cell: Cell = DRAWN_CELL
-    """What else is set by name."""
-    is_varied: bool = False
-    """Whether each seed sets some of these itself; then nothing else is set here."""
-
-    def of(self, seed: int) -> "DrawOptions":
-        """Return the options of a seed."""
-        if not self.is_varied:
-            return self
-        variation = variation_of(seed)
-        return DrawOptions(variation.members, variation.sync_backups, variation.faults, variation.workload)
 
 
 def draw_scenario(seed: int, draw_options: DrawOptions | None = None) -> Scenario:

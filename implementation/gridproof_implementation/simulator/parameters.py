@@ -13,7 +13,7 @@ from gridproof_implementation.placement.names import PLACEMENT_NAMES
 from gridproof_implementation.simulator.cell import REPAIR, Cell, renewals
 from gridproof_implementation.simulator.distribution_text import read_distribution, read_popularity
 from gridproof_implementation.simulator.distributions import Distribution
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.durations import DistributionError, read_duration_us
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.prescribed import NOT_DRAWN

@@ -3,7 +3,8 @@
 from hashlib import sha256
 
 from gridproof_implementation.protocol.effects import Message
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import OperationRecord, Record
 

@@ -46,7 +46,7 @@ def mutant_of(module: str, place: int, number: int) -> BlindMutant:
 
 
 def _judge(given: Mapping[str, Any]) -> None:
-    from gridproof_implementation.simulator.draw import DrawOptions
+    from gridproof_implementation.simulator.draw_options import DrawOptions
     from gridproof_properties.campaign.seeds import judge_seed
     from gridproof_properties.judging.verdict import PromiseLevel, Result
 

@@ -17,7 +17,8 @@ from dataclasses import dataclass, field, replace
 from random import Random
 from time import monotonic
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_crashes_anew, draw_scenario
+from gridproof_implementation.simulator.draw import draw_crashes_anew, draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import Redraw, simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script
 from gridproof_implementation.simulator.work_limit import EndlessWork

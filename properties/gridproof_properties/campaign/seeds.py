@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from itertools import islice
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw import draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_properties.audits.promises import PROMISED_BY_THE_REFERENCE
 from gridproof_properties.campaign.scenarios import JudgedRun, Sink, judge_scenario
 from gridproof_properties.campaign.workers import open_workers

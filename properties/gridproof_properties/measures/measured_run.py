@@ -2,7 +2,8 @@
 
 from dataclasses import dataclass, field
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import Scenario
 from gridproof_model.trace import OperationRecord, Record
 from gridproof_properties.campaign.scenarios import JudgedRun, judge_scenario

@@ -1,6 +1,7 @@
 """A run of the campaign, as reach plays it."""
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import Record
 

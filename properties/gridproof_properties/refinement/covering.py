@@ -3,7 +3,8 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw import draw_scenario, draw_scripts
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.faults import FAULTS, FAULTS_BY_NAME
 from gridproof_implementation.simulator.run import simulate
 from gridproof_implementation.simulator.scenario import Scenario, Script

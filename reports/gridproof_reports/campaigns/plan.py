@@ -11,7 +11,7 @@ from itertools import product
 from math import prod
 from pathlib import Path
 
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.parameters import PLAIN, ParameterError, put_parameter, set_parameters
 from gridproof_implementation.simulator.prescribed import Prescribed
 from gridproof_model.user_error import UserError

@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as arrow
 import pyarrow.parquet as parquet
 
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_model.user_error import UserError
 from gridproof_properties.measures import QUANTITIES
 from gridproof_properties.measures.histogram import Histogram

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import VERSION
 from gridproof_model.user_error import UserError
 from gridproof_reports.campaigns.plan import FollowedConfiguration, Part, Plan

@@ -14,7 +14,7 @@ from itertools import islice
 
 from pyspark.sql import SparkSession
 
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_reports.campaigns.plan import Part, Texts
 from gridproof_reports.campaigns.rows import RunFailedError, make_part
 from gridproof_reports.pipeline.errors import PipelineError

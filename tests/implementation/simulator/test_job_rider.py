@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import TypeVar
 
 from gridproof_implementation.protocol.job import Guarantee
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, Scenario, StreamJob
 from gridproof_model.events.harness import JobAsked, JobSeen
 from gridproof_model.events.jobs import JobStarted

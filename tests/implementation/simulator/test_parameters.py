@@ -9,7 +9,8 @@ from gridproof_implementation.protocol.calls import Backup, BackupAck
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.simulator.cell import renewals
 from gridproof_implementation.simulator.distributions import Constant, Exponential
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
 from gridproof_implementation.simulator.parameters import (
     PARAMETERS,

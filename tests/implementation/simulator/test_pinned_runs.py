@@ -7,7 +7,8 @@ from hashlib import sha256
 
 import pytest
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.run import simulate
 from gridproof_model.trace import DigestRecord, EventRecord, MemberRecord, OperationRecord, Record, RowRecord
 

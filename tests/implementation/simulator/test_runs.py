@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_scripts, span_ms
+from gridproof_implementation.simulator.draw import draw_scenario, draw_scripts, span_ms
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.faults import DRAWN
 from gridproof_implementation.simulator.protocol_names import protocol_steps
 from gridproof_implementation.simulator.run import simulate

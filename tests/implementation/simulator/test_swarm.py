@@ -4,7 +4,8 @@ from collections import Counter
 
 import pytest
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario, draw_script, draw_scripts
+from gridproof_implementation.simulator.draw import draw_scenario, draw_script, draw_scripts
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import LIMITS, ROOM, TYPES
 from gridproof_implementation.simulator.faults import DRAWN
 from gridproof_implementation.simulator.scenario import Scenario

@@ -2,16 +2,16 @@
 
 import pytest
 
-from gridproof_implementation.simulator.draw import DrawOptions, draw_scenario
+from gridproof_implementation.simulator.draw import draw_scenario
+from gridproof_implementation.simulator.draw_options import VARIATIONS, DrawOptions
 from gridproof_implementation.simulator.faults import FAULTS_BY_NAME
-from gridproof_implementation.simulator.variations import VARIATIONS, Variation, variation_of
 from gridproof_implementation.simulator.workloads import find_workload
 
 VARIED = DrawOptions(is_varied=True)
 
 
 @pytest.mark.parametrize("variation", VARIATIONS, ids=str)
-def test_a_variation_names_what_there_is(variation: Variation) -> None:
+def test_a_variation_names_what_there_is(variation: DrawOptions) -> None:
     assert variation.workload is None or find_workload(variation.workload) is not None
     assert set(variation.faults or ()) <= set(FAULTS_BY_NAME)
 
@@ -23,11 +23,11 @@ def test_every_second_seed_draws_from_everything() -> None:
 def test_the_other_seeds_take_the_variations_in_turn() -> None:
     seeds = range(1, 2 * len(VARIATIONS), 2)
 
-    assert [variation_of(seed) for seed in seeds] == list(VARIATIONS)
-    assert variation_of(2 * len(VARIATIONS) + 1) == VARIATIONS[0]
+    assert [VARIED.of(seed) for seed in seeds] == list(VARIATIONS)
+    assert VARIED.of(2 * len(VARIATIONS) + 1) == VARIATIONS[0]
 
 
 def test_a_varied_run_is_the_run_of_its_options() -> None:
-    (seed,) = [2 * place + 1 for place, one in enumerate(VARIATIONS) if one == Variation("safety")]
+    (seed,) = [2 * place + 1 for place, one in enumerate(VARIATIONS) if one == DrawOptions(workload="safety")]
 
     assert draw_scenario(seed, VARIED) == draw_scenario(seed, DrawOptions(workload="safety"))

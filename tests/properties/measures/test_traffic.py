@@ -5,7 +5,7 @@ from gridproof_implementation.protocol.calls import BackupAck, Request, Response
 from gridproof_implementation.protocol.effects import Message
 from gridproof_implementation.protocol.structure import StructureId
 from gridproof_implementation.protocol.structures.map import Get, Put
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.parameters import set_parameters
 from gridproof_model.trace import OperationKind, Outcome
 from gridproof_properties.measures import QUANTITIES

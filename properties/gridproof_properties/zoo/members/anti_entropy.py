@@ -12,7 +12,7 @@ from gridproof_implementation.protocol.fragment import FragmentData
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structures.map import MapPart
 from gridproof_implementation.protocol.version_vector import Versions
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent, Scenario, Script
 from gridproof_model.trace import OperationKind
 from gridproof_properties.zoo.interposer import Interposer

@@ -11,7 +11,7 @@ from gridproof_implementation.protocol.replication.part import ReplicationPart
 from gridproof_implementation.protocol.structure import Execution
 from gridproof_implementation.protocol.structures.map import MapPart, States
 from gridproof_implementation.protocol.version_vector import Verdict
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.grid_config import BackupCounts
 from gridproof_model.identity import MemberId

@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.invocation.attempts import NOT_REGISTERED
 from gridproof_implementation.protocol.operation.parking import ParkingLot
 from gridproof_implementation.protocol.structure import Execution, Origin
 from gridproof_implementation.protocol.structures.lock import Held, LockPart
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.grid_properties import FAIL_ON_INDETERMINATE_STATE
 from gridproof_model.identity import MemberId

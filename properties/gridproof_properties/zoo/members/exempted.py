@@ -24,7 +24,7 @@ from gridproof_implementation.protocol.replication.part import Refusal, Replicat
 from gridproof_implementation.protocol.replication.store import FragmentStore
 from gridproof_implementation.protocol.structure import Operation, StructureId
 from gridproof_implementation.protocol.version_vector import Verdict
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.identity import Member, MemberId
 from gridproof_model.trace import OperationKind

@@ -4,7 +4,7 @@ from gridproof_implementation.protocol.jobs.coordinator import Coordinator, Scan
 from gridproof_implementation.protocol.jobs.edges import InboundEdge
 from gridproof_implementation.protocol.jobs.execution import Execution, SourceProcessor
 from gridproof_implementation.protocol.jobs.messages import SavedState
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent, StreamJob
 from gridproof_model.identity import MemberId
 from gridproof_properties.zoo.member_mutant import MemberMutant

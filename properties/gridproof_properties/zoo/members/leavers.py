@@ -7,7 +7,7 @@ from gridproof_implementation.protocol.membership.messages import JoinRefused, R
 from gridproof_implementation.protocol.membership.suspicion import Heartbeats
 from gridproof_implementation.protocol.operation.part import OperationPart
 from gridproof_implementation.protocol.partitioning.control import AskAgain, Departures
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.drawn_settings import QUICK
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.events.membership import ClockJumped

@@ -8,7 +8,7 @@ from gridproof_implementation.protocol.partitioning.messages import ActiveMigrat
 from gridproof_implementation.protocol.partitioning.migrating import MigrationMaster, RepeatMigrations
 from gridproof_implementation.protocol.partitioning.participation import Participation
 from gridproof_implementation.protocol.partitioning.table import LocalTable
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import FaultEvent
 from gridproof_model.identity import MemberId
 from gridproof_properties.zoo.interposer import Interposer

@@ -6,7 +6,7 @@ from gridproof_implementation.protocol.membership.joining import LitePromotion
 from gridproof_implementation.protocol.membership.messages import Promoted
 from gridproof_implementation.protocol.partitioning.safety import Safety
 from gridproof_implementation.protocol.service_state import ServiceState
-from gridproof_implementation.simulator.draw import DrawOptions
+from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
