@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from gridproof_model.trace import DigestRecord, OperationRecord, Record, RowRecord
+from gridproof_model.trace import DigestRecord, Record
 from gridproof_properties.judging.causes import Cause
 from gridproof_properties.judging.guarantee import Comparisons
 from gridproof_properties.judging.judge import Finding, Limit, Property
-from gridproof_properties.judging.resting import Rest, describe_holders, holders_in
-from gridproof_properties.judging.scene import TABLE_RECORDS, Scene
+from gridproof_properties.judging.resting import describe_holders, holders_in
+from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.settled_table import SettledTable
 from gridproof_properties.judging.words import count
 
@@ -31,50 +31,45 @@ class _Look:
 class _ContentJudge(ABC):
     """Gathers the digests of a stage, by partition, and judges them when the stage is over."""
 
-    READS: ClassVar[frozenset[type[Record]]] = TABLE_RECORDS - {RowRecord} | {DigestRecord}
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({DigestRecord})
     comparisons: Comparisons = field(default_factory=Comparisons)
-    rest: Rest = field(default_factory=Rest)
+    table: SettledTable | None = None
+    """The first of the latest stage that has one."""
     looks: dict[int, _Look] = field(default_factory=dict)
     stage: str = ""
 
     def observe(self, record: Record) -> None:
-        match record:
-            case OperationRecord():
-                pass
-            case DigestRecord():
-                if record.settled:
-                    if record.stage != self.stage:
-                        self._close(self.rest.table)
-                    self.stage = record.stage
-                    look = self.looks.get(record.partition)
-                    if look is None:
-                        look = self.looks[record.partition] = _Look(self.rest.after_rest(record.at_ms))
-                    look.digests.append(record)
-            case _:
-                self.rest.observe(record)
+        if isinstance(record, DigestRecord) and record.settled:
+            if record.stage != self.stage:
+                self._close()
+            self.stage = record.stage
+            look = self.looks.get(record.partition)
+            if look is None:
+                began_ms = self.comparisons.conditions.rest.after_rest(record.at_ms)
+                look = self.looks[record.partition] = _Look(began_ms)
+            look.digests.append(record)
 
     def look_at(self, table: SettledTable, scene: Scene) -> None:
         """Take in a whole table at rest: the first of a stage counts."""
-        before = self.rest.table
-        if before is None or before.view.stage != table.view.stage:
-            self.rest.table = table
-            self._close(before)
+        if self.table is None or self.table.view.stage != table.view.stage:
+            self._close()
+            self.table = table
 
-    def _close(self, table: SettledTable | None) -> None:
+    def _close(self) -> None:
         """Judge what was seen at a stage, by the table of that time."""
-        if table is not None:
+        if self.table is not None:
             for partition in sorted(self.looks):
                 look = self.looks[partition]
-                holders = holders_in(table, partition, self.rest.scene.copies)
-                wrong = self._judge(table, holders, look.digests)
+                holders = holders_in(self.table, partition, self.comparisons.scene.copies)
+                wrong = self._judge(self.table, holders, look.digests)
                 if wrong is not None:
-                    given = describe_holders(self.rest.scene, table, partition)
+                    given = describe_holders(self.comparisons.scene, self.table, partition)
                     story = (given, *(self._describe(digest) for digest in wrong)) if wrong else None
                     self.comparisons.add(partition, look.begin_ms, look.begin_ms, story)
         self.looks.clear()
 
     def _describe(self, digest: DigestRecord) -> str:
-        called, held = self.rest.scene.call(digest.member), count(digest.entries, "entry", "entries")
+        called, held = self.comparisons.scene.call(digest.member), count(digest.entries, "entry", "entries")
         return f"at {digest.stage!r} {called} holds {held} as {digest.role}, digest {digest.digest}"
 
     @abstractmethod
@@ -94,7 +89,7 @@ class ConvergenceJudge(_ContentJudge):
 
     def conclude(self) -> Finding:
         """Say what was found."""
-        self._close(self.rest.table)
+        self._close()
         return self.comparisons.conclude(
             "looks at the copies of a partition at rest",
             "showed them different",
@@ -113,7 +108,7 @@ class ConvergenceJudge(_ContentJudge):
 @dataclass(slots=True)
 class _OrphanJudge(_ContentJudge):
     def conclude(self) -> Finding:
-        self._close(self.rest.table)
+        self._close()
         return self.comparisons.conclude(
             "looks at a partition at rest",
             "showed data with a member that the table does not name",

@@ -107,7 +107,7 @@ class _ValueJudge:
         if look.stage == ACKNOWLEDGEMENT and conditions.async_backups:
             return UNDER_WAY
         copies = vouched_copies(conditions, write)
-        is_lost = conditions.are_lost(copies, write.partition, write.start_ms, look.end_ms)
+        is_lost = conditions.ended.are_lost(copies, write.partition, write.start_ms, look.end_ms)
         return TOO_MANY_ENDED if is_lost else None
 
 

@@ -23,7 +23,8 @@ OPEN_MAX = 100_000
 class Comings:
     """Who came and went, for stories, and whether the grid is at rest."""
 
-    scene: Scene = field(default_factory=Scene)
+    scene: Scene
+    """Shown each record before this is."""
     operations: int = 0
     """One more than the largest operation number so far."""
     at_rest: bool = True
@@ -42,7 +43,6 @@ class Comings:
             self.operations = max(self.operations, record.operation + 1)
             self._close(record.operation)
             return
-        self.scene.observe(record)
         match record:
             case MemberRecord():
                 self.at_rest = False

@@ -13,7 +13,8 @@ from math import inf
 from gridproof_model.value import Immutable
 from gridproof_properties.judging.causes import WORDS, Cause
 from gridproof_properties.judging.comings import Comings
-from gridproof_properties.judging.conditions import Incident, RunConditions
+from gridproof_properties.judging.conditions import RunConditions
+from gridproof_properties.judging.incidents import Incident
 from gridproof_properties.judging.scene import Scene
 from gridproof_properties.judging.verdict import OutOfScope, Reason, Result
 
@@ -50,12 +51,12 @@ class Limit:
         if self.only_stale_reads and configured is not None and not configured.stale_reads:
             return None
         if self.for_good:
-            incident = conditions.find_ever(self.causes, partition, end_ms)
+            incident = conditions.incidents.find_ever(self.causes, partition, end_ms)
         else:
-            incident = conditions.find(self.causes, partition, end_ms if self.at_end else start_ms, end_ms)
+            incident = conditions.incidents.find(self.causes, partition, end_ms if self.at_end else start_ms, end_ms)
         if incident is None or not self.only_with:
             return incident
-        return incident if conditions.find(self.only_with, partition, start_ms, end_ms) is not None else None
+        return incident if conditions.incidents.find(self.only_with, partition, start_ms, end_ms) is not None else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,11 +104,11 @@ class Comparisons:
     @property
     def scene(self) -> Scene:
         """Who the members are, and who was alive in the latest view."""
-        return self.conditions.rest.scene
+        return self.conditions.scene
 
     def is_at_rest(self, partition: int | None) -> bool:
         """Whether the grid was last seen at rest, and nothing has befallen a partition since."""
-        return self.conditions.comings.at_rest and self.conditions.is_calm(partition)
+        return self.conditions.comings.at_rest and self.conditions.incidents.is_calm(partition)
 
     def add(
         self,
@@ -122,7 +123,7 @@ class Comparisons:
         `also` is a cause with its source that the judge itself has found, of this call or key. Returns whether the
         comparison was in scope.
         """
-        why = also or (self._find_limit(partition, start_ms, end_ms) if self.conditions.begun else None)
+        why = also or (self._find_limit(partition, start_ms, end_ms) if self.conditions.incidents.begun else None)
         if why is None:
             self.compared += 1
             if story is not None:
@@ -159,7 +160,7 @@ class Comparisons:
         return Finding(Result.UNKNOWN, unseen, (), 0, Reason.NEVER_MET)
 
     def _find_limit(self, partition: int | None, start_ms: float, end_ms: float) -> tuple[str, str] | None:
-        begun = self.conditions.begun
+        begun = self.conditions.incidents.begun
         for limit in self.limits:
             incident = limit.find(self.conditions, partition, start_ms, end_ms) if limit.bits & begun else None
             if incident is not None:

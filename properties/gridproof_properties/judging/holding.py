@@ -1,6 +1,18 @@
-"""Who held copies of a partition, and took them along."""
+"""Who held copies of a partition, and took them along.
 
-from dataclasses import dataclass
+A cluster that falls apart gives each half copies of every partition; what a half takes along when it merges, the half
+that stays does not miss. So an end is weighed once it is known who has merged: until the next rest. Memory: one entry
+a copy that ended, and a row a change of rows since the latest rest.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from gridproof_model.events.conditions import RemovedAlive, RowChanged
+from gridproof_model.trace import MemberChange, MemberRecord
+from gridproof_properties.judging.incidents import EVERY_PARTITION
+from gridproof_properties.judging.partings import Partings
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,4 +36,139 @@ class SeenRow:
     at_ms: int
     by: int
     holders: tuple[int, ...]
-    rest: int
+
+
+@dataclass(slots=True)
+class EndedCopies:
+    """All copies of a run that have ended so far; mutable."""
+
+    rests: int = 0
+    """How often the grid was seen at rest."""
+    split_ms: float = inf
+    """When the cluster first fell apart since the latest rest; infinite where it did not."""
+    _rested: dict[int, tuple[int, int]] = field(default_factory=dict)
+    """By number: when the grid was seen at rest, and how many partition groups there were."""
+    _by_partition: dict[int, list[EndedCopy]] = field(default_factory=dict)
+    _rows: dict[int, list[SeenRow]] = field(default_factory=dict)
+    """Rows since the latest rest, and the last before it, by partition."""
+    _merged: dict[int, int] = field(default_factory=dict)
+    """Members that left their cluster for another, and after how many rests."""
+    _ended_in_split: dict[int, int] = field(default_factory=dict)
+    """Members that ended while the cluster was apart, and after how many rests."""
+    _partings: Partings = field(default_factory=Partings)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no copy ended, and nobody went over to another cluster."""
+        return not (self._by_partition or self._merged or self._ended_in_split)
+
+    def are_lost(self, copies: int, partition: int | None, start_ms: float, end_ms: float) -> bool:
+        """Whether so many copies, made at the start of an interval, may all have ended within it.
+
+        A rest makes those again that ended before it, and after it there are no more than one a group. A partition of
+        None stands for any of them.
+        """
+        if not self._by_partition:
+            return False
+        partitions = list(self._by_partition) if partition is None else [partition]
+        for one in partitions:
+            for rest, members in self._members_by_rest(copies, one, start_ms, end_ms).items():
+                began_ms, groups = self._rested.get(rest, (-1, copies))
+                if len(members) >= (min(copies, max(groups, 1)) if began_ms >= start_ms else copies):
+                    return True
+        return False
+
+    def has_merged(self, member: int | None) -> bool:
+        """Whether a member has left its cluster for another, or may have had to: it ended while others did."""
+        if member is None:
+            return False
+        rest = self._ended_in_split.get(member)
+        return member in self._merged or (rest is not None and rest in self._merged.values())
+
+    def row_changed(self, at_ms: int, row: RowChanged) -> None:
+        """Take in who holds a partition from now on, by somebody's table."""
+        self._rows.setdefault(row.partition, []).append(SeenRow(at_ms, row.by, row.holders))
+
+    def fall_apart(self, at_ms: int, removed: RemovedAlive | None) -> None:
+        """Of one cluster there are two; nobody was removed where somebody founded the second."""
+        if removed is not None:
+            self._partings.observe(at_ms, removed)
+        self.split_ms = min(self.split_ms, at_ms)
+
+    def end(self, record: MemberRecord, held: Sequence[int]) -> None:
+        """Take in that a member ended with copies of these partitions, and with those that it gave to its half."""
+        given = self._given_to_its_half(record, held)
+        for partition in (*held, *given):
+            self._add(partition, EndedCopy(record.at_ms, record.member, self.rests, partition in given))
+
+    def end_over(self, record: MemberRecord, copies: int) -> None:
+        """Take in that too few groups stay for more than so many copies of any partition."""
+        self._add(EVERY_PARTITION, EndedCopy(record.at_ms, record.member, self.rests, over=copies))
+
+    def part(self, record: MemberRecord) -> None:
+        """Take in whether a member that ended has merged, or ended while the cluster was apart."""
+        if record.change is MemberChange.MERGED:
+            self._merged[record.member] = self.rests
+        elif self.split_ms < inf:
+            self._ended_in_split[record.member] = self.rests
+
+    def rest(self, at_ms: int, groups: int) -> None:
+        """Take in that the grid is at rest, with so many partition groups: who has merged until now is known."""
+        for partition, ended in self._by_partition.items():
+            if partition != EVERY_PARTITION:
+                ended[:] = [one for one in ended if self._counts(partition, one)]
+        self.rests += 1
+        self._rested[self.rests] = at_ms, groups
+        self.split_ms = inf
+        self._partings.forget()
+        for rows in self._rows.values():
+            del rows[:-1]
+
+    def _add(self, partition: int, ended: EndedCopy) -> None:
+        self._by_partition.setdefault(partition, []).append(ended)
+
+    def _members_by_rest(self, copies: int, partition: int, start_ms: float, end_ms: float) -> Mapping[int, set[int]]:
+        """Return the members that ended within an interval with one of so many copies, by how many rests there were."""
+        by_rest: dict[int, set[int]] = {}
+        for one in (*self._by_partition.get(EVERY_PARTITION, ()), *self._by_partition.get(partition, ())):
+            if start_ms <= one.at_ms <= end_ms and one.over < copies and self._counts(partition, one):
+                by_rest.setdefault(one.rest, set()).add(one.member)
+        return by_rest
+
+    def _counts(self, partition: int, ended: EndedCopy) -> bool:
+        """Whether a copy that ended was one of the cluster that stayed.
+
+        A half of a split gives itself copies of every partition, and takes them along when it merges: what the other
+        half holds does not suffer. A row counts that was reported by a member that stayed, or before its reporter
+        parted from those. Who left gracefully has handed its copies over to its half.
+        """
+        if ended.rest != self.rests or partition not in self._rows:
+            return True
+        merged = {member for member, rest in self._merged.items() if rest == self.rests}
+        if ended.member not in merged:
+            return not ended.is_given or self._parted_ms(ended.member) < inf
+        return any(
+            ended.member in row.holders
+            for row in self._rows[partition]
+            if row.by not in merged or row.at_ms < self._parted_ms(row.by, self.split_ms)
+        )
+
+    def _parted_ms(self, member: int, otherwise: float = inf) -> float:
+        """Return when a member parted from one that is still there and has not merged; `otherwise` if it never did."""
+        away = {
+            other for gone in (self._merged, self._ended_in_split) for other, rest in gone.items() if rest == self.rests
+        }
+        return self._partings.between(member, away, otherwise)
+
+    def _given_to_its_half(self, record: MemberRecord, held: Sequence[int]) -> list[int]:
+        """Return the partitions whose copies a member had before a split, and gave to others of its half since."""
+        if self.split_ms == inf or record.change is MemberChange.CRASHED:
+            return []
+        parted_ms = self._parted_ms(record.member, self.split_ms)
+        given: list[int] = []
+        for partition, rows in self._rows.items():
+            before = [row for row in rows if row.at_ms < self.split_ms and record.change is MemberChange.MERGED]
+            last = [row for row in rows if row.at_ms < parted_ms][-1:]
+            if partition not in held and any(record.member in row.holders for row in (*before, *last)):
+                given.append(partition)
+        return given

@@ -166,7 +166,7 @@ class Panel:
         """Show a whole table to those that look at such."""
         for name, look_at in list(self._of_tables.items()):
             try:
-                look_at(table, self.conditions.rest.scene)
+                look_at(table, self.conditions.scene)
             except Exception as error:  # as above
                 self._dismiss(name, error)
 

@@ -15,6 +15,8 @@ from gridproof_properties.judging.settled_table import SettledTable, TableReader
 class Rest:
     """The latest table at rest, and whether the grid still is."""
 
+    scene: Scene
+    """Shown each record before this is."""
     table: SettledTable | None = None
     """The first whole settled table of the latest stage that has one."""
     completed: SettledTable | None = None
@@ -22,12 +24,10 @@ class Rest:
     is_resting: bool = False
     since_ms: int = 0
     """From when on, where it rests."""
-    _reader: TableReader = field(default_factory=TableReader)
+    _reader: TableReader = field(init=False)
 
-    @property
-    def scene(self) -> Scene:
-        """Who the members are, and who was alive in the latest view."""
-        return self._reader.scene
+    def __post_init__(self) -> None:
+        self._reader = TableReader(self.scene)
 
     def observe(self, record: Record) -> None:
         """Take in the next record that is no operation."""

@@ -48,13 +48,13 @@ class SettledTable:
 class TableReader:
     """Hands out each settled table when its last row came."""
 
-    scene: Scene = field(default_factory=Scene)
+    scene: Scene
+    """Shown each record before this is."""
     _rows: list[RowRecord] = field(default_factory=list)
 
     def read(self, record: Record) -> SettledTable | None:
         """Take in the next record; return the table it completes, if it does."""
         if not isinstance(record, RowRecord):
-            self.scene.observe(record)
             if isinstance(record, ViewRecord):
                 self._rows.clear()
             return None

@@ -64,7 +64,9 @@ def vouched_copies(conditions: RunConditions, operation: OperationRecord, backup
         # Nobody waits for the backups of a call of several partitions (reference replication 2.8): they may be on the
         # way when it is answered.
         end_ms = operation.end_ms + TRANSIT_MS
-        named = None if conditions.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms) is None else 1
+        named = (
+            None if conditions.incidents.find(ANY_CAUSE, operation.partition, operation.start_ms, end_ms) is None else 1
+        )
     owed = conditions.owed_copies(backups, operation.end_ms)
     return owed if named is None else named if named >= owed else 1
 
@@ -75,7 +77,7 @@ def why_lost(
     """Return why nothing need be left of an acknowledged operation, with the source; None where a copy must be."""
     if conditions.is_untouched:
         return None
-    if conditions.has_merged(operation.member) and _is_split(conditions, operation, operation.end_ms):
+    if conditions.ended.has_merged(operation.member) and _is_split(conditions, operation, operation.end_ms):
         return OF_THE_OTHER_HALF
     if operation.kind is _REMOVE and _is_split(conditions, operation, until_ms):
         return REMOVED_ON_ONE_HALF
@@ -84,7 +86,7 @@ def why_lost(
     if conditions.was_destroyed(operation.key, operation.start_ms, until_ms):
         return DESTROYED
     vouched = vouched_copies(conditions, operation, backups)
-    if conditions.are_lost(vouched, operation.partition, operation.start_ms, until_ms):
+    if conditions.ended.are_lost(vouched, operation.partition, operation.start_ms, until_ms):
         return TOO_MANY_ENDED
     return None
 
@@ -97,4 +99,4 @@ def is_replaced_by_merge(conditions: RunConditions, operation: OperationRecord, 
 
 
 def _is_split(conditions: RunConditions, operation: OperationRecord, until_ms: float) -> bool:
-    return conditions.find(_REMOVED_ALIVE, operation.partition, operation.start_ms, until_ms) is not None
+    return conditions.incidents.find(_REMOVED_ALIVE, operation.partition, operation.start_ms, until_ms) is not None

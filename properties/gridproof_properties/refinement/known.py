@@ -10,7 +10,7 @@ from gridproof_model.groups import uncut
 from gridproof_model.language import Plain, State
 from gridproof_model.language.run import Event
 from gridproof_model.trace import MemberChange, MemberRecord
-from gridproof_properties.refinement.step import Slots, Step
+from gridproof_properties.refinement.step import Slots
 from gridproof_properties.validation.engine import Agrees, GivenUpError, Observation, agrees_always
 
 OfLists = MemberListInstalled | MemberRemoved | LiteMemberPromoted
@@ -24,7 +24,8 @@ class Known:
 
     rows: dict[int, dict[int, Slots]] = field(default_factory=dict)
     """By partition, then by member."""
-    lists: dict[int, frozenset[int]] = field(default_factory=dict)
+    lists: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """Whom each member lists, the oldest first."""
     addresses: dict[int, str] = field(default_factory=dict)
     ended: list[int] = field(default_factory=list)
     groups: dict[int, str] = field(default_factory=dict)
@@ -54,24 +55,23 @@ class Known:
         self.members = max(self.members, member + 1)
         return True
 
-    def learned(self, step: Step, event: OfKnowledge) -> None:
+    def learned(self, member: int, event: OfKnowledge) -> None:
         """Take in what a member has learned."""
         self.changes += 1
-        member = step.member
         match event:
             case RowInstalled(partition=partition, slots=slots):
                 self.rows.setdefault(partition, {})[member] = slots
             case LiteMemberPromoted(member=promoted):
                 self.groups[promoted] = self.own_groups[promoted]
             case MemberListInstalled(members=members):
-                self.lists[member] = frozenset(members)
+                self.lists[member] = members
             case MemberRemoved(member=gone):
-                self.lists[member] = self.lists.get(member, frozenset()) - {gone}
+                self.lists[member] = tuple(one for one in self.lists.get(member, ()) if one != gone)
 
-    def migrates(self, step: Step, event: OfMigration) -> None:
+    def migrates(self, member: int, event: OfMigration) -> None:
         """Take in that a partition migrates for a member, or no more."""
         self.changes += 1
-        place = step.member, event.partition
+        place = member, event.partition
         if isinstance(event, MigrationFinished):
             self.migrating.discard(place)
         else:

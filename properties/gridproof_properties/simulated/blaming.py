@@ -20,7 +20,7 @@ from gridproof_model.events.membership import (
 from gridproof_model.trace import EventRecord
 from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
-from gridproof_properties.refinement.tables.knowledge import Known
+from gridproof_properties.refinement.tables.knowledge import KnownOfTables
 
 Blaming = ClockJumped | MemberSuspected
 Naming = MemberListInstalled | MemberSuspected | SuspicionCleared | ClaimBegun | ClaimGranted | JoinTurnedDown
@@ -53,7 +53,7 @@ class _LeapJudge(StepJudge[Blaming]):
 
 @dataclass(slots=True)
 class _NamingJudge(StepJudge[Naming]):
-    known: Known = field(default_factory=Known)
+    known: KnownOfTables = field(default_factory=KnownOfTables)
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
@@ -63,7 +63,7 @@ class _NamingJudge(StepJudge[Naming]):
         if isinstance(event, JoinTurnedDown):
             return self._turned_down(record.member, event.joiner, event.why)
         if record.member is not None:
-            self.known.learn(record.member, event)
+            self.known.trusts(record.member, event)
         return None
 
     def _turned_down(self, member: int | None, joiner: int, why: str) -> str | None:

@@ -92,9 +92,9 @@ class _EndJudge(_JobJudge):
     def _compare(self, asked: JobAsked, seen: JobSeen) -> None:
         conditions = self.comparisons.conditions
         why: tuple[str, str] | None = None
-        if conditions.are_lost(self.copies, None, self.rest_ms, self.seen_ms):
+        if conditions.ended.are_lost(self.copies, None, self.rest_ms, self.seen_ms):
             why = TOO_MANY_ENDED
-        elif conditions.are_lost(1, None, self.asked_ms, self.seen_ms) and not asked.strict:
+        elif conditions.ended.are_lost(1, None, self.asked_ms, self.seen_ms) and not asked.strict:
             why = ("a write of the job may have missed its backup", "reference replication 8.5, 11 N3")
         configured = conditions.configured
         if seen.status in (RUNNING, BETWEEN_STARTS) and configured is not None and configured.calls_max:

@@ -76,7 +76,9 @@ class _QueueJudge:
         return [*known.unanswered, *(poll for poll in answered if self._may_be_retried(poll))]
 
     def _may_be_retried(self, poll: OperationRecord) -> bool:
-        return self.comparisons.conditions.find(_RETRIED, poll.partition, poll.start_ms, poll.end_ms) is not None
+        return (
+            self.comparisons.conditions.incidents.find(_RETRIED, poll.partition, poll.start_ms, poll.end_ms) is not None
+        )
 
 
 @dataclass(slots=True)
@@ -157,7 +159,7 @@ class _OrderJudge(_QueueJudge):
         conditions, until_ms = self.comparisons.conditions, one.poll.end_ms
         for poll in unseen:
             in_time = poll.start_ms <= latest.poll.end_ms
-            if in_time and conditions.are_lost(1, poll.partition, poll.start_ms, until_ms):
+            if in_time and conditions.ended.are_lost(1, poll.partition, poll.start_ms, until_ms):
                 unseen.remove(poll)
                 return UNDONE
         return None

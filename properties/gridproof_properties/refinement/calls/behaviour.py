@@ -39,13 +39,12 @@ class Setup:
         members = rounded(known.members, MEMBERS, MEMBERS_MAX)
         everybody, slots = range(members), self.backups + 1
         rows, nothing = known.rows.get(partition, {}), (None,) * slots
-        none: frozenset[int] = frozenset()
         return self.runner(members, ATTEMPTS).start.replaced(
             {
                 "budget": self.retries,
                 "row": tuple((*rows.get(member, nothing), *nothing)[:slots] for member in everybody),
                 "listed": tuple(
-                    tuple(map(known.lists.get(member, none).__contains__, everybody)) for member in everybody
+                    tuple(map(known.lists.get(member, ()).__contains__, everybody)) for member in everybody
                 ),
                 "reach": tuple(min(known.reach(member), self.backups) for member in everybody),
                 "migrating": tuple((member, partition) in known.migrating for member in everybody),

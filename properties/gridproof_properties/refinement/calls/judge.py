@@ -125,18 +125,18 @@ class CallsJudge:
     def _learned(self, step: Step, event: OfKnowledge) -> None:
         known, member, text = self._known, step.member, step.describe()
         if isinstance(event, MemberListInstalled):
-            gone = known.lists.get(member, frozenset()).difference(event.members)
+            gone = frozenset(known.lists.get(member, ())).difference(event.members)
             self._removing[member] = step.at_ms, gone
-        known.learned(step, event)
+        known.learned(member, event)
         if isinstance(event, RowInstalled):
             self._learn(event.partition, lambda call: call.row_learned(text, member, event.slots))
         else:
-            members, reach = known.lists.get(member, frozenset()), known.reach(member)
+            members, reach = known.lists.get(member, ()), known.reach(member)
             self._learn(None, lambda call: call.list_learned(text, member, members, reach))
 
     def _migrates(self, step: Step, event: OfMigration) -> None:
         member, text = step.member, step.describe()
-        self._known.migrates(step, event)
+        self._known.migrates(member, event)
         is_migrating = (member, event.partition) in self._known.migrating
         self._learn(event.partition, lambda call: call.migrates(text, member, is_migrating=is_migrating))
 

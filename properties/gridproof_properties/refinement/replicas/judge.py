@@ -225,7 +225,7 @@ class ReplicasJudge:
 
     def _learned(self, step: Step, event: OfKnowledge) -> None:
         known, member, text = self._known, step.member, step.describe()
-        known.learned(step, event)
+        known.learned(member, event)
         if isinstance(event, RowInstalled):
             for place in self._places(event.partition, None):
                 self._side_by_side.let(place, lambda behaviour: behaviour.row_learned(text, member, event.slots))
@@ -242,7 +242,7 @@ class ReplicasJudge:
             if (event.partition, event.namespace) not in self._side_by_side.behaviours:
                 self._unrecorded.add((event.partition, event.namespace))
         elif isinstance(event, OfMigration):
-            self._known.migrates(step, event)
+            self._known.migrates(step.member, event)
         partition = None if isinstance(event, StructureDestroyed) else event.partition
         twice = self._sent_twice(step, event) if self._repeated else ()
         if isinstance(event, SummarySent):

@@ -23,8 +23,9 @@ from gridproof_model.events.partitioning import (
 from gridproof_model.language import State
 from gridproof_model.partition_table import MAX_REPLICA_COUNT
 from gridproof_model.specifications.tables.state import Outcome
+from gridproof_properties.refinement.known import rounded
 from gridproof_properties.refinement.step import Slots, Step
-from gridproof_properties.refinement.tables.knowledge import Known, fetched_migrations
+from gridproof_properties.refinement.tables.knowledge import KnownOfTables, fetched_migrations
 from gridproof_properties.refinement.tables.observations import (
     Row,
     always,
@@ -65,8 +66,8 @@ STEPS: dict[type[OfMigration], str] = {
 class Behaviour:
     """The rows of one partition; mutable."""
 
-    def __init__(self, known: Known, onlooker: Onlooker | None) -> None:
-        self._size = (_rounded(known.members, MEMBERS), MIGRATIONS)
+    def __init__(self, known: KnownOfTables, onlooker: Onlooker | None) -> None:
+        self._size = (rounded(known.members, MEMBERS, MEMBERS_MAX), MIGRATIONS)
         self.has_passed_over = False
         """Whether more tables are under way than are kept: what is missing then is missing here."""
         self._pending: dict[int, list[tuple[str, Row]]] = {}
@@ -141,7 +142,7 @@ class Behaviour:
         """Somebody starts."""
         members, migrations = self._size
         if member >= members:
-            self._widen(_rounded(member + 1, MEMBERS), migrations)
+            self._widen(rounded(member + 1, MEMBERS, MEMBERS_MAX), migrations)
 
     def _fetch(self, text: str, member: int, row: Row) -> None:
         observation = fetched(text, member, row)
@@ -251,10 +252,3 @@ def _asks_for(member: int, destination: int, index: int) -> Agrees:
         return differs("destination", destination, state["promotion"][member]) or differs("index", index, lowest)
 
     return agrees
-
-
-def _rounded(count: int, step: int) -> int:
-    """Return the next multiple, so that few worlds are made; GivenUpError where there are too many members."""
-    if count > MEMBERS_MAX:
-        raise GivenUpError(f"more than {MEMBERS_MAX} members")
-    return -(-max(count, 1) // step) * step

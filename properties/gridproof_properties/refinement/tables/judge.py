@@ -25,9 +25,9 @@ from gridproof_properties.refinement.side_by_side import SideBySide
 from gridproof_properties.refinement.step import Step
 from gridproof_properties.refinement.tables.behaviour import Behaviour, OfPartition
 from gridproof_properties.refinement.tables.knowledge import (
-    Known,
-    OfKnowledge,
+    KnownOfTables,
     OfOutcomes,
+    OfTrust,
     claimed,
     list_learned,
     suspected,
@@ -35,7 +35,7 @@ from gridproof_properties.refinement.tables.knowledge import (
 from gridproof_properties.refinement.tables.observations import always
 from gridproof_properties.validation.engine import Onlooker
 
-Read = OfPartition | OfKnowledge | OfOutcomes | RowsFetched
+Read = OfPartition | OfTrust | OfOutcomes | RowsFetched
 EVENTS_READ = kinds_of(Read)
 """What is read of a run."""
 
@@ -47,7 +47,7 @@ class TablesJudge:
 
     def __init__(self, onlooker: Onlooker | None = None) -> None:
         self._onlooker = onlooker
-        self._known = Known()
+        self._known = KnownOfTables()
         self._side_by_side = SideBySide[int, Behaviour](
             "tables", "more tables are under way than are kept", "partition {}".format
         )
@@ -73,12 +73,11 @@ class TablesJudge:
         return self._side_by_side.conclude()
 
     def _member_changed(self, step: Step, record: MemberRecord) -> None:
-        known, member, text = self._known, record.member, step.describe()
+        member, text = record.member, step.describe()
+        is_news = self._known.member_changed(record)
         if record.change is MemberChange.JOINED:
-            known.members = max(known.members, member + 1)
             self._side_by_side.let_all(lambda behaviour: behaviour.joined(member))
-        elif member not in known.ended:
-            known.ended.add(member)
+        elif is_news:
             self._side_by_side.let_all(lambda behaviour: behaviour.take_all(always(text, "member_ends", member)))
 
     def _take(self, step: Step, event: Read) -> None:
@@ -107,11 +106,11 @@ class TablesJudge:
                     self._side_by_side.behaviours[event.partition] = Behaviour(self._known, self._onlooker)
                 self._side_by_side.let(event.partition, lambda behaviour: behaviour.take(step, event))
 
-    def _learn(self, text: str, member: int, event: OfKnowledge) -> None:
+    def _learn(self, text: str, member: int, event: OfTrust) -> None:
         """Take in what a member has recorded; with another master it keeps what it has heard from the one before."""
         known = self._known
         master = known.follows.get(member)
-        known.learn(member, event)
+        known.trusts(member, event)
         if master is not None and known.follows[member] != master and (heard := known.heard.pop(member, None)):
             self._side_by_side.let_all(lambda behaviour: behaviour.ends_heard(text, member, master, heard))
 

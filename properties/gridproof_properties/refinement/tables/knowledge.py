@@ -14,23 +14,22 @@ from gridproof_model.events.membership import (
 from gridproof_model.events.migration import MigrationEnded, MigrationForgotten
 from gridproof_model.events.partitioning import FetchBegun, RowsFetched, TablePublished, TableReceived
 from gridproof_model.language import Plain, State
+from gridproof_properties.refinement.known import Known
 from gridproof_properties.refinement.tables.observations import always, asks, names_followers
 from gridproof_properties.validation.engine import Observation
 
 OfClaims = ClaimBegun | ClaimGranted | MastershipClaimed | FetchBegun
 OfSuspicion = MemberSuspected | SuspicionCleared
-OfKnowledge = OfClaims | OfSuspicion | MemberListInstalled
+OfTrust = OfClaims | OfSuspicion | MemberListInstalled
 OfOutcomes = MigrationEnded | MigrationForgotten | TablePublished | TableReceived
 STAMPS_MAX = 1_000
 """So many tables are remembered with what they say of migrations; what is received later than that teaches nothing."""
 
 
 @dataclass(slots=True)
-class Known:
-    """What every member knows of the others; mutable."""
+class KnownOfTables(Known):
+    """What every member knows, and of its master and of migrations; mutable."""
 
-    lists: dict[int, tuple[int, ...]] = field(default_factory=dict)
-    """The oldest member first."""
     follows: dict[int, int] = field(default_factory=dict)
     suspects: dict[int, set[int]] = field(default_factory=dict)
     claiming: set[int] = field(default_factory=set)
@@ -38,9 +37,6 @@ class Known:
     granted: dict[int, set[int]] = field(default_factory=dict)
     fetching: dict[int, tuple[int, ...]] = field(default_factory=dict)
     """New masters, and whom they have asked for rows."""
-    ended: set[int] = field(default_factory=set)
-    members: int = 0
-    """How many members have been."""
     outcomes: dict[int, dict[int, None]] = field(default_factory=dict)
     """By master: the numbers of the migrations whose ends its next table names."""
     published: dict[tuple[int, int], tuple[int, ...]] = field(default_factory=dict)
@@ -76,11 +72,11 @@ class Known:
         }
         return start.replaced(changes)
 
-    def learn(self, member: int, event: OfKnowledge) -> None:
-        """Take in what a member has recorded."""
+    def trusts(self, member: int, event: OfTrust) -> None:
+        """Take in whom a member lists, suspects and follows."""
         match event:
             case MemberListInstalled(members=members):
-                self.lists[member] = members
+                self.learned(member, event)
                 self.follows[member] = members[0]
                 self.suspects.setdefault(member, set()).intersection_update(members)
             case MemberSuspected(member=other):
