@@ -45,6 +45,8 @@ class Configured(TraceEvent):
     """How long a member that leaves waits at most for its data to be moved (reference partitioning 5.5)."""
     grouped: bool = False
     """Whether several members may share a partition group."""
+    claim_wait_ms: int = 120_000
+    """How long who claims to be master waits at most for those that do not answer (reference replication 7.3)."""
 
 
 @dataclass(frozen=True, slots=True)

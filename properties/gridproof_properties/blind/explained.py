@@ -106,6 +106,26 @@ EQUIVALENT: Mapping[Key, str] = {
         "return invocation.target == gone and invocation.list_version < list_version",
         "invocation.list_version < list_version -> invocation.list_version <= list_version",
     ): "the target of an attempt is in the list it was made by, so that this list has not removed it",
+    (
+        "protocol.operation.part.OperationPart.on_iterating_request",
+        "if node.membership.cluster_now_us > request.deadline_us:",
+        "node.membership.cluster_now_us > request.deadline_us -> node.membership.cluster_now_us >= request.deadline_us",
+    ): "nothing says whether what comes in the very microsecond of its deadline is in time",
+    (
+        "protocol.operation.holdings.Holdings.release",
+        "call = Call(0, operation, partition, fail_on_indeterminate_state=False)",
+        "0 -> 1",
+    ): "the number of a call that no client waits for: its answer goes to a function, and nobody learns the number",
+    (
+        "protocol.operation.backups.BackupSender.waits_for_async_backups",
+        "self._until_sync = self._dice.randrange(3 * window // 4, max(5 * window // 4, 3 * window // 4 + 1))",
+        "1 -> 2",
+    ): "other dice are dice as well: how a number is drawn for a window of one to three is not said",
+    (
+        "protocol.membership.cluster_states",
+        "STATE_LOCK_TIMEOUT_US = 30 * SECOND_US",
+        "30 * SECOND_US -> 30 + SECOND_US",
+    ): "a choice of ours: any time that is shorter than a lease",
 }
 """Mutants that change nothing anybody could see: no test and no run can distinguish them from the reference."""
 UNSEEN: Mapping[Key, str] = {
@@ -193,5 +213,86 @@ UNSEEN: Mapping[Key, str] = {
         "if update.members.version < roster.members.version:",
         "update.members.version < roster.members.version -> update.members.version <= roster.members.version",
     ): "a list that a member has already is passed over, in place of being installed once more",
+    (
+        "protocol.membership.publication.Publication.raise_version",
+        "self.publish()",
+        "self.publish() -> None",
+    ): "two clusters have met: nothing is promised of their lists, and each goes out again with the next interval",
+    (
+        "protocol.partitioning.participation.Participation.why_not_now",
+        "if not is_master and not self._reception.apply_completed(completed):",
+        "not is_master -> not not is_master",
+    ): "what else ended is in the next table, too; a primary that has not heard of it refuses by its row's version",
+    (
+        "protocol.membership.publication.Publication._comes_next",
+        "if sender not in roster.ids or members.version <= roster.members.version:",
+        "members.version <= roster.members.version -> members.version < roster.members.version",
+    ): "a list of the version that a member has is not installed; the cluster's state alone is taken from its sender",
+    (
+        "protocol.jobs.edges.OutboundLane.on_received",
+        "self.unanswered = [packet for packet in self.unanswered if packet.number >= word.next_number]",
+        "self.unanswered = [packet for packet in self.unanswered if packet.number >= word.next_number] -> "
+        "_ = [packet for packet in self.unanswered if packet.number >= word.next_number]",
+    ): "packets that have come are sent again and passed over, and go with their execution",
+    (
+        "protocol.partitioning.control.Control.cluster_state_changed",
+        "self.trigger()",
+        "self.trigger() -> None",
+    ): "three runs of 400 hold a plan back until the state changes; the next coming or going has it made",
+    (
+        "protocol.membership.cluster_states.ClusterStates._stay",
+        "self._node.emit(ClusterStateUnlocked(coordinator, transaction.number, why))",
+        "self._node.emit(ClusterStateUnlocked(coordinator, transaction.number, why)) -> None",
+    ): "the event alone is missing: a member that changes to the state that it has records nothing, either",
+    (
+        "protocol.partitioning.part.PartitioningPart.on_nudge_again",
+        "self._is_nudging = False",
+        "self._is_nudging = False -> _ = False",
+    ): "the first question for owners, or its answer, must get lost, and the table not go out for long",
+    (
+        "protocol.partitioning.control.Planning.assign_lost",
+        'self._install([new if p in lost else self._table.rows[p] for p, new in enumerate(rows)], "assigned")',
+        "self._install([new if p in lost else self._table.rows[p] for p, new in enumerate(rows)], 'assigned') -> None",
+    ): "one run of 400 fills lost partitions while nothing may migrate; the next plan fills them",
+    (
+        "protocol.membership.suspicion.Suspicion.on_trigger",
+        "self._node.send(trigger.theirs.member, ExplicitSuspicion(trigger.theirs))",
+        "self._node.send(trigger.theirs.member, ExplicitSuspicion(trigger.theirs)) -> None",
+    ): "two lists overlap: who is not suspected sooner is when it hears no heartbeat, and merges then",
+    (
+        "protocol.membership.cluster_states.StateChange.on_retry",
+        "if gone and not change.is_committing:",
+        "not change.is_committing -> not not change.is_committing",
+    ): "one run of 400 loses a member amid the first phase of a change, which then ends by its time-out",
+    (
+        "protocol.membership.suspicion.Connections.on_echo",
+        "self._faults.pop(sender.address, None)",
+        "self._faults.pop(sender.address, None) -> None",
+    ): "connections between two members must break several times; nobody says how often is too often",
+    (
+        "protocol.structures.lock",
+        "READ_ONLY: ClassVar[bool] = True",
+        "True -> False",
+    ): "a question whether a lock is held waits for a migration as a change does; nothing promises that it does not",
+    (
+        "protocol.jobs.job_master.JobMaster._stop",
+        "self._rounds.forget(self._question)",
+        "self._rounds.forget(self._question) -> None",
+    ): "the answers of an execution that has stopped come to nobody, and the question ends with the last",
+    (
+        "protocol.partitioning.participation.TableReceiver.take",
+        "self.forget(state.completed, tuple(row.version for row in state.rows))",
+        "self.forget(state.completed, tuple((row.version for row in state.rows))) -> None",
+    ): "ended migrations are remembered for longer, and settle nothing that is not settled",
+    (
+        "protocol.partitioning.safety",
+        "MASTER_TIMEOUT_US = 10 * SECOND_US",
+        "10 -> 11",
+    ): "a silent master must be asked, and no record says when it was",
+    (
+        "protocol.jobs.execution.ChunkWriter._put",
+        "self.byte_count += len(text)",
+        "self.byte_count += len(text) -> self.byte_count += 0",
+    ): "a figure about a snapshot that no judge reads",
 }
 """Mutants that do change something, and that judged runs do not notice; tests of the parts may."""

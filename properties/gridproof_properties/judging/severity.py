@@ -42,6 +42,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "acknowledged-addition-kept",
         "acknowledged-offer-kept",
         "merge-brings-entries",
+        "merge-brings-items",
     ),
     Severity.WRONG_ANSWER: (
         "reads-see-acknowledged-writes",
@@ -81,6 +82,7 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "calls-end-once",
         "migrations-end-once",
         "leaves-end",
+        "merges-end",
         # A permit that never comes back ends all work that needs one.
         "resources-return",
         "safe-at-rest",
@@ -89,6 +91,11 @@ SEVERITIES: Mapping[Severity, tuple[str, ...]] = {
         "removed-target-ends-attempt",
         "leap-blames-nobody",
         "snapshots-go-on",
+        "claim-waits-for-everybody",
+        "claim-refused-for-cause",
+        "lists-spread-at-once",
+        "leaver-is-let-go",
+        "safety-answered-in-time",
     ),
     Severity.REDUNDANCY: (
         "one-replica-per-member",

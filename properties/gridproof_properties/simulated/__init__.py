@@ -6,6 +6,7 @@ from gridproof_properties.simulated import (
     acknowledgements,
     appends,
     blaming,
+    claims,
     copies,
     counters,
     endings,
@@ -26,6 +27,7 @@ from gridproof_properties.simulated import (
     sending,
     sessions,
     snapshots,
+    spreading,
     steps,
     stillness,
 )
@@ -60,6 +62,8 @@ STEPPED: tuple[Property, ...] = (
     *leaving.PROPERTIES,
     *blaming.PROPERTIES,
     *snapshots.PROPERTIES,
+    *claims.PROPERTIES,
+    *spreading.PROPERTIES,
 )
 """Judged over the steps of the protocol, of which those in `STEPS_WATCHED` have to be in the records."""
 UNGROUPED: tuple[Property, ...] = (*sending.PROPERTIES,)
@@ -77,4 +81,6 @@ STEPS_WATCHED: frozenset[type[Event]] = (
     | leaving.WATCHED
     | blaming.WATCHED
     | snapshots.WATCHED
+    | claims.WATCHED
+    | spreading.WATCHED
 )

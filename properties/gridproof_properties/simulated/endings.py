@@ -1,14 +1,16 @@
 """What begins ends, and ends once.
 
-Calls, migrations, leaves: a member that is gone owes no end. Needs every step in the records.
+Calls, migrations, leaves, merges: a member that is gone owes no end. Needs every step in the records.
 """
 
 from dataclasses import dataclass, field
 from typing import assert_never
 
 from gridproof_model.events import Event, kinds_of
+from gridproof_model.events.conditions import FaultBegun
 from gridproof_model.events.harness import RunEnded
 from gridproof_model.events.invocation import AttemptFailed, CallBegun, CallEnded
+from gridproof_model.events.merging import MergeEnded, OperationMerged, OperationNotMerged
 from gridproof_model.events.migration import MigrationFinished, MigrationOpened, MigrationReadied
 from gridproof_model.events.partitioning import ShutdownRequested
 from gridproof_model.trace import EventRecord
@@ -17,7 +19,11 @@ from gridproof_properties.judging.step_judge import StepJudge
 
 OfCalls = CallBegun | AttemptFailed | CallEnded | RunEnded
 OfMigrations = MigrationOpened | MigrationReadied | MigrationFinished
-WATCHED = kinds_of(OfCalls | OfMigrations | ShutdownRequested)
+Leaving = ShutdownRequested | FaultBegun
+Merging = OperationMerged | OperationNotMerged | MergeEnded
+WATCHED = kinds_of(OfCalls | OfMigrations | Leaving | Merging)
+LEAVE = "leave"
+"""The fault that asks a member to leave."""
 RETRY_PAUSE_MS = 500
 """The longest pause between two attempts of a call (reference replication 1)."""
 
@@ -98,26 +104,65 @@ class _MigrationJudge(StepJudge[OfMigrations]):
 
 
 @dataclass(slots=True)
-class _LeaveJudge(StepJudge[ShutdownRequested]):
+class _LeaveJudge(StepJudge[Leaving]):
     leaving: dict[int, int] = field(default_factory=dict)
-    """When members asked to leave."""
+    """When members were asked to leave, or asked for it."""
+    ended: set[int] = field(default_factory=set)
 
     @staticmethod
     def watched() -> frozenset[type[Event]]:
-        return kinds_of(ShutdownRequested)
+        return kinds_of(Leaving)
 
-    def look(self, record: EventRecord, event: ShutdownRequested) -> str | None:
-        self.looked += 1
-        if record.member is not None:
-            self.leaving[record.member] = record.at_ms
+    def look(self, record: EventRecord, event: Leaving) -> str | None:
+        match event:
+            case ShutdownRequested():
+                self.looked += 1
+                if record.member is not None:
+                    self.leaving[record.member] = record.at_ms
+            case FaultBegun(fault=fault, members=members) if fault == LEAVE:
+                self.leaving |= {member: record.at_ms for member in members if member not in self.ended}
+            case FaultBegun():
+                pass
+            case _:
+                assert_never(event)
         return None
 
     def gone(self, member: int) -> None:
+        self.ended.add(member)
         self.leaving.pop(member, None)
 
     def missing(self) -> str | None:
         for member, asked_ms in self.leaving.items():
-            return f"member {member} asks to leave at {asked_ms} ms and never goes"
+            return f"member {member} is asked at {asked_ms} ms to leave and never goes"
+        return None
+
+
+@dataclass(slots=True)
+class _MergeJudge(StepJudge[Merging]):
+    open: dict[int, int] = field(default_factory=dict)
+    """When each member last brought something in."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Merging)
+
+    def look(self, record: EventRecord, event: Merging) -> str | None:
+        assert record.member is not None, "members merge"
+        match event:
+            case OperationMerged() | OperationNotMerged():
+                self.open[record.member] = record.at_ms
+            case MergeEnded():
+                self.looked += self.open.pop(record.member, None) is not None
+            case _:
+                assert_never(event)
+        return None
+
+    def gone(self, member: int) -> None:
+        self.open.pop(member, None)
+
+    def missing(self) -> str | None:
+        for member, at_ms in self.open.items():
+            return f"member {member} brings something in at {at_ms} ms, and never all of it"
         return None
 
 
@@ -135,8 +180,14 @@ MIGRATIONS_END_ONCE = Property(
 )
 LEAVES_END = Property(
     name="leaves-end",
-    sentence="A member that asks to leave goes in the end.",
+    sentence="A member that is asked to leave goes in the end.",
     source="reference partitioning 5.5; bug-zoo S2",
     start=_LeaveJudge,
 )
-PROPERTIES: tuple[Property, ...] = (CALLS_END_ONCE, MIGRATIONS_END_ONCE, LEAVES_END)
+MERGES_END = Property(
+    name="merges-end",
+    sentence="A member that brings in what it took along from another cluster has all of it in, or lost, in the end.",
+    source="reference replication 7.4",
+    start=_MergeJudge,
+)
+PROPERTIES: tuple[Property, ...] = (CALLS_END_ONCE, MIGRATIONS_END_ONCE, LEAVES_END, MERGES_END)

@@ -15,7 +15,7 @@ from gridproof_model.events.membership import MemberListInstalled, MemberRemoved
 from gridproof_model.events.operation import Executed, Parked, Refused, WaitedInVain
 from gridproof_model.events.partitioning import ShutdownEnded, ShutdownRequested
 from gridproof_model.trace import EventRecord
-from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.causes import ANY_CAUSE, Cause
 from gridproof_properties.judging.judge import Limit, Property
 from gridproof_properties.judging.step_judge import StepJudge
 
@@ -56,6 +56,29 @@ class _PatienceJudge(StepJudge[Leaving]):
         if why != WAITED_TOO_LONG or waited_ms >= configured.leave_wait_ms - 1:
             return None
         return f"member {record.member} goes without its answer after {waited_ms} of {configured.leave_wait_ms} ms"
+
+
+@dataclass(slots=True)
+class _LettingGoJudge(StepJudge[Leaving]):
+    asked_ms: dict[int | None, int] = field(default_factory=dict)
+    """When members asked to leave."""
+
+    @staticmethod
+    def watched() -> frozenset[type[Event]]:
+        return kinds_of(Leaving)
+
+    def look(self, record: EventRecord, event: Leaving) -> str | None:
+        match event:
+            case ShutdownRequested():
+                self.asked_ms[record.member] = record.at_ms
+            case ShutdownEnded(why=why):
+                asked_ms = self.asked_ms.pop(record.member, None)
+                if asked_ms is not None:
+                    waited = (f"member {record.member} asks at {asked_ms} ms to leave, and at {record.at_ms} ms {why}",)
+                    self.comparisons.add(None, asked_ms, record.at_ms, waited if why == WAITED_TOO_LONG else None)
+            case _:
+                assert_never(event)
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,6 +203,15 @@ PROPERTIES: tuple[Property, ...] = (
         source="reference partitioning 5.5, point 1",
         start=_PatienceJudge,
         limits=(Limit(Cause.HELD_UP, "reference replication 7.1: by a clock that leaps the wait is over sooner"),),
+    ),
+    Property(
+        name="leaver-is-let-go",
+        sentence="A leaver of a grid in which nothing else happens does not wait its longest.",
+        source="reference partitioning 5.5, points 2 and 4",
+        start=_LettingGoJudge,
+        limits=(
+            Limit(ANY_CAUSE & ~Cause.MOVED, "reference partitioning 5.5: what is to be moved first may not be moved"),
+        ),
     ),
     Property(
         name="removed-target-ends-attempt",

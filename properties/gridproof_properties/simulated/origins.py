@@ -20,6 +20,7 @@ from gridproof_model.events.migration import (
     MigrationFinished,
     MigrationOpened,
     MigrationOrdered,
+    MigrationRefused,
 )
 from gridproof_model.events.partitioning import (
     Promoted,
@@ -34,12 +35,16 @@ from gridproof_properties.judging.judge import Property
 from gridproof_properties.judging.step_judge import StepJudge
 
 Moving = MigrationOrdered | MigrationOpened | MigrationCopied | CommitOrdered | MigrationCommitted
-Ending = MigrationEnded | MigrationFinished
+Ending = MigrationRefused | MigrationEnded | MigrationFinished
 Leaving = ShutdownAnswered | ShutdownEnded
 Claiming = ClaimBegun | ClaimGranted | MastershipClaimed
 Arranging = RowInstalled | TablePublished
 Linked = Moving | Ending | PromotionOrdered | Promoted | Leaving | Claiming | SyncRequested | SyncInstalled
 WATCHED = kinds_of(Linked | Arranging)
+FOUND_BY_THE_MASTER = frozenset(
+    {"the destination refused to commit", "the destination left", "the primary left", "the request timed out"}
+)
+"""Why a migration fails that nobody has refused."""
 SUCCESS, ANSWERED, ARRANGED = "success", "answered", "arranged"
 BEFORE: dict[type[Event], type[Event]] = {
     MigrationOpened: MigrationOrdered,
@@ -67,8 +72,7 @@ class _OriginJudge(StepJudge[Linked]):
         return kinds_of(Linked)
 
     def look(self, record: EventRecord, event: Linked) -> str | None:
-        story = None
-        before = BEFORE.get(type(event))
+        story, before = None, _before(event)
         for subject in _subjects(record.member, event):
             if before is not None:
                 self.looked += 1
@@ -78,12 +82,21 @@ class _OriginJudge(StepJudge[Linked]):
         return story
 
 
+def _before(event: Linked) -> type[Event] | None:
+    """Return what comes before a step, None where nothing must."""
+    if isinstance(event, MigrationEnded) and event.outcome != SUCCESS:
+        return None if event.reason in FOUND_BY_THE_MASTER else MigrationRefused
+    return BEFORE.get(type(event))
+
+
 def _subjects(member: int | None, event: Linked) -> Iterable[Hashable]:
     """Return what a step is about, in the same words as the step that comes before it; nothing where none does."""
     match event:
-        case MigrationEnded() | MigrationFinished():
+        case MigrationFinished():
             return [(event.master, event.number, event.partition)] if event.outcome == SUCCESS else []
-        case MigrationOrdered() | MigrationOpened() | MigrationCopied() | CommitOrdered() | MigrationCommitted():
+        case MigrationEnded() | MigrationRefused() | MigrationOrdered():
+            return [(event.master, event.number, event.partition)]
+        case MigrationOpened() | MigrationCopied() | CommitOrdered() | MigrationCommitted():
             return [(event.master, event.number, event.partition)]
         case PromotionOrdered(partition=partition, destination=destination):
             return [(destination, partition)]

@@ -24,7 +24,9 @@ UNDONE = (
 
 
 @dataclass(slots=True)
-class _Queue:
+class Queue:
+    """What is known of one queue."""
+
     offers: list[OperationRecord] = field(default_factory=list)
     polls: dict[str, list[OperationRecord]] = field(default_factory=dict)
     """The polls of each value."""
@@ -37,40 +39,43 @@ class _Queue:
 
 
 @dataclass(slots=True)
-class _QueueJudge:
+class QueueJudge:
+    """Gathers what was offered and polled, by queue."""
+
     READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
     comparisons: Comparisons = field(default_factory=Comparisons)
-    queues: dict[str, _Queue] = field(default_factory=dict)
+    queues: dict[str, Queue] = field(default_factory=dict)
 
     def operations(self) -> frozenset[OperationKind]:
         """Return what is read."""
         return frozenset({OperationKind.OFFER, OperationKind.POLL})
 
     def observe(self, record: Record) -> None:
+        """Take in the next record."""
         if not isinstance(record, OperationRecord):
             return
         if record.kind is OperationKind.OFFER and record.outcome is not Outcome.REFUSED:
-            known = self.queues.setdefault(record.key, _Queue())
+            known = self.queues.setdefault(record.key, Queue())
             known.offers.append(record)
             known.emptied = False
         elif record.kind is OperationKind.POLL and record.outcome is not Outcome.REFUSED:
-            known = self.queues.setdefault(record.key, _Queue())
+            known = self.queues.setdefault(record.key, Queue())
             if record.outcome is Outcome.UNKNOWN:
                 known.unanswered.append(record)
             elif record.value is not None:
                 known.polls.setdefault(record.value, []).append(record)
-            known.emptied = (
-                record.outcome is Outcome.OK and record.value is None and self.comparisons.is_at_rest(record.partition)
-            )
+            is_empty = record.outcome is Outcome.OK and record.value is None
+            known.emptied = is_empty and self.comparisons.is_at_rest(record.partition)
             known.last_ms = record.end_ms
 
     def _conclude(self, what: str, failure: str) -> Finding:
         return self.comparisons.conclude(what, failure, "no queue was emptied at rest")
 
-    def _why_lost(self, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
+    def why_lost(self, operation: OperationRecord, until_ms: float) -> tuple[str, str] | None:
+        """Return why nothing need be left of an acknowledged operation; None where it must be."""
         return why_lost(self.comparisons.conditions, operation, until_ms)
 
-    def _unseen(self, known: _Queue) -> list[OperationRecord]:
+    def unseen(self, known: Queue) -> list[OperationRecord]:
         """Return polls that may have taken a value that nobody saw: unanswered, or sent again (12 S19)."""
         answered = (poll for polls in known.polls.values() for poll in polls)
         return [*known.unanswered, *(poll for poll in answered if self._may_be_retried(poll))]
@@ -82,24 +87,24 @@ class _QueueJudge:
 
 
 @dataclass(slots=True)
-class _KeptJudge(_QueueJudge):
+class _KeptJudge(QueueJudge):
     def conclude(self) -> Finding:
         for key, known in self.queues.items():
             if known.emptied:
                 self._compare(key, known)
         return self._conclude("acknowledged offers", "are lost")
 
-    def _compare(self, key: str, known: _Queue) -> None:
+    def _compare(self, key: str, known: Queue) -> None:
         """Compare every acknowledged offer with what was polled.
 
         A poll without an answer may have taken one of the missing values, and so may one that was sent again (reference
         replication 12 S19); more than these are lost.
         """
         acknowledged = [offer for offer in known.offers if offer.outcome is Outcome.OK]
-        untaken = len(self._unseen(known))
+        untaken = len(self.unseen(known))
         for offer in acknowledged:
             is_missing = (offer.value or "") not in known.polls
-            why = self._why_lost(offer, known.last_ms)
+            why = self.why_lost(offer, known.last_ms)
             is_owed = why is None and self.comparisons.is_in_scope(offer.partition, offer.start_ms, known.last_ms)
             if is_missing and is_owed and untaken > 0:
                 untaken, is_missing = untaken - 1, False
@@ -111,13 +116,13 @@ class _KeptJudge(_QueueJudge):
 
 
 @dataclass(slots=True)
-class _OnceJudge(_QueueJudge):
+class _OnceJudge(QueueJudge):
     def conclude(self) -> Finding:
         for key, known in self.queues.items():
             for value, polls in known.polls.items():
                 # A poll that was lost with all its copies is owed by nobody: its value is there again.
                 last = polls[-1]
-                why = next((why for one in polls[:-1] if (why := self._why_lost(one, last.end_ms)) is not None), None)
+                why = next((why for one in polls[:-1] if (why := self.why_lost(one, last.end_ms)) is not None), None)
                 story = (f"{value!r} was polled {len(polls)} times from {key}",) if len(polls) > 1 else None
                 first_ms = min((one.start_ms for one in known.offers if one.value == value), default=polls[0].start_ms)
                 self.comparisons.add(last.partition, first_ms, last.end_ms, story, why if story else None)
@@ -133,12 +138,12 @@ class _Taken:
 
 
 @dataclass(slots=True)
-class _OrderJudge(_QueueJudge):
+class _OrderJudge(QueueJudge):
     """Order is owed of two values if the one offered first must still be there, and the other's poll still be done."""
 
     def conclude(self) -> Finding:
         for key, known in self.queues.items():
-            unseen = self._unseen(known)
+            unseen = self.unseen(known)
             for one, latest in _in_turn(known):
                 is_behind = one.offer.end_ms < latest.offer.start_ms
                 why = self._why_not_owed(one, latest, unseen) if is_behind else None
@@ -153,7 +158,7 @@ class _OrderJudge(_QueueJudge):
         taken out of those that are `unseen`, and accounts for one value.
         """
         for ended in (one.offer, latest.poll):
-            why = self._why_lost(ended, one.poll.end_ms)
+            why = self.why_lost(ended, one.poll.end_ms)
             if why is not None:
                 return why
         conditions, until_ms = self.comparisons.conditions, one.poll.end_ms
@@ -165,7 +170,7 @@ class _OrderJudge(_QueueJudge):
         return None
 
 
-def _in_turn(known: _Queue) -> Iterator[tuple[_Taken, _Taken]]:
+def _in_turn(known: Queue) -> Iterator[tuple[_Taken, _Taken]]:
     """Yield what was polled, with the one offered last of those that were out before that poll began.
 
     Values polled twice are left aside.
@@ -191,7 +196,7 @@ def _describe_order(key: str, one: _Taken, latest: _Taken) -> tuple[str, ...]:
 
 
 @dataclass(slots=True)
-class _OriginJudge(_QueueJudge):
+class _OriginJudge(QueueJudge):
     def conclude(self) -> Finding:
         for key, known in self.queues.items():
             offered = {offer.value for offer in known.offers}

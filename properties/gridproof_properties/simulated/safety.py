@@ -21,7 +21,8 @@ from gridproof_model.trace import (
     Outcome,
     Record,
 )
-from gridproof_properties.judging.guarantee import Comparisons
+from gridproof_properties.judging.causes import Cause
+from gridproof_properties.judging.guarantee import Comparisons, Limit
 from gridproof_properties.judging.judge import Finding, Property, met
 from gridproof_properties.judging.resting import describe_operation
 from gridproof_properties.judging.step_judge import StepJudge
@@ -31,6 +32,8 @@ WATCHED = kinds_of(Checking)
 SAFE, OF_MEMBER, OF_CLUSTER = "safe", "member", "safety-cluster"
 HURRIED = "safety-hurried"
 """Of a member that was given less time than it may need at rest."""
+LONGEST_MS = {"safety-forced": 20_000, HURRIED: 2_000}
+"""How long a member is given at most to become safe, by what it is asked."""
 
 
 @dataclass(slots=True)
@@ -62,6 +65,29 @@ class _RestJudge:
     def conclude(self) -> Finding:
         return self.comparisons.conclude(
             "questions at rest how safe data is", "were not answered with yes", "nobody asked at rest how safe data is"
+        )
+
+
+@dataclass(slots=True)
+class _PromptJudge:
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord})
+    comparisons: Comparisons = field(default_factory=Comparisons)
+
+    def operations(self) -> frozenset[OperationKind]:
+        """Return what is read."""
+        return frozenset({OperationKind.ASK_SAFE})
+
+    def observe(self, record: Record) -> None:
+        longest_ms = LONGEST_MS.get(record.key) if isinstance(record, OperationRecord) else None
+        if longest_ms is None or not isinstance(record, OperationRecord) or record.outcome is not Outcome.OK:
+            return  # without an answer: a question that stays open is among the resources of its member
+        story = (describe_operation(record), f"it was given {longest_ms} ms at most to become safe")
+        is_late = record.end_ms - record.start_ms > longest_ms
+        self.comparisons.add(None, record.start_ms, record.end_ms, story if is_late else None)
+
+    def conclude(self) -> Finding:
+        return self.comparisons.conclude(
+            "members that were to become safe in time", "went on trying", "no member was to become safe in time"
         )
 
 
@@ -145,5 +171,13 @@ SAFE_AS_MEMBERS_SAY = Property(
     start=_TruthJudge,
     needs=met(SafetyChecked),
 )
-PROPERTIES: tuple[Property, ...] = (SAFE_AT_REST,)
+SAFETY_ANSWERED_IN_TIME = Property(
+    name="safety-answered-in-time",
+    sentence="Who is to become safe within a time says after that time whether it is.",
+    source="reference partitioning 5.9",
+    start=_PromptJudge,
+    needs=frozenset({"operation ask-safe"}),
+    limits=(Limit(Cause.HELD_UP, "reference replication 7.1: a member that stands still answers when it goes on"),),
+)
+PROPERTIES: tuple[Property, ...] = (SAFE_AT_REST, SAFETY_ANSWERED_IN_TIME)
 STEP_PROPERTIES: tuple[Property, ...] = (SAFE_AS_MEMBERS_SAY,)

@@ -6,6 +6,7 @@ from gridproof_properties.zoo.members import (
     arrangement,
     backups,
     calls,
+    claims,
     exempted,
     incarnations,
     jobs,
@@ -35,6 +36,7 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
     *states.MEMBER_MUTANTS,
     *leavers.MEMBER_MUTANTS,
     *safety.MEMBER_MUTANTS,
+    *claims.MEMBER_MUTANTS,
     *jobs.MEMBER_MUTANTS,
     *exempted.MEMBER_MUTANTS,
 )

@@ -4,12 +4,13 @@ from collections.abc import Callable
 
 from gridproof_implementation.protocol.membership.joining import LitePromotion
 from gridproof_implementation.protocol.membership.messages import Promoted
-from gridproof_implementation.protocol.partitioning.safety import Safety
+from gridproof_implementation.protocol.partitioning.safety import Safety, TimeOver
 from gridproof_implementation.protocol.service_state import ServiceState
 from gridproof_implementation.simulator.draw_options import DrawOptions
 from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
 from gridproof_model.identity import MemberId
 from gridproof_model.trace import OperationKind
+from gridproof_properties.zoo.interposer import Interposer
 from gridproof_properties.zoo.member_mutant import MemberMutant
 from gridproof_properties.zoo.mutant import replacing
 from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_campaign, search_drawn, writes
@@ -27,9 +28,19 @@ def _pass_over_the_answer(promotion: LitePromotion, sender: MemberId, promoted: 
     """Go on asking."""
 
 
+def _go_on_trying(safety: Safety, timer: TimeOver) -> None:
+    """Say nothing when the time is over."""
+
+
 search_promotions = search_drawn(
     DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("promote-lite", "crash"))
 )
+search_questions = search_drawn(
+    DrawOptions(
+        client_operations=CLIENT_OPERATIONS, jobs=False, workload="safety", faults=("crash", "drop", "lost-once")
+    )
+)
+HURRIES = ClientOperation("safety", OperationKind.ASK_SAFE, "safety-hurried", "1000", 1, 50)
 ASKS = ClientOperation("safety", OperationKind.ASK_SAFE, "safety-cluster", None, 1, 50)
 
 MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
@@ -54,6 +65,19 @@ MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
         plant=replacing(Safety, "_compare", _never_safe),
         witness=scripted((*writes(4), ASKS), members=3, partition_count=3),
         search=search_campaign,
+    ),
+    MemberMutant(
+        number="X32",
+        name="safety-awaited-for-ever",
+        defect_class="C10",
+        rule="Who is to become safe within a time goes on trying when it is over.",
+        source="reference partitioning 5.9",
+        breaks=("safety-answered-in-time",),
+        plant=replacing(Safety, "on_time_over", _go_on_trying),
+        witness=scripted(
+            (*writes(4), HURRIES), interposers=(Interposer("SummaryAnswer", count=12),), members=3, partition_count=3
+        ),
+        search=search_questions,
     ),
     MemberMutant(
         number="X21",

@@ -1,0 +1,128 @@
+"""Mutants of claims to be master, of lists that spread, and of queues that merge."""
+
+from collections.abc import Sequence
+from functools import partial
+
+from gridproof_implementation.protocol.membership.joining import Admission
+from gridproof_implementation.protocol.membership.suspicion import Claim
+from gridproof_implementation.protocol.merging.dissolution import Replay
+from gridproof_implementation.protocol.node import Call
+from gridproof_implementation.protocol.structure import Operation
+from gridproof_implementation.protocol.structures.queue import QueuePart
+from gridproof_implementation.simulator.draw_options import DrawOptions
+from gridproof_implementation.simulator.scenario import ClientOperation, FaultEvent
+from gridproof_model.identity import Member, MemberId
+from gridproof_model.trace import OperationKind
+from gridproof_properties.zoo.member_mutant import MemberMutant
+from gridproof_properties.zoo.members.exempted import ONE_ALONE
+from gridproof_properties.zoo.mutant import replacing
+from gridproof_properties.zoo.trial import CLIENT_OPERATIONS, scripted, search_drawn, writes
+
+_why_not_accepted = Claim.why_not_accepted
+
+
+def _wait_for_nobody(claim: Claim) -> None:
+    claim._conclude()
+
+
+def _refuse_as_a_follower(claim: Claim, candidate: MemberId) -> str | None:
+    why = _why_not_accepted(claim, candidate)
+    return "master itself" if why is None else why
+
+
+def _notify_the_joiner_alone(admission: Admission, joiner: Member) -> None:
+    partitions, roster = admission._node.partitions, admission._roster
+    partitions.pause()
+    admission._states.take_back(joiner)
+    roster.install(roster.members.joined(joiner), admission._node.me)
+    admission._finalise(joiner)
+    partitions.resume()
+
+
+def _bring_no_items(_queue: QueuePart, _structure: object, _policy: object) -> Sequence[Operation]:
+    return []
+
+
+def _say_never_that_all_is_in(replay: Replay) -> None:
+    if replay._is_filling:
+        return
+    replay._is_filling = True
+    while replay._waiting:
+        pending = replay._waiting.popleft()
+        replay._calls += 1
+        replay._under_way[replay._calls] = pending
+        call = Call(replay._calls, pending.operation, pending.partition)
+        replay._node.invocations.invoke(call, partial(replay._end, replay._calls))
+    replay._is_filling = False
+
+
+OFFERS = [
+    ClientOperation("queue", OperationKind.OFFER, f"queue-{place % 2}", f"v{place}", place % 3, 800)
+    for place in range(60)
+]
+MASTER_CRASHES = FaultEvent("crash", 500, 60_000, (0,))
+search_claims = search_drawn(
+    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("crash", "restart"), members=4)
+)
+search_joins = search_drawn(DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, faults=("join", "restart")))
+search_queues = search_drawn(
+    DrawOptions(client_operations=CLIENT_OPERATIONS, jobs=False, workload="queue", faults=("split",), members=4)
+)
+
+MEMBER_MUTANTS: tuple[MemberMutant, ...] = (
+    MemberMutant(
+        number="X28",
+        name="claims-unaccepted",
+        defect_class="C13",
+        rule="Whoever claims to be master waits for nobody to accept it.",
+        source="reference replication 7.3",
+        breaks=("claim-waits-for-everybody",),
+        plant=replacing(Claim, "_conclude_where_done", _wait_for_nobody),
+        witness=scripted(writes(30), MASTER_CRASHES, members=4),
+        search=search_claims,
+    ),
+    MemberMutant(
+        number="X29",
+        name="claim-refused-by-followers",
+        defect_class="C13",
+        rule="Whoever is asked refuses each claim, as if it were the master itself.",
+        source="reference replication 7.3",
+        breaks=("claim-refused-for-cause",),
+        plant=replacing(Claim, "why_not_accepted", _refuse_as_a_follower),
+        witness=scripted(writes(30), MASTER_CRASHES, members=4),
+        search=search_claims,
+    ),
+    MemberMutant(
+        number="X30",
+        name="join-kept-from-others",
+        defect_class="C13",
+        rule="Who joins is in the list that it gets; the others hear of it with the next interval.",
+        source="reference replication 7.2; reference partitioning 4.7",
+        breaks=("lists-spread-at-once",),
+        plant=replacing(Admission, "_let_in", _notify_the_joiner_alone),
+        witness=scripted(writes(30), FaultEvent("join", 100, 60_000, (3,)), members=3),
+        search=search_joins,
+    ),
+    MemberMutant(
+        number="X33",
+        name="merge-brings-no-items",
+        defect_class="C13",
+        rule="Who merges takes no items of queues along.",
+        source="reference replication 7.4",
+        breaks=("merge-brings-items",),
+        plant=replacing(QueuePart, "merge_operations", _bring_no_items),
+        witness=scripted(OFFERS, ONE_ALONE, members=3, partition_count=7),
+        search=search_queues,
+    ),
+    MemberMutant(
+        number="X34",
+        name="merge-never-over",
+        defect_class="C13",
+        rule="Who has brought in all that it took along does not say that it has.",
+        source="reference replication 7.4",
+        breaks=("merges-end",),
+        plant=replacing(Replay, "_fill", _say_never_that_all_is_in),
+        witness=scripted(OFFERS, ONE_ALONE, members=3, partition_count=7),
+        search=search_queues,
+    ),
+)

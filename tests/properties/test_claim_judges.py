@@ -1,0 +1,150 @@
+"""Judges of who becomes the master, of lists that spread, and of leavers that are let go."""
+
+from collections.abc import Sequence
+
+import pytest
+
+from gridproof_model.events import Event
+from gridproof_model.events.conditions import Configured, FaultBegun, MessageLost
+from gridproof_model.events.harness import RunEnded
+from gridproof_model.events.membership import (
+    ClaimBegun,
+    ClaimGranted,
+    ClaimRefused,
+    MastershipClaimed,
+    MemberListIgnored,
+    MemberListInstalled,
+    MemberSuspected,
+)
+from gridproof_model.events.merging import MergeEnded, OperationMerged
+from gridproof_model.events.migration import MigrationEnded
+from gridproof_model.events.partitioning import ShutdownEnded, ShutdownRequested
+from gridproof_model.trace import (
+    EventRecord,
+    MemberChange,
+    MemberRecord,
+    OperationKind,
+    OperationRecord,
+    Outcome,
+    Record,
+)
+from gridproof_properties.catalogue import get_property
+from gridproof_properties.judging.judge import judge_run
+from gridproof_properties.judging.verdict import Result
+
+LIST = MemberListInstalled(1, (0, 1, 2))
+
+
+def event(at_ms: int, member: int | None, said: Event) -> EventRecord:
+    return EventRecord("run", at_ms, member, said)
+
+
+CONFIGURED = event(0, None, Configured(1, 0, False, True, True, 500, 5_000, True, claim_wait_ms=10_000))
+
+
+def result_of(name: str, history: Sequence[Record]) -> Result:
+    return judge_run((CONFIGURED, *history), [get_property(name)], {})[0].result
+
+
+class TestClaims:
+    BEGUN = (event(1, 1, LIST), event(5, 1, MemberSuspected(0, "it left")), event(5, 1, ClaimBegun((0,))))
+    CLAIMED = MastershipClaimed(2, (1,))
+
+    def test_who_has_heard_from_everybody_is_the_master(self) -> None:
+        history = [*self.BEGUN, event(6, 2, ClaimGranted(1)), event(7, 1, self.CLAIMED)]
+
+        assert result_of("claim-waits-for-everybody", history) is Result.HOLDS
+
+    @pytest.mark.parametrize(("at_ms", "result"), [(7, Result.BROKEN), (10_005, Result.HOLDS)])
+    def test_who_is_silent_is_waited_for_as_long_as_is_configured(self, at_ms: int, result: Result) -> None:
+        assert result_of("claim-waits-for-everybody", [*self.BEGUN, event(at_ms, 1, self.CLAIMED)]) is result
+
+    def test_an_acceptance_of_an_earlier_claim_does_not_count(self) -> None:
+        history = [event(2, 2, ClaimGranted(1)), *self.BEGUN, event(7, 1, self.CLAIMED)]
+
+        assert result_of("claim-waits-for-everybody", history) is Result.BROKEN
+
+
+class TestRefusals:
+    @pytest.mark.parametrize(
+        ("member", "why", "result"),
+        [
+            (0, "master itself", Result.HOLDS),
+            (2, "master itself", Result.BROKEN),
+            (2, "somebody older lives", Result.HOLDS),
+            (2, "unknown", Result.BROKEN),
+            (2, "a whim", Result.BROKEN),
+        ],
+    )
+    def test_a_reason_must_be_so(self, member: int, why: str, result: Result) -> None:
+        history = [event(1, member, LIST), event(5, member, ClaimRefused(1, why))]
+
+        assert result_of("claim-refused-for-cause", history) is result
+
+    def test_nobody_older_is_trusted_where_all_are_suspected(self) -> None:
+        suspected = event(4, 2, MemberSuspected(0, "it left"))
+        history = [event(1, 2, LIST), suspected, event(5, 2, ClaimRefused(1, "somebody older lives"))]
+
+        assert result_of("claim-refused-for-cause", history) is Result.BROKEN
+
+
+class TestSpreading:
+    FIRST = tuple(event(1, member, LIST) for member in range(3))
+    MADE = event(10, 0, MemberListInstalled(2, (0, 1)))
+    END = event(9_000, None, RunEnded(9))
+
+    def test_a_list_that_comes_is_good(self) -> None:
+        history = [*self.FIRST, self.MADE, event(11, 1, MemberListInstalled(2, (0, 1))), self.END]
+
+        assert result_of("lists-spread-at-once", history) is Result.HOLDS
+
+    def test_a_list_that_does_not_come_is_bad(self) -> None:
+        assert result_of("lists-spread-at-once", [*self.FIRST, self.MADE, self.END]) is Result.BROKEN
+
+    def test_whoever_will_not_have_it_says_so(self) -> None:
+        history = [*self.FIRST, self.MADE, event(11, 1, MemberListIgnored(2, "not from the master")), self.END]
+
+        assert result_of("lists-spread-at-once", history) is not Result.BROKEN
+
+    def test_who_has_ended_gets_none(self) -> None:
+        ended = MemberRecord("run", 12, 1, MemberChange.CRASHED, "m1", "g1", False)
+
+        assert result_of("lists-spread-at-once", [*self.FIRST, self.MADE, ended, self.END]) is not Result.BROKEN
+
+    def test_a_lost_message_takes_the_promise_away(self) -> None:
+        lost = event(10, None, MessageLost("MemberUpdate", -1, 0, 1))
+
+        assert result_of("lists-spread-at-once", [*self.FIRST, self.MADE, lost, self.END]) is not Result.BROKEN
+
+
+@pytest.mark.parametrize(("why", "result"), [("answered", Result.HOLDS), ("waited too long", Result.BROKEN)])
+def test_a_leaver_of_a_calm_grid_is_let_go(why: str, result: Result) -> None:
+    history = [event(100, 1, ShutdownRequested()), event(60_100, 1, ShutdownEnded(why))]
+
+    assert result_of("leaver-is-let-go", history) is result
+
+
+@pytest.mark.parametrize(("end_ms", "result"), [(1_900, Result.HOLDS), (3_000, Result.BROKEN)])
+def test_who_is_to_become_safe_says_in_time_whether_it_is(end_ms: int, result: Result) -> None:
+    head = ("run", 0, 0, OperationKind.ASK_SAFE, "safety-hurried", None, "false", Outcome.OK, None, 1)
+    asked = OperationRecord(*head, 0, end_ms, "load")
+
+    assert result_of("safety-answered-in-time", [asked]) is result
+
+
+@pytest.mark.parametrize(("is_over", "result"), [(True, Result.HOLDS), (False, Result.BROKEN)])
+def test_a_merge_that_begins_ends(is_over: bool, result: Result) -> None:
+    history = [event(5, 3, OperationMerged(0, "map:m")), *([event(6, 3, MergeEnded())] if is_over else [])]
+
+    assert result_of("merges-end", history) is result
+
+
+def test_who_is_asked_to_leave_and_does_nothing_is_bad() -> None:
+    assert result_of("leaves-end", [event(5, None, FaultBegun("leave", (), (1,), "it leaves"))]) is Result.BROKEN
+
+
+@pytest.mark.parametrize(("why", "result"), [("the request timed out", None), ("migrations run", Result.BROKEN)])
+def test_a_migration_fails_by_a_refusal_that_somebody_made(why: str, result: Result | None) -> None:
+    ended = event(5, 0, MigrationEnded(0, 1, 2, "failed", why))
+
+    assert (result_of("steps-have-origins", [ended]) is Result.BROKEN) is (result is Result.BROKEN)
