@@ -33,6 +33,8 @@ class Comings:
     """The smallest operation number that was not yet recorded: nothing that is under way began before it."""
     last_crash: int = 0
     """Value of `operations` at the latest crash."""
+    last_gone: int = 0
+    """Value of `operations` when somebody last crashed or left; who merges goes on."""
     _ended: set[int] = field(default_factory=set)
     """Operation numbers above the oldest open one that were recorded."""
     _changes: list[tuple[int, str]] = field(default_factory=list)
@@ -50,6 +52,8 @@ class Comings:
                 del self._changes[:-CHANGES_KEPT]
                 if record.change is MemberChange.CRASHED:
                     self.last_crash = self.operations
+                if record.change in (MemberChange.CRASHED, MemberChange.LEFT):
+                    self.last_gone = self.operations
             case ViewRecord():
                 self.at_rest = record.settled
             case _:

@@ -4,8 +4,6 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from gridproof_model.trace import (
-    MemberChange,
-    MemberRecord,
     OperationKind,
     OperationRecord,
     Outcome,
@@ -19,7 +17,10 @@ from gridproof_properties.judging.judge import Finding, Property
 from gridproof_properties.judging.survival import OF_THE_OTHER_HALF, TOO_MANY_ENDED
 from gridproof_properties.simulated.queues import Queue, QueueJudge
 
-CARRIER_ENDED = ("a member crashed", "reference replication 7.4: each member takes along what its primaries hold")
+CARRIER_ENDED = (
+    "a member crashed or left",
+    "reference replication 7.4: each member takes along what its primaries hold",
+)
 
 GIVEN_UP = (
     "a merge operation failed",
@@ -39,31 +40,27 @@ class _MergedJudge(PresenceJudge):
     def why_absent(self, write: OperationRecord) -> tuple[str, str] | None:
         if write.partition in self.comparisons.conditions.unmerged:
             return GIVEN_UP
-        # Who carries an entry over is not recorded: whoever crashes meanwhile may have been it.
-        return CARRIER_ENDED if self.ledger.comings.last_crash > write.operation else None
+        # Who carries an entry over is not recorded: whoever goes meanwhile may have been it, and the last of its half.
+        return CARRIER_ENDED if self.ledger.comings.last_gone > write.operation else None
 
 
 @dataclass(slots=True)
 class _MergedItemsJudge(QueueJudge):
     """Judges items that were offered on a half that merged into another."""
 
-    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, ViewRecord, MemberRecord})
+    READS: ClassVar[frozenset[type[Record]]] = frozenset({OperationRecord, ViewRecord})
     rest: tuple[int, int] | None = None
     """When the grid was first at rest since the last offer, and before which operation somebody had gone last."""
-    last_gone: int = 0
-    """One more than the largest number of an operation when somebody crashed or left last."""
 
     def observe(self, record: Record) -> None:
         """Take in the next record."""
-        if not isinstance(record, ViewRecord):
-            self.rest = (
-                None if isinstance(record, OperationRecord) and record.kind is OperationKind.OFFER else self.rest
-            )
+        if isinstance(record, ViewRecord):
+            if record.settled and self.rest is None:
+                self.rest = record.at_ms, self.comparisons.comings.last_gone
+        else:
+            if isinstance(record, OperationRecord) and record.kind is OperationKind.OFFER:
+                self.rest = None
             QueueJudge.observe(self, record)
-        elif record.settled and self.rest is None:
-            self.rest = record.at_ms, self.last_gone
-        elif isinstance(record, MemberRecord) and record.change in (MemberChange.CRASHED, MemberChange.LEFT):
-            self.last_gone = self.comparisons.comings.operations
 
     def conclude(self) -> Finding:
         """Say what was found."""
