@@ -35,6 +35,8 @@ OPTIONS = st.one_of(
 @example(310012763, VARIED)
 @example(330007246, VARIED)
 @example(330014853, VARIED)
+@example(330011393, VARIED)
+@example(1484, VARIED)
 @given(SEEDS, OPTIONS)
 @settings(max_examples=10)
 def test_no_run_breaks_a_promise(seed: int, draw_options: DrawOptions) -> None:

@@ -32,6 +32,12 @@ WATCHED = kinds_of(Checking)
 SAFE, OF_MEMBER, OF_CLUSTER = "safe", "member", "safety-cluster"
 HURRIED = "safety-hurried"
 """Of a member that was given less time than it may need at rest."""
+MADE_MEANWHILE = (
+    "a structure was made by a read",
+    "reference replication 3.2: what the primary has, and the backup has not heard of yet, is not in sync",
+)
+NOTHING = frozenset({None, "0", "false", "[]", ""})
+"""How an operation ends that found nothing."""
 LONGEST_MS = {"safety-forced": 20_000, HURRIED: 2_000}
 """How long a member is given at most to become safe, by what it is asked."""
 
@@ -42,30 +48,39 @@ class _RestJudge:
     comparisons: Comparisons = field(default_factory=Comparisons)
     is_synchronised: bool = False
     """Whether anti-entropy had its time when the copies were last looked at: until then one may be behind."""
-
-    def operations(self) -> frozenset[OperationKind]:
-        """Return what is read."""
-        return frozenset({OperationKind.ASK_SAFE})
+    answered: list[OperationRecord] = field(default_factory=list)
+    """Questions at rest, with their answers."""
+    found_nothing: list[tuple[int, int]] = field(default_factory=list)
+    """From when to when other operations at rest lasted that found nothing."""
 
     def observe(self, record: Record) -> None:
         if isinstance(record, DigestRecord):
             self.is_synchronised = record.settled
-        elif isinstance(record, OperationRecord) and record.kind is OperationKind.ASK_SAFE:
-            self._answered(record)
+        elif isinstance(record, OperationRecord) and record.outcome is Outcome.OK and self.is_synchronised:
+            self._ended(record)
 
-    def _answered(self, record: OperationRecord) -> None:
-        if record.key == HURRIED or record.outcome is not Outcome.OK:
-            return  # without an answer: a question that stays open is among the resources of its member
-        if self.is_synchronised and self.comparisons.conditions.rest.is_at_rest(record):
-            story = (
-                None if record.value == "true" else (describe_operation(record), f"it was answered {record.value!r}")
-            )
-            self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story)
+    def _ended(self, record: OperationRecord) -> None:
+        if not self.comparisons.conditions.rest.is_at_rest(record):
+            return
+        if record.kind is not OperationKind.ASK_SAFE:
+            if record.value in NOTHING:
+                self.found_nothing.append((record.start_ms, record.end_ms))
+        elif record.key != HURRIED:  # without an answer: a question that stays open is a resource of its member
+            self.answered.append(record)
 
     def conclude(self) -> Finding:
+        for record in self.answered:
+            is_no = record.value != "true"
+            story = describe_operation(record), f"it was answered {record.value!r}"
+            also = MADE_MEANWHILE if is_no and self._may_be_made(record) else None
+            self.comparisons.add(None, record.start_ms + 0.5, record.end_ms, story if is_no else None, also)
         return self.comparisons.conclude(
             "questions at rest how safe data is", "were not answered with yes", "nobody asked at rest how safe data is"
         )
+
+    def _may_be_made(self, question: OperationRecord) -> bool:
+        """Whether somebody looked meanwhile for what nobody has: that makes it, at the primary alone."""
+        return any(start <= question.end_ms and question.start_ms <= end for start, end in self.found_nothing)
 
 
 @dataclass(slots=True)
